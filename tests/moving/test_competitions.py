@@ -204,6 +204,23 @@ def test_a_folder_around_everything_and_traces_of_desktops_do_no_harm(
     assert task.test_sets.count() == 2
 
 
+def test_places_may_stand_between_quotes_and_orders_in_full(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    for entry in (*table["phases"], *table["leaderboards"][0]["columns"]):
+        entry["index"] = str(entry["index"])
+    table["leaderboards"][0]["columns"][0]["sorting"] = "Ascending"
+    data = bundle(table, codabench_files(), "competition.yaml")
+    task, _said = imported(data, tmp_path)
+    assert [phase.title for phase in phases(task)] == [
+        "Development Phase",
+        "Final Phase",
+    ]
+    assert [measure.name for measure in task.measures] == ["accuracy", "errors"]
+    assert not task.measures[1].higher_is_better
+
+
 def test_a_folder_on_disk_is_taken_too(ada: User, tmp_path: Path) -> None:
     for name, data in unpacked(Source.of_bytes("x.zip", codabench()), ("",)).items():
         path = tmp_path / "sea" / name

@@ -4,8 +4,9 @@ It holds boards as pages with pictures and every export, receipts, rules, the lo
 bundle, and for organizers what the teams sent and the gold.
 """
 
+import json
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import file_digest, sha256
@@ -34,7 +35,12 @@ from leaderboard.boards.exports.table import (
     rules_of,
 )
 from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.models import (
+    Evaluation,
+    JudgementTable,
+    Submission,
+    SubmittedFile,
+)
 from leaderboard.submissions.status import receipt_of
 from leaderboard.tasks import blobs, citation, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
@@ -131,7 +137,11 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
     yield from _bundle(task, now, options.gold)
     if options.submissions:
         yield from _submissions(task)
+    tables = _judged(task) if options.submissions else None
+    if tables:
+        yield from _judgements(tables)
     context = {
+        "judgements": bool(tables),
         "at": at,
         "options": options,
         "boards": boards,
@@ -413,7 +423,37 @@ def _submissions(task: Task) -> Iterator[Member]:
     yield "submissions/list.csv", f"\ufeff{csv_text(rows)}".encode()
 
 
-def _run_name(file: SubmittedFile) -> str:
+def _judged(task: Task) -> list[JudgementTable]:
+    """Tables of judgements of all that counts, those that were replaced among them."""
+    sent = Submission.objects.filter(phase__task=task).counted()
+    tables = JudgementTable.objects.filter(submission__in=sent)
+    return list(tables.select_related("test_set").order_by("pk"))
+
+
+def _judgements(tables: Sequence[JudgementTable]) -> Iterator[Member]:
+    """For organizers: with a list of what was judged and how much judges agree."""
+    rows = [("file", "submission", "test_set", "run", "at", "replaced_at", "agreement")]
+    for table in tables:
+        ending = PurePath(table.name).suffix
+        safe = ending if ending[1:].isalnum() else ""
+        path = f"judgements/{table.submission_id}/{_run_name(table)}-{table.pk}{safe}"
+        replaced = table.replaced_at
+        rows.append(
+            (
+                path,
+                str(table.submission_id),
+                table.test_set.name,
+                str(table.run),
+                table.at.isoformat(),
+                replaced.isoformat() if replaced else "",
+                json.dumps(table.agreement),
+            )
+        )
+        yield path, blobs.read(table.sha256)
+    yield "judgements/list.csv", f"\ufeff{csv_text(rows)}".encode()
+
+
+def _run_name(file: SubmittedFile | JudgementTable) -> str:
     """The name of its test set, with the run where that is not the first."""
     name = file.test_set.name
     return f"{name}.{file.run}" if file.run > 1 else name

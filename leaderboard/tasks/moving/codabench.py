@@ -28,6 +28,7 @@ RULES = {
     "force_latest_multiple": "last",
     "force_best": "best",
 }
+ORDERS = {"ascending": "asc", "descending": "desc"}
 KINDS = {"checkbox": "yes_no", "text": "text", "select": "choice"}
 SETTINGS = (
     "show_detailed_results_in_submission_panel",
@@ -204,8 +205,9 @@ def _stages(
 
 
 def _index(entry: Fields) -> int:
-    value = entry.table.get("index")
-    return value if isinstance(value, int) else 0
+    """Its place, which some write between quotes; 0 without one."""
+    text = str(entry.table.get("index", 0)).strip()
+    return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 def phase_remarks(bundle: Bundle, entry: Fields, title: str, migrates: str) -> None:
@@ -268,6 +270,7 @@ def _columns(bundle: Bundle, board: Fields) -> Iterator[Column]:
         key = entry.text("key", required=True)
         title = entry.text("title") or key
         order = entry.text("sorting").lower() or "desc"
+        order = ORDERS.get(order, order)
         if order not in ("asc", "desc"):
             entry.expected("sorting", "asc or desc")
         decimals = entry.count("precision")
