@@ -13,7 +13,7 @@ from leaderboard.boards.errors import views as error_views
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
 from leaderboard.handbook import views as handbook
-from leaderboard.operations import own_data
+from leaderboard.operations import own_data, style_page
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
@@ -163,6 +163,7 @@ urlpatterns = [
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
+    path("style/", style_page.page, name="style"),
     path("docs/", handbook.page, name="handbook"),
     path("docs/search/", handbook.find, name="handbook-search"),
     path("docs/files/<path:name>", handbook.file, name="handbook-file"),

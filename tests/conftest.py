@@ -106,6 +106,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="only tests with a worker or a live server, on three and on two of them",
     )
+    parser.addoption(
+        "--remake-pictures",
+        action="store_true",
+        help="write the pictures that tests/e2e/test_style_page.py compares with",
+    )
 
 
 def pytest_collection_modifyitems(

@@ -118,6 +118,7 @@ PUBLIC_ROUTES = {
     "readyz": read(PUBLIC),
     "metrics": read(MONITORED),
     "queue": read(OPERATORS),
+    "style": read(OPERATORS),
     "messages-off": form(LINKED, post={}, named={"token": "letters"}),
     "results-off": form(LINKED, post={}, named={"token": "results"}),
     "mail-choice": form(SIGNED_IN, post={"wants_messages": ""}),

@@ -1,0 +1,274 @@
+"""A page of every part that pages are made of, in every state.
+
+The parts are the templates that the pages include, filled with made-up values, so that
+a change of a part shows here. Nothing is read from the database.
+"""
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.render import (
+    MeasureColumn,
+    RankingTable,
+    TableLine,
+    number_cell,
+    wide_range,
+)
+from leaderboard.boards.rows import BADGES, RankChange, badges_of
+from leaderboard.operations.views import STAFF
+from leaderboard.submissions.models import EvaluationState
+from leaderboard.submissions.score_bars import Axis
+from leaderboard.submissions.score_progress import PartGain
+from leaderboard.tasks.models import Phase
+from leaderboard.web.access import access
+from scoring.errors import Problem
+from scoring.measures import Measure
+
+START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+NEVER = datetime(2096, 5, 3, 9, 30, tzinfo=UTC)
+AXIS = Axis(70.0, 90.0)
+MEASURES = tuple(
+    Measure(title.lower(), title, (), max, "")
+    for title in ("LAS", "UAS", "Label accuracy")
+)
+LONG = "A system whose name takes all the eighty letters that are allowed to it, surely"
+# Rank, its range, cluster, team, system, value and interval.
+ROWS = (
+    (1, (1, 1), 1, "Kingfisher", "heron-3", (87.42, 86.3, 88.5)),
+    (2, (2, 3), 2, "Bens", LONG, (83.1, 81.9, 84.2)),
+    (2, (2, 3), 2, "The Long Distance Annotation Laboratory", "x", (82.8, 81.4, 84.1)),
+    (4, (4, 4), 3, "Far off", "below the axis", (41.0, 39.2, 43.1)),
+    (None, (None, None), None, "Organizers", "majority", (73.5, 72.0, 75.0)),
+    (None, (None, None), None, "Late", "all badges at once", (95.0, 94.0, 96.0)),
+    (None, (None, None), None, "Nobody", "no score", (None, None, None)),
+)
+CHANGES = (RankChange(2), RankChange(-1), RankChange(None))
+EXCERPT = "7\tran\trun\tVERB\tHEAD"
+
+
+class SampleForm(forms.Form):
+    name = forms.CharField(label=_("Name"))
+    title = forms.CharField(label=_("Title"), initial="Otters", required=False)
+    team = forms.ChoiceField(label=_("Team"), choices=[("1", "Bens"), ("2", "Cys")])
+    test_set = forms.ChoiceField(
+        label=_("Test set"),
+        choices=[("north", "North"), ("south", "South")],
+        widget=forms.RadioSelect,
+    )
+    note = forms.CharField(label=_("Note"), widget=forms.Textarea, required=False)
+    summary = forms.FileField(label=_("Summary"), required=False)
+    admitted = forms.BooleanField(label=_("Late, admitted"), required=False)
+
+
+@require_safe
+@access(STAFF)
+def page(request: HttpRequest) -> HttpResponse:
+    context = {
+        "phase_states": ("upcoming", "open", "over"),
+        "evaluation_states": EvaluationState.values,
+        "row_badges": BADGES.values(),
+        "table": board_table(),
+        "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
+        "bars": bars(),
+        "plain_form": SampleForm(),
+        "wrong_form": SampleForm({"name": "", "team": "3", "title": LONG}),
+        "problems": problems(),
+        "phases": phases(),
+        "card": card(),
+        "levels": SimpleNamespace(level=0.95, levels=(0.9, 0.95, 0.99)),
+        "forest": forest(),
+        "forest_board": SimpleNamespace(level=0.95, measure=MEASURES[0]),
+        "matrix": matrix(),
+        "gains": gains(),
+        "changes": [
+            (verdict, SimpleNamespace(text=text))
+            for verdict, text in (("better", "+1.20"), ("worse", "−0.40"), ("", "0.00"))
+        ],
+        "sheet": SimpleNamespace(
+            first=101, last=200, of_all=245, number=2, numbers=range(1, 4)
+        ),
+        "runs": SimpleNamespace(
+            steps=[
+                SimpleNamespace(text=text, at=START + timedelta(seconds=9 * number))
+                for number, text in enumerate(("Received", "Checked", "Scored"))
+            ]
+        ),
+    }
+    return render(request, "style/page.html", context)
+
+
+def board_table() -> RankingTable:
+    head = [MeasureColumn(one, one is MEASURES[0], AXIS) for one in MEASURES]
+    lined = zip(
+        [None, *(row[2] for row in ROWS)], (row[2] for row in ROWS), strict=False
+    )
+    above = [bool(last and now and now > last) for last, now in lined]
+    return RankingTable(
+        head, [], [_line(n, len(head), above[n]) for n in range(len(ROWS))]
+    )
+
+
+def _line(number: int, columns: int, line_above: bool) -> TableLine:
+    rank, rank_range, cluster, team, system, ends = ROWS[number]
+    flagged = system.startswith("all badges")
+    values = {
+        "rank": rank,
+        "rank_range": list(rank_range),
+        "cluster": cluster,
+        "in_words": "",
+        "team": team,
+        "system": system,
+        "submission": f"00000000-0000-0000-0000-{number:012}",
+        "entries": 3 + number,
+        "baseline": flagged or team == "Organizers",
+        "complete": not flagged,
+        "late_admitted": flagged,
+        "after_end": flagged,
+        "organizers": flagged,
+        "brought": flagged,
+        "runs": 3 if number == 0 else 1,
+        "facts": {},
+    }
+    few = ends[0] is not None and number == 3
+    return TableLine(
+        values,
+        START,
+        wide_range(values),
+        line_above,
+        [number_cell(*ends, few, (None, None)) for _column in range(columns)],
+        [],
+        badges_of(values),
+        "3 runs, ±0.30" if number == 0 else "",
+        "#board-row" if number < 2 else "",
+        "#board-row",
+        AXIS.bar(ends),
+        CHANGES[number] if number < len(CHANGES) else None,
+    )
+
+
+def bars() -> list[tuple[str, Any]]:
+    """The marks of a score: within its axis, without an interval, beyond each end."""
+    return [
+        ("inside", AXIS.bar((80.0, 78.0, 83.0))),
+        ("no interval", AXIS.bar((80.0, None, None))),
+        ("below the axis", AXIS.bar((41.0, 39.0, 43.0))),
+        ("above the axis", AXIS.bar((95.0, 94.0, 96.0))),
+    ]
+
+
+def problems() -> list[Problem]:
+    return [
+        Problem(
+            "columns",
+            "This line has 5 columns; a word has 10, separated by tabs.",
+            file="north.conllu",
+            line=12,
+            column=5,
+            hint="Write _ where a column says nothing.",
+            excerpt=EXCERPT.replace("\t", "\\t"),
+            caret=17,
+        ),
+        Problem(
+            "missing", "The file for this test set is missing.", file="south.conllu"
+        ),
+    ]
+
+
+def phases() -> list[Phase]:
+    soon = timezone.now() + timedelta(days=10, hours=1)
+    return [
+        Phase(
+            title="Practice", name="practice", opens=START, closes=START + timedelta(9)
+        ),
+        Phase(title="Test", name="test", opens=START, closes=soon),
+        Phase(title="Rehearsal", name="rehearsal", opens=START),
+        Phase(title="Second round", name="second", opens=NEVER),
+    ]
+
+
+def card() -> SimpleNamespace:
+    leader = SimpleNamespace(team="Kingfisher", system="heron-3")
+    return SimpleNamespace(
+        title="Parsing the talk of otters",
+        slug="otters",
+        summary="Find the head of every word in three rivers' worth of recorded talk.",
+        synthetic=True,
+        get_absolute_url="#cards",
+        phases=SimpleNamespace(all=phases()),
+        phase=True,
+        state="open",
+        teams=14,
+        result=SimpleNamespace(
+            phase=SimpleNamespace(title="Test"),
+            measure="LAS",
+            leaders=[leader],
+            more=0,
+            value="87.42",
+            interval="[86.3, 88.5]",
+        ),
+    )
+
+
+def forest() -> SimpleNamespace:
+    """Four differences: certain, certain the other way, undecided, unknown."""
+    axis = Axis(-4.0, 8.0)
+    told = (
+        ("heron-1", (4.3, 2.9, 5.6), 0.0004, "better"),
+        ("pike", (-2.2, -3.1, -1.4), 0.003, "worse"),
+        (LONG, (0.4, -1.1, 1.8), 0.61, "not significantly different"),
+        ("half", (None, None, None), None, "not compared"),
+    )
+    lines = []
+    for system, ends, chance, words in told:
+        value, low, high = ends
+        pair = SimpleNamespace(
+            second=SimpleNamespace(team="Bens", system=system, submission=system[:9]),
+            significant=chance is not None and chance < 0.05,
+            difference="n/a" if value is None else f"{value:+.2f}",
+            interval="" if value is None else f"[{low:+.1f}, {high:+.1f}]",
+            exact=SimpleNamespace(adjusted=chance),
+            in_words=words,
+        )
+        lines.append((pair, axis.bar(ends)))
+    return SimpleNamespace(
+        reference=SimpleNamespace(system="heron-3"),
+        scale=axis.ends,
+        zero=axis.at(0.0),
+        lines=lines,
+    )
+
+
+def matrix() -> SimpleNamespace:
+    labels = ["subject", "object", ""]
+    numbers = ((96, 4, 0), (11, 71, 2), (3, 0, 0))
+    rows = [
+        SimpleNamespace(
+            label=gold,
+            cells=[
+                SimpleNamespace(
+                    number=n, right=gold == said != "", gold=gold, system=said
+                )
+                for said, n in zip(labels, line, strict=True)
+            ],
+        )
+        for gold, line in zip(labels, numbers, strict=True)
+    ]
+    return SimpleNamespace(
+        layer="relations", title="Relations", labels=labels, rows=rows, left_out=7
+    )
+
+
+def gains() -> list[PartGain]:
+    return [
+        PartGain("tale", 0.81, 0.84, 0.03, True, 120),
+        PartGain("letter", 0.79, 0.77, -0.02, False, 80),
+        PartGain("song", 0.66, 0.66, 0.0, False, 12),
+    ]
