@@ -2,10 +2,12 @@
 // Times of a phase stay in its zone; the reader's follows where the clocks differ.
 
 const language = document.documentElement.lang;
+// As the server writes months in this language.
+const month = document.documentElement.dataset.months || "short";
 const formats = {
   second: new Intl.DateTimeFormat(language, {
     day: "numeric",
-    month: "short",
+    month,
     year: "numeric",
     hour: "2-digit",
     minute: "2-digit",
@@ -13,7 +15,7 @@ const formats = {
   }),
   minute: new Intl.DateTimeFormat(language, {
     day: "numeric",
-    month: "short",
+    month,
     year: "numeric",
     hour: "2-digit",
     minute: "2-digit",
@@ -21,14 +23,19 @@ const formats = {
   }),
   day: new Intl.DateTimeFormat(language, {
     day: "numeric",
-    month: "short",
+    month,
     year: "numeric",
   }),
 };
 
-// As the server prints it, "21 Sep 2026": British English alone shortens to four letters.
+// As the server prints it, "21 Sep 2026": British English alone shortens to four letters,
+// and Russian puts a word behind the year.
 function text(kind, moment) {
-  return formats[kind].format(moment).replace(/\bSept\b/, "Sep");
+  return formats[kind]
+    .format(moment)
+    .replace(/\bSept\b/, "Sep")
+    .replace(/\sг\.(?: в|,)?(?= \d)/, ",")
+    .replace(/\sг\.$/, "");
 }
 
 // "2026-06-02T14:00" on the reader's clock.

@@ -110,8 +110,13 @@ def remember_at_login(request: HttpRequest, user: Any, **_signal: object) -> Non
 
 
 def offered(request: HttpRequest) -> dict[str, Any]:
-    """The languages as they call themselves, for the switch below every page."""
-    return {"site_languages": settings.LANGUAGES}
+    """The languages as they call themselves, for the switch below every page; and how
+    dates name months, for the script that turns them into the reader's zone."""
+    long = set(translation.gettext("j M Y")) & set("EF")
+    return {
+        "site_languages": settings.LANGUAGES,
+        "site_months": "long" if long else "short",
+    }
 
 
 def _from_elsewhere(request: HttpRequest) -> bool:
