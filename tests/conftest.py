@@ -107,6 +107,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only tests with a worker or a live server, on three and on two of them",
     )
     parser.addoption(
+        "--record-answers",
+        action="store_true",
+        help="write the answers that the page of the API shows, as they are now",
+    )
+    parser.addoption(
         "--remake-pictures",
         action="store_true",
         help="write the pictures that tests/e2e/test_style_page.py compares with",

@@ -1,7 +1,11 @@
 """The OpenAPI document, and the page that explains it."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +21,11 @@ from rest_framework.response import Response
 from leaderboard.api.problems import CODES, MEDIA_TYPE
 from leaderboard.api.views.base import Endpoint
 from leaderboard.web.access import ANYBODY, access
+
+# Recorded by tests/api/test_answers_shown.py, which holds them against today's.
+EXAMPLES = Path(__file__).parent / "examples.json"
+PREFIX = "/api/v1"
+FEW_LINES = 14
 
 
 def schema() -> dict[str, Any]:
@@ -54,6 +63,13 @@ class SchemaView(Endpoint):
         return Response(schema())
 
 
+@cache
+def examples() -> Mapping[str, Any]:
+    """An answer of each form, by its name in the schema."""
+    found: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return found
+
+
 @require_safe
 @access(ANYBODY)
 def page(request: HttpRequest) -> HttpResponse:
@@ -63,6 +79,8 @@ def page(request: HttpRequest) -> HttpResponse:
             "key": operation["operationId"],
             "method": method.upper(),
             "path": path,
+            "short": path.removeprefix(PREFIX),
+            "subject": path.removeprefix(PREFIX).strip("/").partition("/")[0],
             "summary": operation["description"].partition("\n\n")[0],
             "more": operation["description"].partition("\n\n")[2],
             "parameters": operation.get("parameters", []),
@@ -72,17 +90,44 @@ def page(request: HttpRequest) -> HttpResponse:
         for path, methods in schema()["paths"].items()
         for method, operation in methods.items()
     ]
-    context = {"operations": operations, "codes": CODES.items()}
+    subjects = [
+        (subject, list(some))
+        for subject, some in groupby(operations, lambda one: one["subject"])
+    ]
+    context = {
+        "operations": operations,
+        "subjects": subjects,
+        "codes": CODES.items(),
+        "problem": _shown(examples().get("Problem")),
+    }
     return render(request, "api/docs.html", context)
 
 
-def _answers(responses: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Status and component of every answer that is no problem document."""
+def component_of(described: Mapping[str, Any]) -> tuple[str, bool]:
+    """The name of what an answer consists of, and whether it is a list of them."""
+    listed = described.get("items")
+    reference = (listed or described).get("$ref", "")
+    return reference.rpartition("/")[2], listed is not None
+
+
+def _answers(responses: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Status, form and example of every answer that is no problem document."""
     for status, answer in responses.items():
         for media_type, content in answer.get("content", {}).items():
             if media_type == MEDIA_TYPE:
                 continue
-            listed = content["schema"].get("items")
-            reference = (listed or content["schema"]).get("$ref", "")
-            name = reference.rpartition("/")[2]
-            yield status, f"{name}[]" if name and listed else name or media_type
+            name, many = component_of(content["schema"])
+            example = examples().get(name)
+            text = _shown([example] if many and example is not None else example)
+            yield {
+                "status": status,
+                "form": f"{name}[]" if name and many else name or media_type,
+                "example": text,
+                "short": text.count("\n") < FEW_LINES,
+            }
+
+
+def _shown(example: Any) -> str:
+    if example is None:
+        return ""
+    return json.dumps(example, indent=2, ensure_ascii=False)
