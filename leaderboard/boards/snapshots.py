@@ -24,7 +24,7 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase, Question, Snapshot
+from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.teams.models import User
 from scoring.measures import Measure
 
@@ -175,10 +175,15 @@ def take(phase: Phase, boards: Sequence[Mapping[str, Any]], wanted: Wanted) -> S
     )
 
 
-def of_phase(phase: Phase) -> QuerySet[Snapshot]:
+def of_task(task: Task) -> QuerySet[Snapshot]:
     """Newest first, without their rows."""
-    snapshots = Snapshot.objects.filter(phase=phase).defer("data")
+    snapshots = Snapshot.objects.filter(phase__task=task).defer("data")
     return snapshots.select_related("phase__task", "gold_revision")
+
+
+def of_phase(phase: Phase) -> QuerySet[Snapshot]:
+    """The same of one phase."""
+    return of_task(phase.task).filter(phase=phase)
 
 
 def newest_final(phase: Phase) -> Snapshot | None:

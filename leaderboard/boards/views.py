@@ -299,6 +299,19 @@ def _chosen_ranking(
 
 
 @require_safe
+@access(TASK)
+def results(request: HttpRequest, task: Task) -> HttpResponse:
+    """Final rankings, other snapshots and the archive of the whole task."""
+    rows = snapshots.of_task(task)
+    context = {
+        "task": task,
+        "final": [row for row in rows if row.final],
+        "others": [row for row in rows if not row.final],
+    }
+    return render(request, "boards/results.html", context)
+
+
+@require_safe
 @access(PHASE)
 def snapshot_list(request: HttpRequest, phase: Phase) -> HttpResponse:
     context = {

@@ -143,7 +143,7 @@ def dataset(task: Task) -> Values:
         "variableMeasured": [measure.title for measure in task.measures],
     }
     if task.doi:
-        values["identifier"] = f"https://doi.org/{task.doi}"
+        values["identifier"] = task.doi_address
     if task.licence:
         values["license"] = task.licence
     if task.paper:

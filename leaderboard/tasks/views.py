@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -46,7 +47,6 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "description": rendered(task.description),
-        "terms": rendered(task.terms),
         "phases": phases,
         "over": bool(phases) and all(phase.state() == "over" for phase in phases),
         "decided": final.select_related("phase").order_by("-at").first(),
@@ -54,6 +54,28 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return render(request, "tasks/overview.html", context)
+
+
+@require_safe
+@access(TASK)
+def data(request: HttpRequest, task: Task) -> HttpResponse:
+    """Files to take, formats, and how to check a file at home."""
+    context = {"task": task, "phases": _phases(task, request.user)}
+    return render(request, "tasks/data.html", context)
+
+
+@require_safe
+@access(TASK)
+def rules(request: HttpRequest, task: Task) -> HttpResponse:
+    """Dates, limits and what is shown, phase by phase, and the terms."""
+    phases = list(task.phases.select_related("task"))
+    everybody = AnonymousUser()
+    context = {
+        "task": task,
+        "terms": rendered(task.terms),
+        "phases": [(p, policy.disclosure(everybody, p).lines) for p in phases],
+    }
+    return render(request, "tasks/rules.html", context)
 
 
 def _phases(task: Task, user: Any) -> list[Phase]:

@@ -141,6 +141,8 @@ def leads(address: str, answer: HttpResponse) -> Iterator[str]:
         found += page.links
         for form in page.forms:
             found += form.addresses() if form.method == "get" else []
+    elif kind.startswith("application/jsonl"):
+        found += texts([json.loads(line) for line in answer.content.splitlines()])
     elif kind.startswith("application/json"):
         found += texts(json.loads(answer.content))
     for one in found:

@@ -82,7 +82,8 @@ def with_terms(task: Task) -> Task:
 def test_a_team_joins_only_under_the_terms(
     with_terms: Task, ben: User, as_user: Login
 ) -> None:
-    assert "<strong>not</strong>" in as_user(ben).get("/tasks/otters/").content.decode()
+    rules = as_user(ben).get("/tasks/otters/rules/")
+    assert "<strong>not</strong>" in rules.content.decode()
     page = as_user(ben).get("/tasks/otters/join/")
     assert "<strong>not</strong>" in page.content.decode()
     refused = as_user(ben).post("/tasks/otters/join/", {"name": "Bens"})

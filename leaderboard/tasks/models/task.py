@@ -182,6 +182,11 @@ class Task(models.Model):
         return reverse("task", args=[self.slug])
 
     @property
+    def doi_address(self) -> str:
+        """Where its DOI leads, or empty."""
+        return f"https://doi.org/{self.doi}" if self.doi else ""
+
+    @property
     def is_described(self) -> bool:
         """Whether its page has anything to say about who made it and where."""
         return any(
