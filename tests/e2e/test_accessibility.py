@@ -47,6 +47,7 @@ PUBLIC = (
     "/tasks/otters/test/compare/",
     "/docs/",
     "/docs/operators/settings/",
+    "/docs/search/?q=interval",
     "/no-such-page/",
 )
 PRIVATE = (
