@@ -39,6 +39,16 @@ def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
     return []
 
 
+def answer_itself(_published: Any, system: Any, _options: Options) -> Any:
+    """A stand-in for gold that is read into the same kind of value as answers."""
+    return system
+
+
+def published_file(published: Any, _system: Any, _options: Options) -> Any:
+    """A stand-in for gold that may lack all answers."""
+    return published
+
+
 @dataclass(frozen=True)
 class Scorer:
     """One way of scoring. A module in scoring/scorers with a `SCORER` is registered,
@@ -92,6 +102,10 @@ class Scorer:
     example_gold: str = ""
     # What is wrong item by item, units in the order of the counts.
     inspect: Callable[[Any, Any, Options], Inspection] | None = None
+    # What `inspect` and `count` take in place of gold where an answer is shown by
+    # itself: made of the published file and the answer, so that nothing of the gold can
+    # be in it. Without one there is no such view.
+    stand_in: Callable[[Any, Any, Options], Any] | None = None
     # The finest unit of this gold, where that depends on the gold.
     finest: Callable[[Any], str] | None = None
     # The measures that options declare, in place of the fixed ones. Of options only

@@ -290,6 +290,9 @@ def _columns(
                 findings.add("header", message, line=line)
                 del further[kind][name]
     identity = table.called(ID) or ID
+    if not (gold or layout.answer or layout.inputs):
+        # All that a published file shows beside the ids is what was asked.
+        further["inputs"] = {n: n for n in table.columns if n != identity}
     return _Places(identity, tuple(a for a in answers if a), **further)
 
 

@@ -82,11 +82,16 @@ EMPTY = Net((), ())
 
 @dataclass(frozen=True)
 class ItemTable:
-    """Rows of cells; `wrong` names, row by row, what is wrong there."""
+    """Rows of cells; `wrong` names, row by row, what is wrong there.
+
+    `judged` are columns that the comparison fills. They, and those named "gold_...",
+    are left out where an answer is shown by itself.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     wrong: tuple[tuple[str, ...], ...]
+    judged: tuple[str, ...] = ("verdict",)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.formats.codes import Coded, shared_codes
 from scoring.inspection import Inspection
+from scoring.inspection.own import excerpt
 from scoring.measures import Measure
 from scoring.statistics.runs import value_of
 
@@ -53,6 +54,7 @@ class ListedUnit:
     value: float | None
     other: float | None
     errors: dict[str, int]
+    excerpt: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,7 @@ def listing(
             value=number(values[unit]),
             other=None if others is None else number(others[unit]),
             errors={kind: int(n[unit]) for kind, n in errors.items() if n[unit]},
+            excerpt=excerpt(inspection.picture(unit)) if inspection else "",
         )
         for unit in units[(page - 1) * PAGE : page * PAGE].tolist()
     ]

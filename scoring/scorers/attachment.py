@@ -27,7 +27,7 @@ from scoring.relations import (
     relations_of,
     weight_of,
 )
-from scoring.scorer import Details, Scorer
+from scoring.scorer import Details, Scorer, answer_itself
 from scoring.source import Source
 
 RIGHT = {
@@ -267,4 +267,5 @@ SCORER = Scorer(
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,
+    stand_in=answer_itself,
 )

@@ -21,7 +21,7 @@ from scoring.formats.spans import check_costs
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.scorers.classes.counts import class_columns, scored_classes
 from scoring.scorers.classes.figures import AVERAGES, of_tags, tables
 from scoring.scorers.classes.items import (
@@ -333,4 +333,5 @@ SCORER = Scorer(
     guess=guess,
     spoil=spoil,
     inspect=inspect,
+    stand_in=answer_itself,
 )

@@ -20,7 +20,7 @@ from scoring.inspection import Inspection
 from scoring.inspection.texts import WORD, Alignment, TextInspection
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.source import Source
 
 LONGEST = 100_000
@@ -292,4 +292,5 @@ SCORER = Scorer(
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
+    stand_in=answer_itself,
 )

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from leaderboard.boards.errors import client as error_client
 from leaderboard.boards.errors.client import CannotLook
+from leaderboard.sandbox.codec import Request
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
@@ -47,7 +48,10 @@ def test_while_an_open_phase_runs_a_team_sees_what_units_counted(
     assert "s1" in page and "2 of 2 units" in page
     assert "gold against system" not in page
     unit = text_of(logged_in(ben), errors(sent, "1/"))
-    assert "content_gold" in unit and 'class="tree"' not in unit
+    assert "content_gold" in unit and "LAS" in unit
+    # The tree that was sent, by itself and with no mark on it.
+    assert unit.count('<svg class="tree"') == 1 and "wrong-" not in unit
+    assert 'dir="auto">the otter carries stones<' in page
 
 
 @pytest.mark.parametrize("rest", ["", "1/", "2/", "?gold=relation:det", "?kind=head"])
@@ -108,13 +112,34 @@ def test_who_opens_a_unit_finds_the_next_one_ready(
 def test_gold_is_not_even_opened_for_readers_who_may_not_see_it(
     sent: Submission, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(packed: object) -> dict[str, object]:
+    def forbidden(*_args: object, **_named: object) -> dict[str, object]:
         raise AssertionError("gold was opened")
 
-    monkeypatch.setattr(error_client, "_run", forbidden)
+    run, asked = error_client._run, []
+
+    def noted(request: Request, job: str = "inspect") -> dict[str, object]:
+        asked.append(job)
+        assert CANARY.encode() not in b"".join(request.files)
+        return run(request, job)
+
+    error_client.forget()
+    monkeypatch.setattr(error_client, "_run", noted)
     monkeypatch.setattr(error_client.GoldFile.objects, "get", forbidden)
     assert logged_in(ben).get(errors(sent)).status_code == 200
     assert logged_in(ben).get(errors(sent, "1/")).status_code == 200
+    assert asked == ["own", "own"]
+
+
+def test_counts_stand_where_an_answer_cannot_be_shown_by_itself(
+    sent: Submission, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: object) -> dict[str, object]:
+        raise CannotLook("broken")
+
+    error_client.forget()
+    monkeypatch.setattr(error_client, "_run", broken)
+    assert "2 of 2 units" in text_of(logged_in(ben), errors(sent))
+    assert "content_gold" in text_of(logged_in(ben), errors(sent, "1/"))
 
 
 def test_after_the_reveal_gold_and_system_stand_side_by_side(
@@ -146,7 +171,7 @@ def test_units_can_be_filtered_and_the_address_shared(
     client = logged_in(ben)
     assert "1 of 2 units" in text_of(client, errors(sent, "?kind=head"))
     page = text_of(client, errors(sent, f"?gold=relation:{CANARY}&system=relation:dep"))
-    assert "1 of 2 units" in page and ">s2</a>" in page
+    assert "1 of 2 units" in page and ">s2</span></a>" in page
     assert "No unit matches" in text_of(client, errors(sent, "?shortest=9"))
     for odd in ("?page=x&shortest=-1&order=no", "?gold=a&slice=b", "?page=999999"):
         assert client.get(errors(sent, odd)).status_code == 200

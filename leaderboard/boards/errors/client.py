@@ -5,7 +5,7 @@ The policy was asked about the reader before: `Look.sight` is its answer.
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from threading import BoundedSemaphore
@@ -28,6 +28,7 @@ from scoring.inspection.overview import (
     overview,
     unit_page,
 )
+from scoring.source import Source
 
 log = logging.getLogger(__name__)
 MOST_CACHED = 256
@@ -89,6 +90,26 @@ class Look:
         counts = [row[0] for row in rows if row[0] is not None]
         return [CountedSystem(of_all.each_run()[0]) for of_all in counts]
 
+    def own(self, names: Sequence[str]) -> list[dict[str, dict[str, Any]]]:
+        """Units of each submission by themselves, by name: what was sent and the input.
+
+        For readers who may not see the gold, which is not opened: an answer that its
+        team may open is read against the published file alone. Empty where the scorer
+        has no such view, and where looking fails, as counts stand without it.
+        """
+        if self.sight is Sight.GOLD or self.task.scorer.stand_in is None:
+            return []
+        key = self._key({"ask": "own", "names": list(names)})
+        cached = _answers.recall([key])
+        if key not in cached:
+            request = self._request(self.test_set.blind(), names=list(names))
+            try:
+                cached[key] = _run(request, "own")
+            except CannotLook:
+                return []
+            _answers.remember(key, cached[key])
+        return list(cached[key]["systems"])
+
     def overview(self, query: UnitQuery) -> dict[str, Any]:
         """The list, confusions where labels of gold may be seen, and slices.
 
@@ -113,7 +134,11 @@ class Look:
         cached = _answers.recall([key])
         if key in cached:
             return dict(cached[key])
-        answer = _run(self._request(question))
+        gold = GoldFile.objects.get(
+            revision=self.evaluation.gold_revision_id, test_set=self.test_set
+        ).source()
+        values = {**question, "measure": self.task.headline}
+        answer = _run(self._request(gold, **values))
         for unit, opened in answer.pop("opened", ()):
             _answers.remember(self._key(_unit_question(unit)), opened)
         _answers.remember(key, answer)
@@ -124,18 +149,14 @@ class Look:
         values = {**question, "options": self.task.options}
         return (*systems, self.task.headline, json.dumps(values, sort_keys=True))
 
-    def _request(self, question: Mapping[str, Any]) -> Request:
+    def _request(self, against: Source, **values: Any) -> Request:
         options = raw_options(self.task.options)
-        values = {**question, "measure": self.task.headline}
         request = Request.scoring(self.task.scorer_name, options, **values)
-        gold = GoldFile.objects.get(
-            revision=self.evaluation.gold_revision_id, test_set=self.test_set
-        ).source()
         for evaluation in self.evaluations:
             file = SubmittedFile.objects.get(
                 submission=evaluation.submission_id, test_set=self.test_set, run=1
             )
-            request.add(gold, file.source())
+            request.add(against, file.source())
         return request
 
 
@@ -154,9 +175,9 @@ def forget() -> None:
     _answers.clear()
 
 
-def _run(request: Request) -> dict[str, Any]:
+def _run(request: Request, job: str = "inspect") -> dict[str, Any]:
     try:
-        answer, _files = client.run("inspect", request, slot=AT_ONCE)
+        answer, _files = client.run(job, request, slot=AT_ONCE)
     except LimitExceeded as limit:
         raise CannotLook(limit.what) from None
     except (Refused, JobFailed) as fault:  # without its text, in which gold could stand

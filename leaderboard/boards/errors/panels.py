@@ -1,7 +1,7 @@
 """Contents of a unit's page: drawings, marked text, tables of items, counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from scoring.measures import Measure
 GOLD, SYSTEM = 0, 1
 # From the best to the worst.
 VERDICTS = (
+    "own",
     "match",
     "tagclash",
     "spanclash",
@@ -99,6 +100,23 @@ def panels(
     return [panel for panel in rest if panel != Panel(panel.title)]
 
 
+def own_panels(shown: Sequence[tuple[Mapping[str, Any], str]]) -> list[Panel]:
+    """Each system by itself: no side is judged."""
+    nets = [_net(picture["nets"][SYSTEM]) for picture, _title in shown]
+    if any(net.nodes for net in nets):
+        graphs = zip(shown, graph_drawings(nets), strict=True)
+        return [
+            Panel(title, graph, too_long=graph is None)
+            for (_picture, title), graph in graphs
+        ]
+    rest = [_panel(title, picture, SYSTEM) for picture, title in shown]
+    plain = [
+        replace(panel, lines=[(line, False) for line, _odd in panel.lines])
+        for panel in rest
+    ]
+    return [panel for panel in plain if panel != Panel(panel.title)]
+
+
 def _net(values: Mapping[str, Any]) -> Net:
     return Net(
         tuple(NetNode(**node) for node in values["nodes"]),
@@ -180,7 +198,8 @@ def _sheet(sheet: Mapping[str, Any]) -> ErrorSheet:
         for cells, kinds in zip(sheet["rows"], sheet["wrong"], strict=True)
     ]
     columns = [titles.of(titles.COLUMNS, name) for name in names]
-    return ErrorSheet(columns, rows, judged="verdict" in names)
+    judged = "verdict" in names or not any(sheet["wrong"])
+    return ErrorSheet(columns, rows, judged)
 
 
 def _printed(cell: str | float | None) -> str:

@@ -3,7 +3,7 @@
 All choices stand in the address, so that every page can be shared.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.errors import titles
 from leaderboard.boards.errors.client import CannotLook, Look
-from leaderboard.boards.errors.panels import panels, score, system_unit
+from leaderboard.boards.errors.panels import own_panels, panels, score, system_unit
 from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import RELATED, evaluation_of
@@ -136,8 +136,11 @@ def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
         overview = look.overview(query)
     except CannotLook:
         return _failed(request, look)
+    own = look.own([line["name"] for line in overview["listing"]["lines"]])
     others = others_of(request.user, look.submission)[:MOST_OTHERS]
-    context = _context(look) | _list_context(look, query, overview)
+    context = _context(look) | _list_context(
+        look, query, overview, own[0] if own else {}
+    )
     context |= {"query": query, "others": list(others)}
     return render(request, "boards/errors.html", context)
 
@@ -153,7 +156,8 @@ def unit(request: HttpRequest, submission: Submission, unit: int) -> HttpRespons
         return _failed(request, look)
     if not values:
         raise Http404
-    context = _context(look) | _unit_context(look, unit, values)
+    own = look.own([values["name"]])
+    context = _context(look) | _unit_context(look, unit, values, own)
     return render(request, "boards/error_unit.html", context)
 
 
@@ -174,7 +178,10 @@ def _context(look: Look) -> dict[str, Any]:
 
 
 def _list_context(
-    look: Look, query: UnitQuery, overview: dict[str, Any]
+    look: Look,
+    query: UnitQuery,
+    overview: dict[str, Any],
+    own: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     listing, slices = overview["listing"], overview["slices"]
     measure = look.task.headline_measure
@@ -195,6 +202,7 @@ def _list_context(
                 "value": score(line["value"], measure),
                 "other": score(line["other"], measure) if look.other else "",
                 "errors": titles.errors(line["errors"]),
+                "excerpt": own.get(line["name"], line).get("excerpt", ""),
             }
             for line in listing["lines"]
         ],
@@ -244,17 +252,34 @@ def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
     return {**matrix, "rows": rows, "title": titles.of(titles.LAYERS, layer)}
 
 
-def _unit_context(look: Look, unit: int, values: dict[str, Any]) -> dict[str, Any]:
+def _unit_context(
+    look: Look,
+    unit: int,
+    values: dict[str, Any],
+    own: Sequence[Mapping[str, Mapping[str, Any]]],
+) -> dict[str, Any]:
     systems, measure = values["systems"], look.task.headline_measure
     names = [evaluation.submission.system for evaluation in look.evaluations]
     pictures = [system["picture"] for system in systems if "picture" in system]
+    answers = [units.get(values["name"], {}).get("picture") for units in own]
+    shown = [
+        (picture, name)
+        for picture, name in zip(answers, names, strict=False)
+        if picture is not None
+    ]
+    if shown:
+        systems = [
+            {**system, "picture": picture} if picture else system
+            for system, picture in zip(systems, answers, strict=True)
+        ]
     return {
         "name": values["name"],
         "number": unit,
         "units": values["units"],
         "before": unit - 1 if unit > 1 else None,
         "next": unit + 1 if unit < values["units"] else None,
-        "panels": panels(pictures, names) if pictures else [],
+        "panels": panels(pictures, names) if pictures else own_panels(shown),
+        "own": bool(shown),
         "texts": any(any(picture["texts"]) for picture in pictures),
         "systems": [
             system_unit(system, name, measure)

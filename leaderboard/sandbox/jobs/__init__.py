@@ -21,6 +21,7 @@ JOBS = {
     "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
     "judgements": "leaderboard.sandbox.jobs.judgements:judgements",
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
+    "own": "leaderboard.sandbox.jobs.inspection:own",
     "program": "leaderboard.sandbox.jobs.programs:run_program",
     "outcome": "leaderboard.sandbox.jobs.programs:outcome",
     "bundle": "leaderboard.tasks.bundle.trial:trial",

@@ -8,6 +8,7 @@ from typing import Any
 
 from leaderboard.sandbox.codec import Request, Values
 from scoring.inspection.overview import CountedSystem, UnitQuery, overview, unit_page
+from scoring.inspection.own import own_units
 from scoring.scorers import all_scorers
 
 AHEAD = 10  # who looks at a unit goes on to the next ones
@@ -41,6 +42,14 @@ def inspect(request: Request) -> tuple[Values, Sequence[bytes]]:
         )
     pages = ((unit, unit_page(systems, measure, unit)) for unit in following)
     return {**answer, "opened": [(unit, page) for unit, page in pages if page]}, []
+
+
+def own(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Units of answers by themselves, by name: pairs of published and sent file."""
+    scorer, options, pairs = request.unpack()
+    names = request.values["names"]
+    found = [own_units(scorer, *pair, options, names) for pair in pairs]
+    return {"systems": found}, []
 
 
 def _query(asked: Mapping[str, Any]) -> UnitQuery:

@@ -79,6 +79,7 @@ CLASSES = Scorer(
     guess=items.guesser(items.ONE),
     spoil=items.spoiler(items.ONE),
     inspect=inspect,
+    stand_in=items.asked_and_answered,
     version=2,
 )
 

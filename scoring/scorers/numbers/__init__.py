@@ -5,6 +5,7 @@ from scoring.scorer import Scorer
 from scoring.scorers.numbers.counts import count, details, inspect, remarks
 from scoring.scorers.numbers.figures import MEASURES
 from scoring.scorers.numbers.values import (
+    asked_and_answered,
     blind,
     guess,
     read_blind,
@@ -42,4 +43,5 @@ SCORER = Scorer(
     guess=guess,
     spoil=spoil,
     inspect=inspect,
+    stand_in=asked_and_answered,
 )

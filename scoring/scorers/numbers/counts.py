@@ -145,6 +145,7 @@ def inspect(gold: Values, system: Values, _options: Options) -> Inspection:
             ("gold_value", "system_value", "value_error", *inputs),
             ((own, other, other - own, *asked),),
             (kinds,),
+            judged=("value_error",),
         )
         first, second = (tuple(side.answers.of_item(unit)) for side in (gold, system))
         return Picture(sheet, lines=(first, second))

@@ -3,7 +3,7 @@
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
@@ -41,6 +41,12 @@ def read_gold(source: Source, options: Options) -> Values:
 def read_blind(source: Source, _options: Options) -> Values:
     """The items alone. Raises SetupError."""
     return Values(answers.read_blind(source, LAYOUT), np.zeros(0))
+
+
+def asked_and_answered(published: Values, system: Values, _options: Options) -> Values:
+    """The answer's numbers, with what was asked."""
+    inputs = published.answers.inputs
+    return replace(system, answers=replace(system.answers, inputs=inputs))
 
 
 def read_system(source: Source, _options: Options, gold: Values) -> Values:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from scoring.formats.trec import Run
+from scoring.formats.trec import Grades, Run
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
 from scoring.scorers.retrieval.inspection import graded, inspect
 from scoring.scorers.retrieval.judgements import (
     Judgements,
+    Topics,
     blind,
     ideal,
     read_blind,
@@ -74,6 +75,17 @@ def remarks(gold: Judgements, system: Run, _options: Options) -> list[str]:
     return found
 
 
+def stand_in(published: Topics, system: Run, _options: Options) -> Judgements:
+    """Every ranked document as judged, and none as relevant."""
+    grades = {
+        topic: dict.fromkeys(system.documents[system.of_topic(place)], 0)
+        for topic, place in system.places.items()
+    }
+    nothing: Grades = {}
+    found = {topic: grades.get(topic, nothing) for topic in published.topics}
+    return Judgements(published.topics, found)
+
+
 EXAMPLE = """\
 q1 Q0 ports-07 1 9.25 example
 q1 Q0 tides-31 2 8.5 example
@@ -112,4 +124,5 @@ SCORER = Scorer(
     guess=guessed_run,
     spoil=spoiled_run,
     inspect=inspect,
+    stand_in=stand_in,
 )

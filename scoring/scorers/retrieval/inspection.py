@@ -113,5 +113,5 @@ def _picture(gold: Judgements, run: Run, topic: str, least: int) -> Picture:
         (row.rank, row.document, row.score, row.grade, kind) for row, kind in rows
     )
     marks = tuple((kind,) if kind else () for _, kind in rows)
-    sheet = ItemTable(COLUMNS, cells, marks)
+    sheet = ItemTable(COLUMNS, cells, marks, ("grade", "verdict"))
     return Picture(sheet, lines=(tuple(wanted[:SHOWN]), tuple(first)))

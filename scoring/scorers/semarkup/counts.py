@@ -237,7 +237,7 @@ class MarkupItems:
             zip(*place, *pairs, *values, strict=True)
         )
         marks = tuple(kinds_at(self.wrong, row) for row in rows.tolist())
-        return Picture(ItemTable(COLUMNS, cells, marks))
+        return Picture(ItemTable(COLUMNS, cells, marks, tuple(SCORES)))
 
 
 def _both(gold: str, system: str) -> str:

@@ -8,7 +8,7 @@ from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, share_measure
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import Cell, Details, Scorer, published_file
 from scoring.scorers.senseval import credit
 from scoring.scorers.senseval.answers import (
     Guesses,
@@ -177,4 +177,5 @@ SCORER = Scorer(
     guess=guessed_senses,
     spoil=spoiled_senses,
     inspect=inspect,
+    stand_in=published_file,
 )

@@ -191,6 +191,7 @@ def scores(compared: SenseComparison, options: Options) -> dict[str, Floats]:
 
 
 COLUMNS = ("side", "sense", "weight", "credit", "earned")
+JUDGED = ("side", "credit", "earned")
 
 
 def inspection(compared: SenseComparison, options: Options) -> Inspection:
@@ -247,7 +248,7 @@ class Instances:
         marks: list[tuple[str, ...]] = [() for _ in keys]
         marks += [("wrong",) * (not hits[i]) for i in guesses]
         rows = [*self._keys(keys), *self._guesses(guesses, unit)]
-        sheet = ItemTable(COLUMNS, tuple(rows), tuple(marks))
+        sheet = ItemTable(COLUMNS, tuple(rows), tuple(marks), JUDGED)
         lines = tuple(str(row[1]) for row in rows)
         return Picture(sheet, lines=(lines[: len(keys)], lines[len(keys) :]))
 

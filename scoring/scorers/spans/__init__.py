@@ -1,7 +1,7 @@
 """Span annotations: MATScore's tag, token and details tables (seed 002)."""
 
 from scoring.options import Option, Options
-from scoring.scorer import Scorer
+from scoring.scorer import Scorer, published_file
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
@@ -80,4 +80,5 @@ SCORER = Scorer(
     guess=guessed_spans,
     spoil=spoiled_spans,
     inspect=inspection,
+    stand_in=published_file,
 )

@@ -18,7 +18,7 @@ from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.measures import share_measure
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.scorers.texts import overlap
 from scoring.scorers.texts.words import rouge_words
 from scoring.source import Source
@@ -201,5 +201,6 @@ SCORER = Scorer(
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
+    stand_in=answer_itself,
     requires=("nltk",),
 )

@@ -20,7 +20,7 @@ from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.libraries import needed
 from scoring.measures import Measure
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.scorers.translation import bleu, chrf, ter
 from scoring.source import Source
 
@@ -218,5 +218,6 @@ SCORER = Scorer(
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
+    stand_in=answer_itself,
     requires=("sacrebleu",),
 )

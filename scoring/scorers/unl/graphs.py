@@ -168,6 +168,19 @@ def verdicts(
             yield name, GraphVerdict(why, expected, items(graph, ignored))
 
 
+def stand_in(_published: UnlGold, system: Sentences, options: Options) -> GraphGold:
+    """The graphs of the answer that can be read."""
+    ignored = ignored_attributes(options)
+    sentences, expected = {}, {}
+    for name, sentence in system.items():
+        try:
+            expected[name] = items(parsed(sentence), ignored)
+        except Unreadable:
+            continue
+        sentences[name] = sentence
+    return GraphGold(sentences, expected, frozenset(read_uw_list(options)))
+
+
 def count(gold: GraphGold, system: Sentences, options: Options) -> Counts:
     """One row per gold sentence; the discrepancies are summed in fixed point."""
     rows = [verdict for _, verdict in verdicts(gold, system, options)]
@@ -258,4 +271,5 @@ GRAPH = Scorer(
     guess=guessed_graphs,
     spoil=spoiled_unl,
     inspect=inspect,
+    stand_in=stand_in,
 )

@@ -37,6 +37,10 @@ UW_SYNTAX = re.compile(r"\(icl>|\.@\w|(?<![0-9])[1-9][0-9]{8}(?![0-9])|\[W\]")
 LONGEST_COMPOSED = 6
 
 
+# Longer answers are composed as they are where they are shown by themselves.
+LONGEST_OWN = 500
+
+
 @dataclass(frozen=True)
 class TextGold(UnlGold):
     """Gold sentences and what may be answered for each, normalised."""
@@ -138,6 +142,16 @@ def not_a_text(answer: str) -> str:
     return f"UW syntax: {syntax[0]}" if syntax else ""
 
 
+def stand_in(published: UnlGold, system: Sentences, options: Options) -> TextGold:
+    """The first text of every answer as the one that is expected."""
+    language = language_of(options)
+    texts: dict[str, tuple[str, ...]] = {
+        name: (answer_of(system.get(name), language, LONGEST_OWN),)
+        for name in published.sentences
+    }
+    return TextGold(published.sentences, texts)
+
+
 def count(gold: TextGold, system: Sentences, options: Options) -> Counts:
     """One row per gold sentence."""
     rows = [verdict for _, verdict in verdicts(gold, system, options)]
@@ -235,4 +249,5 @@ TEXT = Scorer(
     guess=guessed_texts,
     spoil=spoiled_unl,
     inspect=inspect,
+    stand_in=stand_in,
 )
