@@ -253,6 +253,12 @@ class Listing:
         """Whether there are two to compare."""
         return sum(line.standing is not None for line in self.lines) > 1
 
+    @property
+    def chooses(self) -> bool:
+        """Whether a phase of these lets teams choose the one that counts."""
+        rule = Phase.CountingRule.CHOSEN
+        return any(line.submission.phase.counts == rule for line in self.lines)
+
 
 def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
     """One page of what the reader's team sent to the task.

@@ -51,6 +51,7 @@ def test_while_an_open_phase_runs_a_team_sees_what_units_counted(
     assert "content_gold" in unit and "LAS" in unit
     # The tree that was sent, by itself and with no mark on it.
     assert unit.count('<svg class="tree"') == 1 and "wrong-" not in unit
+    assert "What you sent stands beside it" in page
     assert 'dir="auto">the otter carries stones<' in page
 
 

@@ -196,9 +196,15 @@ def test_one_submission_of_a_team_counts_where_it_chooses(
     Phase.objects.update(counts=Phase.CountingRule.CHOSEN)
     phase.refresh_from_db()
     browser = as_user(ben)
+    assert (
+        "Until you choose, your last one counts" in browser.get(PAGE).content.decode()
+    )
     for one in (sent[0], sent[1]):
         browser.post(f"/submissions/{one.pk}/pick/", {"next": f"{PAGE}?sort=old"})
     assert [fresh(one).picked for one in sent] == [False, True, False]
+    page = browser.get(PAGE).content.decode()
+    assert page.count('class="final-mark"') == 1
+    assert page.count(">Use as final submission<") == 2
     assert [row.system for row in board(BoardQuery(phase)).rows] == ["otter-1"]
     assert Change.objects.filter(actor=ben, changes__has_key="picked").count() == 3
     browser.post(f"/submissions/{sent[1].pk}/pick/", {"to": "none"})

@@ -72,6 +72,11 @@ class Look:
         return self.task.scorer.inspect is not None
 
     @property
+    def shows_own(self) -> bool:
+        """What was sent is shown by itself, as the gold may not be seen."""
+        return self.sight is not Sight.GOLD and self.task.scorer.stand_in is not None
+
+    @property
     def evaluations(self) -> list[Evaluation]:
         return [self.evaluation, *([self.other] if self.other else [])]
 
@@ -97,7 +102,7 @@ class Look:
         team may open is read against the published file alone. Empty where the scorer
         has no such view, and where looking fails, as counts stand without it.
         """
-        if self.sight is Sight.GOLD or self.task.scorer.stand_in is None:
+        if not self.shows_own:
             return []
         key = self._key({"ask": "own", "names": list(names)})
         cached = _answers.recall([key])
