@@ -47,6 +47,7 @@ def test_while_an_open_phase_runs_a_team_sees_what_units_counted(
     assert "Gold stays hidden until the last phase" in page
     assert "s1" in page and "2 of 2 units" in page
     assert "gold against system" not in page
+    assert "Most frequent confusions" not in page
     unit = text_of(logged_in(ben), errors(sent, "1/"))
     assert "content_gold" in unit and "LAS" in unit
     # The tree that was sent, by itself and with no mark on it.
@@ -147,6 +148,11 @@ def test_after_the_reveal_gold_and_system_stand_side_by_side(
     sent: Submission, ben: User, cy: User
 ) -> None:
     revealed(sent.phase)
+    page = text_of(logged_in(ben), errors(sent))
+    # Three relations were called "dep" twice, two others once; the first come first.
+    confusions = page[page.index("Most frequent confusions") :].split("</li>")[:3]
+    for label in ("nsubj", "root", "dobj"):
+        assert sum(f"{label} → dep" in line for line in confusions) == 1
     unit = text_of(logged_in(ben), errors(sent, "2/?test_set=north"))
     assert unit.count('<svg class="tree"') == 2
     assert unit.count("wrong-label") == 8  # four words, on both sides

@@ -26,6 +26,7 @@ from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_OTHERS = 100
 MOST_DIGITS = 6
+MOST_CONFUSIONS = 10
 
 
 # The submission, test set and second submission of an address.
@@ -234,7 +235,7 @@ def _label_options(layer: str, labels: Iterable[str]) -> list[tuple[str, str]]:
 def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
     """Rows of cells with the filter that each cell is a link to."""
     layer, labels = matrix["layer"], matrix["labels"]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "label": gold,
             "cells": [
@@ -249,7 +250,19 @@ def _matrix(matrix: dict[str, Any]) -> dict[str, Any]:
         }
         for gold, numbers in zip(labels, matrix["cells"], strict=True)
     ]
-    return {**matrix, "rows": rows, "title": titles.of(titles.LAYERS, layer)}
+    confused = [
+        {**cell, "gold_label": row["label"], "system_label": system}
+        for row in rows
+        for cell, system in zip(row["cells"], labels, strict=True)
+        if cell["number"] and not cell["right"]
+    ]
+    confused.sort(key=lambda cell: -cell["number"])
+    frequent = [
+        {**cell, "share": round(100 * cell["number"] / confused[0]["number"])}
+        for cell in confused[:MOST_CONFUSIONS]
+    ]
+    title = titles.of(titles.LAYERS, layer)
+    return {**matrix, "rows": rows, "title": title, "frequent": frequent}
 
 
 def _unit_context(
