@@ -49,7 +49,8 @@ function addOwn(time) {
   if (wallOf(moment) !== time.dataset.wall) {
     const own = document.createElement("span");
     own.className = "own-clock";
-    own.textContent = `${time.dataset.yours} ${text("minute", moment)}`;
+    const there = text("minute", moment);
+    own.textContent = `${time.dataset.yours} ${there}`;
     time.append(own);
   }
   delete time.dataset.clock;
@@ -59,7 +60,8 @@ function localize(root) {
   root.querySelectorAll("time[data-clock=own]").forEach(addOwn);
   for (const time of root.querySelectorAll("time[data-clock]")) {
     const moment = new Date(time.dateTime);
-    time.title = `${text("minute", moment)} (${time.dateTime})`;
+    const whole = text("minute", moment);
+    time.title = `${whole} (${time.dateTime})`;
     time.textContent = text(time.dataset.clock, moment);
     // Once is enough: the text is no longer UTC.
     delete time.dataset.clock;

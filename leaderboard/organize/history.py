@@ -117,6 +117,7 @@ WORDS = (
     pgettext_lazy("history", "task"),
     pgettext_lazy("history", "team"),
     pgettext_lazy("history", "test set"),
+    pgettext_lazy("history", "terms accepted at"),
     pgettext_lazy("history", "text"),
     pgettext_lazy("history", "title"),
     pgettext_lazy("history", "unit"),
