@@ -93,10 +93,10 @@ def test_words_weigh_what_their_gold_relation_weighs() -> None:
 
 def test_relations_without_a_weight_are_named_once_and_without_subtype() -> None:
     options = parse(SCORER.options, {"weights": [WEIGHTS]})
-    pair = read_pair(SCORER, GOLD, SYSTEM, options)
-    [remark] = SCORER.remarks(*pair, options)
+    gold, _system = read_pair(SCORER, GOLD, SYSTEM, options)
+    [remark] = SCORER.gold_remarks(gold, options)
     assert remark.endswith("count 0.5 in WLAS: amod, det")
-    [without] = SCORER.remarks(*pair, parse(SCORER.options, {}))
+    [without] = SCORER.gold_remarks(gold, parse(SCORER.options, {}))
     assert "no relation weights" in without
 
 
