@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api import tokens
-from leaderboard.boards import front_page
+from leaderboard.boards import front_page, team_results
 from leaderboard.boards import views as boards
 from leaderboard.boards.archive import download as archive
 from leaderboard.boards.charts import page as charts
@@ -40,6 +40,7 @@ urlpatterns = [
     path("accounts/", teams.profile, name="profile"),
     path("accounts/name/", teams.name, name="profile-name"),
     path("teams/", teams.teams, name="teams"),
+    path("teams/results/", team_results.team_results, name="team-results"),
     path("teams/<int:number>/", teams.team, name="team"),
     path("teams/invitations/<str:token>/", teams.invitation, name="team-invitation"),
     path("accounts/", include("allauth.urls")),

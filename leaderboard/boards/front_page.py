@@ -169,7 +169,7 @@ def recent_results(moment: datetime) -> list[RecentResult]:
     the number of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
     """
     phases = sorted(
-        _with_scores(moment)[:MOST_ASKED],
+        with_scores(moment)[:MOST_ASKED],
         key=lambda phase: min(phase.closes or moment, moment),
         reverse=True,
     )
@@ -180,8 +180,11 @@ def recent_results(moment: datetime) -> list[RecentResult]:
     return found
 
 
-def _with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
-    """Phases that have begun and have a scored submission, newest first."""
+def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
+    """Phases that have begun and have a scored submission, newest first.
+
+    Those of tasks that the user may see; without one, that everybody may.
+    """
     scored = Submission.objects.filter(
         phase=OuterRef("pk"), evaluations__state=EvaluationState.SCORED
     )
@@ -214,7 +217,10 @@ def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
     score = first[0].sorted_by
     of = "" if ranked.averages or ranked.test_set is None else ranked.test_set.title
     return {
-        "leaders": [{"system": r.system, "team": r.team} for r in first[:MOST_LEADERS]],
+        "leaders": [
+            {"system": r.system, "team": r.team, "page": r.team_page}
+            for r in first[:MOST_LEADERS]
+        ],
         "more": max(len(first) - MOST_LEADERS, 0),
         "measure": ", ".join(filter(None, [str(score.measure.title), of])),
         "value": score.printed,
@@ -288,7 +294,7 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
     named = Q(system__icontains=words)
     named |= Q(participation__team__name__icontains=words)
     holding = Submission.objects.filter(named, phase=OuterRef("pk"))
-    phases = _with_scores(moment, user).filter(Exists(holding))
+    phases = with_scores(moment, user).filter(Exists(holding))
     for phase in phases[:MOST_BOARDS]:
         shown = policy.disclosure(user, phase, moment)
         if not shown.board:

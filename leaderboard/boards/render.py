@@ -68,6 +68,7 @@ class TableLine:
     bar: Bar | None = None
     change: RankChange | None = None
     links: Sequence[Answer] = ()
+    team_page: str = ""
 
     @property
     def ranking_cell(self) -> NumberCell:
@@ -236,6 +237,7 @@ def _line(
         axis.bar(row.sorted_by.ends) if axis else None,
         row.change,
         [a for a in answers(links, values["facts"]) if a is not None],
+        row.team_page,
     )
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import starmap
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Count
@@ -243,6 +244,13 @@ class Row:
     @property
     def team(self) -> str:
         return name_of(self.entry, self.context.disclosure)
+
+    @property
+    def team_page(self) -> str:
+        """The address of its team's results; empty for a baseline, or a hidden name."""
+        if self.baseline or self.team != self.entry.team.name:
+            return ""
+        return f"{reverse('team-results')}?{urlencode({'team': self.team})}"
 
     @property
     def entry(self) -> BoardParticipant:

@@ -91,6 +91,8 @@ PUBLIC_ROUTES = {
     "privacy": read(PUBLIC),
     "accessibility": read(PUBLIC),
     "scorers": read(PUBLIC),
+    # Without a name it is the page of nobody.
+    "team-results": read(PUBLIC, get=404),
     "handbook": read(PUBLIC),
     "handbook-search": read(PUBLIC, query="?q=interval"),
     "handbook-page": read(PUBLIC, named={"name": "organizers/bundle"}),

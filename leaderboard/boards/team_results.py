@@ -1,0 +1,114 @@
+"""The page of a team: all its results that everybody may see.
+
+A team whose name no board shows has no page: whether it exists is not told.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.front_page import with_scores
+from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.query import BoardQuery, rankings
+from leaderboard.boards.rows import Row
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Disclosure
+from leaderboard.teams.models import Membership
+from leaderboard.web.access import ANYBODY, access
+
+MOST_PHASES = 60
+Places = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class TeamResult:
+    """A line of a board of the phase, as plain values for other processes."""
+
+    phase: Phase
+    line: Mapping[str, Any]
+
+    @property
+    def received_at(self) -> datetime:
+        return datetime.fromisoformat(self.line["received_at"])
+
+
+def results_of(team: str, moment: datetime) -> list[TeamResult]:
+    """Its lines on the public boards, newest phase first; at most MOST_PHASES.
+
+    `team` is the name that boards print. The lines of all teams of a phase are kept
+    together until its board moves, so that a page made again asks for phases alone.
+    """
+    sent = Submission.objects.filter(
+        participation__team__name=team, phase=OuterRef("pk"), baseline=False
+    )
+    phases = with_scores(moment).filter(Exists(sent))[:MOST_PHASES]
+    return [
+        TeamResult(phase, line)
+        for phase in phases
+        for line in _places(phase, moment).get(team, ())
+    ]
+
+
+def _places(phase: Phase, moment: datetime) -> Places:
+    shown = policy.disclosure(AnonymousUser(), phase, moment)
+    if not shown.board:
+        return {}
+    parts = (*BoardQuery(phase).cache_parts(shown), get_language())
+    key = PageKey("places", parts, phase.board_version)
+    places: Places = cached(key, lambda: _placed(phase, shown))
+    return places
+
+
+def _placed(phase: Phase, shown: Disclosure) -> Places:
+    places: dict[str, list[Mapping[str, Any]]] = {}
+    for one in (board(query, shown) for query in rankings(phase)):
+        of_all = sum(row.ranked for row in one.rows)
+        for row in one.rows:
+            if row.team_page:
+                places.setdefault(row.team, []).append(_line(one, row, of_all))
+    return places
+
+
+def _line(one: Board, row: Row, of_all: int) -> Mapping[str, Any]:
+    own = one.test_set if not one.averages else None
+    score = row.sorted_by
+    return {
+        "rank": row.rank,
+        "rank_range": "" if row.rank_range == str(row.rank) else row.rank_range,
+        "of_all": of_all,
+        "system": row.system,
+        "submission": row.submission,
+        "measure": str(score.measure.title),
+        "test_set": own.title if own is not None else "",
+        "value": score.printed,
+        "interval": score.interval,
+        "received_at": row.received_at.isoformat(),
+    }
+
+
+@require_safe
+@access(ANYBODY)
+def team_results(request: HttpRequest) -> HttpResponse:
+    """`?team=` is the name as boards print it."""
+    name = request.GET.get("team", "").replace("\0", "")
+    found = results_of(name, timezone.now()) if name else []
+    if not found:
+        raise Http404
+    mine = None
+    if request.user.is_authenticated:
+        own = Membership.objects.filter(user=request.user, team__name=name)
+        mine = own.select_related("team").first()
+    context = {"team": name, "results": found, "mine": mine}
+    return render(request, "boards/team.html", context)
