@@ -61,7 +61,7 @@ def test_from_the_fact_sheet_to_the_described_final_ranking(
     sign_in(scriptless, ben)
     describe(page)
     page.goto(address)
-    page.get_by_role("row", name="small").get_by_role("link").first.click()
+    page.get_by_role("row", name="small", exact=True).get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="How it works")).to_be_visible()
     expect(page.get_by_role("link", name="Download the PDF")).to_be_visible()
 
@@ -134,7 +134,7 @@ def see_it_in_the_log(page: Page) -> None:
 
 def describe(page: Page) -> None:
     page.goto("/tasks/otters/submissions/")
-    page.get_by_role("link", name="small").click()
+    page.get_by_role("link", name="small", exact=True).click()
     page.get_by_role("link", name="Describe the system").click()
     page.get_by_label("Title").fill("How it works")
     file = {"name": "paper.pdf", "mimeType": "application/pdf", "buffer": b"MZ"}
