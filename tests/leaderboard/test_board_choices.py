@@ -18,7 +18,7 @@ from tests.leaderboard.small import both, one_wrong, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
-TEAM = re.compile(r'<span class="team">(\w+)</span>')
+TEAM = re.compile(r'<span class="team">(?:<a[^>]*>)?(\w+)</')
 
 
 @pytest.fixture
