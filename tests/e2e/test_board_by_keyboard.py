@@ -55,6 +55,11 @@ def press(page: Page, where: Locator, *keys: str) -> None:
     where.focus()
     for key in keys:
         page.keyboard.press(key)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Until nothing is asked for, and no part of the page is being exchanged."""
     expect(page.locator(".htmx-request, .htmx-added")).to_have_count(0)
 
 
@@ -62,6 +67,7 @@ def type_in(page: Page, label: str, text: str) -> None:
     page.get_by_label(label, exact=True).fill("")
     page.get_by_label(label, exact=True).press_sequentially(text)
     page.keyboard.press("Enter")
+    settle(page)
 
 
 def systems(page: Page) -> Locator:
