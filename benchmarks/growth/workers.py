@@ -98,5 +98,5 @@ def _once(phase: Phase, test_set: Any, both: Any) -> float:
     start = process_time()
     gold, source = both
     counts = evaluation.count_runs(phase.task, (gold, [source]))
-    evaluation.summarised(phase, [test_set], {test_set: counts})
+    evaluation.summarised(phase, [test_set], {test_set: counts}, {})
     return 1000 * (process_time() - start)

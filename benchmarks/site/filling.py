@@ -153,7 +153,7 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
             state=EvaluationState.SCORED,
             complete=True,
             finished_at=one.received_at,
-            results=evaluation.summarised(phase, [test_set], {test_set: of_one}),
+            results=evaluation.summarised(phase, [test_set], {test_set: of_one}, {}),
         )
         for one, of_one in zip(sent, counts, strict=True)
     )
