@@ -247,8 +247,12 @@ class Row:
 
     @property
     def team_page(self) -> str:
-        """The address of its team's results; empty for a baseline, or a hidden name."""
-        if self.baseline or self.team != self.entry.team.name:
+        """The address of its team's results; empty for a baseline, or a hidden name.
+
+        Organizers get none: they read names that the page of a team must not know.
+        """
+        hidden = self.team != self.entry.team.name
+        if self.baseline or hidden or self.context.disclosure.organizer:
             return ""
         return f"{reverse('team-results')}?{urlencode({'team': self.team})}"
 

@@ -3,15 +3,16 @@
 A team whose name no board shows has no page: whether it exists is not told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
@@ -21,7 +22,7 @@ from leaderboard.boards.front_page import with_scores
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -45,26 +46,46 @@ class TeamResult:
 
 
 def results_of(team: str, moment: datetime) -> list[TeamResult]:
-    """Its lines on the public boards, newest phase first; at most MOST_PHASES.
+    """Its lines on the public boards of the newest MOST_PHASES phases, newest first.
 
-    `team` is the name that boards print. The lines of all teams of a phase are kept
-    together until its board moves, so that a page made again asks for phases alone.
+    `team` is the name that boards print. The policy is asked before the name: where
+    a name is hidden, no more work is done than for one that nobody has. The lines of
+    all teams of a phase are kept together until its board moves.
     """
-    sent = Submission.objects.filter(
-        participation__team__name=team, phase=OuterRef("pk"), baseline=False
-    )
-    phases = with_scores(moment).filter(Exists(sent))[:MOST_PHASES]
+    everybody = AnonymousUser()
+    phases = with_scores(moment)[:MOST_PHASES]
+    asked = [(one, policy.disclosure(everybody, one, moment)) for one in phases]
+    boards = [(phase, shown) for phase, shown in asked if shown.board]
+    present = _phases_naming(team, boards)
     return [
         TeamResult(phase, line)
-        for phase in phases
-        for line in _places(phase, moment).get(team, ())
+        for phase, shown in boards
+        if phase.pk in present
+        for line in _places(phase, shown).get(team, ())
     ]
 
 
-def _places(phase: Phase, moment: datetime) -> Places:
-    shown = policy.disclosure(AnonymousUser(), phase, moment)
-    if not shown.board:
-        return {}
+def _phases_naming(
+    team: str, boards: Sequence[tuple[Phase, Disclosure]]
+) -> Collection[int]:
+    """Phases whose boards print that name, as far as one query can tell."""
+    named = [phase.pk for phase, shown in boards if shown.names]
+    others = [phase.pk for phase, shown in boards if not shown.names]
+    frozen = {phase.pk: shown.as_of for phase, shown in boards}
+    hidden = Q(phase__in=others, participation__anonymous=False)
+    sent = Submission.objects.counted().filter(
+        Q(phase__in=named) | hidden,
+        participation__team__name=team,
+        baseline=False,
+        evaluations__state=EvaluationState.SCORED,
+    )
+    times = sent.values_list("phase", "received_at").distinct()
+    return {
+        phase for phase, at in times if (until := frozen[phase]) is None or at <= until
+    }
+
+
+def _places(phase: Phase, shown: Disclosure) -> Places:
     parts = (*BoardQuery(phase).cache_parts(shown), get_language())
     key = PageKey("places", parts, phase.board_version)
     places: Places = cached(key, lambda: _placed(phase, shown))
@@ -89,7 +110,10 @@ def _line(one: Board, row: Row, of_all: int) -> Mapping[str, Any]:
         "rank_range": "" if row.rank_range == str(row.rank) else row.rank_range,
         "of_all": of_all,
         "system": row.system,
-        "submission": row.submission,
+        # Where only a team's best entries are shown, systems have no page.
+        "page": reverse("system", args=[row.submission])
+        if one.disclosure.everything
+        else "",
         "measure": str(score.measure.title),
         "test_set": own.title if own is not None else "",
         "value": score.printed,

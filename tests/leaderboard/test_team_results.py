@@ -6,7 +6,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.team_results import results_of
@@ -57,7 +59,48 @@ def withdraw(phase: Phase, entry: Participation) -> None:
     Phase.objects.filter(pk=phase.pk).touch_boards()
 
 
-@pytest.mark.parametrize("hide", [hide_board, hide_task, hide_name, withdraw])
+def disqualify(phase: Phase, entry: Participation) -> None:
+    entry.status = Participation.Status.DISQUALIFIED
+    entry.save()
+
+
+HIDING = [hide_board, hide_task, hide_name, withdraw, disqualify]
+
+
+@pytest.mark.parametrize("hide", HIDING)
+def test_no_more_is_asked_for_a_hidden_team_than_for_none(
+    phase: Phase, entry: Participation, hide: Any
+) -> None:
+    """Or else the time of an answer would tell that it is there."""
+    scored(phase, entry, both())
+    hide(phase, entry)
+    numbers = set()
+    for name in ("Bens", "Nobody"):
+        with CaptureQueriesContext(connection) as asked:
+            page(name)
+        numbers.add(len(asked))
+    assert len(numbers) == 1
+
+
+def test_systems_without_a_page_are_not_linked(
+    phase: Phase, entry: Participation
+) -> None:
+    sent = scored(phase, entry, both())
+    assert f"/submissions/{sent.pk}/system/" in page("Bens").content.decode()
+    Phase.objects.filter(pk=phase.pk).update(policy="best")
+    assert f"{sent.pk}" not in page("Bens").content.decode()
+
+
+def test_organizers_are_led_to_no_page_that_the_public_has_not(
+    phase: Phase, entry: Participation, ada: User, as_user: Any
+) -> None:
+    scored(phase, entry, both())
+    hide_board(phase, entry)
+    board = as_user(ada).get("/tasks/otters/test/board/").content.decode()
+    assert "Bens" in board and "/teams/results/" not in board
+
+
+@pytest.mark.parametrize("hide", HIDING)
 def test_what_no_board_shows_has_no_page(
     phase: Phase, entry: Participation, hide: Any
 ) -> None:
