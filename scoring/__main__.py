@@ -10,12 +10,14 @@ from scoring.commands import (
     REFUSED,
     USAGE,
     CommandParser,
+    Help,
     comparison,
     laws,
     scores,
     treebanks,
 )
 from scoring.errors import ScoringError, UsageError
+from scoring.version import VERSION
 
 COMMANDS = (
     scores.list_scorers,
@@ -30,6 +32,9 @@ COMMANDS = (
     treebanks.print_entropies,
     treebanks.print_type_token_ratios,
 )
+EXAMPLE = """example:
+  python -m scoring score attachment --gold gold.conllu --system mine.conllu
+`python -m scoring COMMAND --help` has the options of a command and an example."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,7 +59,8 @@ def _run(called: argparse.Namespace) -> int:
         print(f"scoring: {error}", file=sys.stderr)
         return USAGE
     except ScoringError as refusal:
-        print(report.refusal(refusal.problems, sys.stdout.isatty()))
+        as_json = getattr(called, "format", None) == "json"
+        print(report.refusal(refusal.problems, sys.stdout.isatty() and not as_json))
         return REFUSED
     except BrokenPipeError:
         raise
@@ -67,7 +73,13 @@ def _run(called: argparse.Namespace) -> int:
 
 
 def parser() -> CommandParser:
-    top = CommandParser(prog="python -m scoring", description=__doc__)
+    top = CommandParser(
+        prog="python -m scoring",
+        description=__doc__,
+        epilog=EXAMPLE,
+        formatter_class=Help,
+    )
+    top.add_argument("--version", action="version", version=f"scoring {VERSION}")
     commands = top.add_subparsers(
         required=True, metavar="COMMAND", parser_class=CommandParser
     )

@@ -136,6 +136,7 @@ def summarise(
     """The result of counted units: every measure with its interval."""
     unit = unit or scorer.units[0]
     measures = bootstrap.estimates(counts, scorer.measures(counts.columns), plan)
+    informative = {name: known.informative_units for name, known in measures.items()}
     return Result(
         scorer=scorer.name,
         signature=signature(scorer, options, unit, plan),
@@ -144,9 +145,8 @@ def summarise(
         measures=measures,
         counts=counts.as_numbers(),
         tables=scorer.tables(counts, options),
-        remarks=bootstrap.remarks(
-            {name: estimate.informative_units for name, estimate in measures.items()}
-        ),
+        # They are on intervals.
+        remarks=bootstrap.remarks(informative) if plan.resamples else [],
         signatures=scorer.signatures(counts, options),
     )
 

@@ -29,21 +29,37 @@ SHOWN = (
 
 def as_json(result: Result) -> str:
     """One object with full precision; undefined is null (SCORING.md, command line)."""
+    return json_text(result_object(result))
+
+
+def result_object(result: Result, system: str = "") -> dict[str, Any]:
+    """A result as plain values; `system` names the file among several."""
     measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}
-    return json_text(
-        {
-            "scorer": result.scorer,
-            "signature": result.signature,
-            "signatures": result.signatures,
-            "unit": result.unit,
-            "units": result.units,
-            "measures": measures,
-            "counts": result.counts,
-            "tables": result.tables,
-            "design_effect": result.design_effect,
-            "remarks": result.remarks,
-        }
-    )
+    return {
+        "schema": schema("score"),
+        **({"system": system} if system else {}),
+        "scorer": result.scorer,
+        "signature": result.signature,
+        "signatures": result.signatures,
+        "unit": result.unit,
+        "units": result.units,
+        "measures": measures,
+        "counts": result.counts,
+        "tables": result.tables,
+        "design_effect": result.design_effect,
+        "remarks": result.remarks,
+    }
+
+
+def schema(answer: str) -> str:
+    """Name and version of the members of a JSON answer. The version goes up when a
+    member is taken away or means something else."""
+    return f"plumbline.scoring.{answer}/1"
+
+
+def answer_json(answer: str, **members: Any) -> str:
+    """A JSON object whose first key is `schema`."""
+    return json_text({"schema": schema(answer)} | members)
 
 
 def json_text(value: Any) -> str:
@@ -160,11 +176,38 @@ def details_csv(details: Details) -> str:
     return csv_text([details.columns, *details.rows])
 
 
+def details_text(details: Details) -> str:
+    rows = [details.columns, *(tuple(map(str, row)) for row in details.rows)]
+    return "".join(f"{line}\n" for line in aligned(rows))
+
+
+def details_json(details: Details) -> str:
+    rows = [dict(zip(details.columns, row, strict=True)) for row in details.rows]
+    return answer_json("details", rows=rows) + "\n"
+
+
+DETAILS: dict[str, Callable[[Details], str]] = {
+    "csv": details_csv,
+    "json": details_json,
+    "text": details_text,
+}
+
+
 def refusal_json(problems: Sequence[Problem]) -> str:
-    """The first problem as `error`, all of them as `problems`."""
+    return json_text(refusal_object(problems))
+
+
+def refusal_object(problems: Sequence[Problem], system: str = "") -> dict[str, Any]:
+    """The first problem as `error`, all of them as `problems`; `system` names the file
+    among several."""
     first = problems[0].as_dict()
     error = {key: first[key] for key in ("code", "message", "file", "line")}
-    return json_text({"error": error, "problems": [p.as_dict() for p in problems]})
+    return {
+        "schema": schema("refusal"),
+        **({"system": system} if system else {}),
+        "error": error,
+        "problems": [problem.as_dict() for problem in problems],
+    }
 
 
 def refusal(problems: Sequence[Problem], terminal: bool) -> str:

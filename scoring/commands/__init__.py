@@ -1,14 +1,17 @@
 """Subcommands of `python -m scoring`, their arguments, and what several share."""
 
 import argparse
+import math
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from scoring.errors import Problem, UsageError
+from scoring.errors import Problem, Refused, UsageError
+from scoring.excerpts import quoted
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get, of_task
@@ -17,10 +20,25 @@ from scoring.statistics.bootstrap import Plan
 
 REFUSED, USAGE = 2, 64
 PLAN = Plan()
+MOST_RESAMPLES = 100_000
+MOST_SEED = 2**63 - 1
+STANDARD_INPUT = Path("-")
 
 # Names or flags of an argument, and what argparse is to know of it.
 Argument = tuple[tuple[str, ...], dict[str, Any]]
 Run = Callable[[argparse.Namespace], int]
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help that names the default of every option that has one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        text = action.help or ""
+        if action.required and action.option_strings:
+            return f"{text} (required)"
+        if action.default in (None, False, "", [], argparse.SUPPRESS):
+            return text
+        return f"{text} (default: %(default)s)"
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -33,23 +51,33 @@ class CommandParser(argparse.ArgumentParser):
 
 @dataclass(frozen=True)
 class Command:
-    """One subcommand; `run` prints its answer and returns the exit code."""
+    """One subcommand; `run` prints its answer and returns the exit code. `example` is
+    what may follow the command's name."""
 
     name: str
     help: str
+    example: str
     arguments: tuple[Argument, ...]
     run: Run
 
     def add_to(self, commands: Any) -> None:
-        parser = commands.add_parser(self.name, help=self.help)
+        parser = commands.add_parser(
+            self.name,
+            help=self.help,
+            description=self.help[0].upper() + self.help[1:] + ".",
+            epilog=f"example:\n  python -m scoring {self.name} {self.example}".rstrip(),
+            formatter_class=Help,
+        )
         for names, settings in self.arguments:
             parser.add_argument(*names, **settings)
         parser.set_defaults(run=self.run)
 
 
-def command(name: str, help: str, *arguments: Argument) -> Callable[[Run], Command]:
+def command(
+    name: str, help: str, *arguments: Argument, example: str = ""
+) -> Callable[[Run], Command]:
     """Make a command of the function that runs it."""
-    return lambda run: Command(name, help, arguments, run)
+    return lambda run: Command(name, help, example, arguments, run)
 
 
 def argument(*names: str, **settings: Any) -> Argument:
@@ -58,7 +86,50 @@ def argument(*names: str, **settings: Any) -> Argument:
 
 def layouts(*names: str) -> Argument:
     """--format, the first by default."""
-    return argument("--format", choices=names, default=names[0])
+    return argument(
+        "--format", choices=names, default=names[0], help="how to print the answer"
+    )
+
+
+# For answers that say yes or what is wrong: programs read JSON, people lines.
+VERDICT = argument(
+    "--format",
+    choices=("text", "json"),
+    help="how to print the answer (default: text on a terminal; elsewhere problems "
+    "as JSON)",
+)
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A type of argument: whole numbers from `least` to `most`."""
+
+    def parse_whole(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            message = f"expected a whole number from {least} to {most}, found '{text}'"
+            raise argparse.ArgumentTypeError(message)
+        return number
+
+    return parse_whole
+
+
+def number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
+    """A type of argument: numbers that fit, in words those that are `expected`."""
+
+    def parse_number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and fits(value)):
+            message = f"expected {expected}, found '{text}'"
+            raise argparse.ArgumentTypeError(message)
+        return value
+
+    return parse_number
 
 
 def _spelling(name: str) -> Argument:
@@ -74,20 +145,73 @@ def _spelling(name: str) -> Argument:
     )
 
 
+SCORER = argument("scorer", metavar="SCORER", help="one of `python -m scoring list`")
+OPTION = argument(
+    "-o",
+    "--option",
+    action="append",
+    default=[],
+    metavar="NAME=VALUE",
+    help="an option of the scorer; repeat it for several, or for a list of values",
+)
 # Gold, systems and options, for commands that know the scorer from elsewhere.
 PAIR = (
-    argument("--gold", type=Path, required=True),
-    argument("--system", type=Path, required=True, action="append", dest="systems"),
-    argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE"),
+    argument(
+        "--gold",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="gold file or folder; `check` takes the blind file; - is standard input",
+    ),
+    argument(
+        "--system",
+        type=Path,
+        required=True,
+        nargs="+",
+        action="extend",
+        dest="systems",
+        metavar="FILE",
+        help="a system's file or folder, or several; - is standard input",
+    ),
+    OPTION,
     _spelling("ref_suffix_off"),
     _spelling("ref_suffix_on"),
 )
-FILES = (argument("scorer"), *PAIR)
+FILES = (SCORER, *PAIR)
 RESAMPLING = (
-    argument("--unit", default=""),
-    argument("--resamples", type=int, default=PLAN.resamples),
-    argument("--seed", type=int, default=PLAN.seed),
-    argument("--level", type=float, default=PLAN.level),
+    argument(
+        "--unit",
+        default="",
+        help="unit that is drawn in resamples, such as document (default: the finest)",
+    ),
+    argument(
+        "--resamples",
+        type=whole(0, MOST_RESAMPLES),
+        default=PLAN.resamples,
+        metavar="N",
+        help="resamples of the bootstrap; 0 leaves out all that needs them",
+    ),
+    argument(
+        "--seed",
+        type=whole(0, MOST_SEED),
+        default=PLAN.seed,
+        metavar="N",
+        help="seed of the resamples",
+    ),
+    argument(
+        "--level",
+        type=number("a number above 0 and below 1", lambda level: 0 < level < 1),
+        default=PLAN.level,
+        metavar="P",
+        help="confidence level of intervals",
+    ),
+)
+MEASURE = argument(
+    "--measure",
+    action="append",
+    default=[],
+    metavar="NAME",
+    help="only this measure; may be repeated",
 )
 
 
@@ -100,7 +224,7 @@ def raw_options(scorer: Scorer, given: list[str]) -> dict[str, list[str | Source
         name, equals, value = text.partition("=")
         if not equals:
             raise UsageError(Problem("option", f"expected name=value, found '{text}'"))
-        raw[name].append(Source.of_path(Path(value)) if name in files else value)
+        raw[name].append(source_of(Path(value)) if name in files else value)
     return dict(raw)
 
 
@@ -114,15 +238,34 @@ def options_of(scorer: Scorer, called: argparse.Namespace) -> Options:
 
 
 def plan_of(called: argparse.Namespace) -> Plan:
-    if called.resamples < 1 or called.seed < 0 or not 0 < called.level < 1:
-        expected = "--resamples of 1 or more, --seed of 0 or more, 0 < --level < 1"
-        raise UsageError(Problem("plan", f"expected {expected}"))
     return Plan(called.resamples, called.seed, called.level)
+
+
+def source_of(path: Path) -> Source:
+    """The file or folder, or standard input, whose name is - in messages, too."""
+    if path == STANDARD_INPUT:
+        return Source.of_bytes(str(path), sys.stdin.buffer.read())
+    return Source.of_path(path)
+
+
+def check_standard_input(paths: Sequence[Path]) -> None:
+    """Raises UsageError where standard input would have to be read twice."""
+    if paths.count(STANDARD_INPUT) > 1:
+        raise UsageError(Problem("stdin", "standard input (-) can be read only once"))
 
 
 def files_of(called: argparse.Namespace) -> tuple[Source, Source]:
     """Gold and the only system's file."""
-    gold = Source.of_path(called.gold)
     if len(called.systems) > 1:
         raise UsageError(Problem("system", "this command takes one --system"))
-    return gold, Source.of_path(called.systems[0])
+    check_standard_input([called.gold, *called.systems])
+    return source_of(called.gold), source_of(called.systems[0])
+
+
+@contextmanager
+def quoting(system: Source) -> Iterator[None]:
+    """Refusals of the system's file quote the line, as the format check does."""
+    try:
+        yield
+    except Refused as refusal:
+        raise Refused(quoted(refusal.problems, system)) from None

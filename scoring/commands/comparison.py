@@ -3,17 +3,24 @@
 import argparse
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scoring import report
 from scoring.commands import (
     FILES,
+    MEASURE,
     RESAMPLING,
     argument,
+    check_standard_input,
     command,
     layouts,
+    number,
     options_of,
     plan_of,
+    quoting,
     scorer_of,
+    source_of,
+    whole,
 )
 from scoring.counts import Counts
 from scoring.engine import Job, count_file
@@ -21,20 +28,17 @@ from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Scorer
-from scoring.source import Source
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.power import Separation, separation
 
-
-def margin(text: str) -> float:
-    """Raises ArgumentTypeError for what is no number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number above 0, as 0.005")
-    return number
+LEAST_DIFFERENCE, MOST_DIFFERENCE = 1e-9, 1e9
+# Below a half a "difference that is found" would mostly not be.
+LEAST_POWER = 0.5
+MOST_SYSTEMS = 10_000
+DIFFERENCE = number(
+    f"a number from {LEAST_DIFFERENCE} to {MOST_DIFFERENCE}, such as 0.005",
+    lambda value: LEAST_DIFFERENCE <= value <= MOST_DIFFERENCE,
+)
 
 
 @command(
@@ -43,10 +47,14 @@ def margin(text: str) -> float:
     *FILES,
     *RESAMPLING,
     layouts("text", "json"),
-    argument("--measure", action="append", default=[]),
+    MEASURE,
     argument(
-        "--margin", type=margin, help="of equivalence, in the measure's own units"
+        "--margin",
+        type=DIFFERENCE,
+        metavar="D",
+        help="margin of equivalence, in the measure's own units",
     ),
+    example="attachment --gold gold.conllu --system mine.conllu other.conllu",
 )
 def compare_systems(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
@@ -71,12 +79,15 @@ def counted(
     if len(set(called.systems)) < max(2, len(called.systems)):
         message = "compare and separate take two or more --system, each once"
         raise UsageError(Problem("system", message))
+    check_standard_input([called.gold, *called.systems])
     job = Job(scorer, options, called.unit)
-    gold = scorer.read_gold(Source.of_path(called.gold), options)
-    return {
-        str(path): count_file(job, gold, Source.of_path(path))
-        for path in called.systems
-    }
+    gold = scorer.read_gold(source_of(called.gold), options)
+    counts = {}
+    for path in called.systems:
+        system = source_of(path)
+        with quoting(system):
+            counts[str(path)] = count_file(job, gold, system)
+    return counts
 
 
 def chosen_measures(
@@ -94,30 +105,40 @@ def chosen_measures(
     return [known[name] for name in names or fixed]
 
 
-LEAST_DIFFERENCE = 1e-9
-# Below a half a "difference that is found" would mostly not be.
-LEAST_POWER = 0.5
-
-
 @command(
     "separate",
     "smallest difference that pilot systems show this test set can separate",
     *FILES,
     *RESAMPLING,
-    argument("--measure", action="append", default=[]),
-    argument("--power", type=float, default=0.8),
+    layouts("text", "json"),
+    MEASURE,
+    argument(
+        "--power",
+        type=number(
+            f"a number from {LEAST_POWER} to below 1",
+            lambda power: LEAST_POWER <= power < 1,
+        ),
+        default=0.8,
+        metavar="P",
+        help="chance to find a difference of that size",
+    ),
     argument(
         "--systems",
         dest="board",
-        type=int,
+        type=whole(2, MOST_SYSTEMS),
         default=2,
         metavar="N",
         help="how many will be on the board: all its pairs are corrected for (Holm)",
     ),
-    argument("--difference", type=float, help="say how many units would separate this"),
+    argument(
+        "--difference",
+        type=DIFFERENCE,
+        metavar="D",
+        help="say how many units would separate this difference",
+    ),
+    example="classes --gold gold.tsv --system a.tsv b.tsv --systems 20",
 )
 def separate_systems(called: argparse.Namespace) -> int:
-    _check_separate(called)
     scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
     pilots = counted(called, scorer, options)
@@ -126,6 +147,10 @@ def separate_systems(called: argparse.Namespace) -> int:
         separation(pilots, measure, plan, called.power, called.board)
         for measure in chosen_measures(scorer, names, pilots)
     ]
+    if called.format == "json":
+        found = [_as_dict(smallest, called.difference) for smallest in separations]
+        print(report.answer_json("separate", measures=found))
+        return 0
     rows: list[tuple[str, ...]] = [
         ("measure", "units", "systems", "smallest", "low", "high", "cautious", "needed")
     ]
@@ -134,24 +159,24 @@ def separate_systems(called: argparse.Namespace) -> int:
     return 0
 
 
-def _check_separate(called: argparse.Namespace) -> None:
-    difference = called.difference
-    fine = difference is None or LEAST_DIFFERENCE <= difference < math.inf
-    if not (fine and LEAST_POWER <= called.power < 1 and called.board >= 2):
-        message = (
-            f"expected a --power from {LEAST_POWER} to below 1, a --difference of "
-            f"{LEAST_DIFFERENCE} or more and --systems of 2 or more"
-        )
-        raise UsageError(Problem("separate", message))
+DIFFERENCES = ("smallest", "low", "high", "cautious")
+
+
+def _as_dict(separation: Separation, difference: float | None) -> dict[str, Any]:
+    """What `_row` prints; a difference that nothing would separate is null."""
+    numbers = {name: getattr(separation, name) for name in DIFFERENCES}
+    needed = None if difference is None else separation.units_for(difference)
+    return {
+        "measure": separation.measure,
+        "units": separation.units,
+        "systems": separation.systems,
+        **{k: v if math.isfinite(v) else None for k, v in numbers.items()},
+        "needed": needed,
+    }
 
 
 def _row(separation: Separation, difference: float | None) -> tuple[str, ...]:
     needed = "-" if difference is None else str(separation.units_for(difference))
-    differences = (
-        separation.smallest,
-        separation.low,
-        separation.high,
-        separation.cautious,
-    )
+    differences = (getattr(separation, name) for name in DIFFERENCES)
     sizes = (str(separation.units), str(separation.systems))
     return (separation.measure, *sizes, *map(report.score_text, differences), needed)

@@ -3,11 +3,21 @@
 import argparse
 from pathlib import Path
 
-from scoring.commands import argument, command, raw_options, scorer_of
+from scoring import report
+from scoring.commands import (
+    OPTION,
+    SCORER,
+    argument,
+    check_standard_input,
+    command,
+    layouts,
+    raw_options,
+    scorer_of,
+    source_of,
+)
 from scoring.errors import Problem, UsageError
 from scoring.laws import LAWS, Case, Example, checkable, findings, own_example
 from scoring.scorer import Scorer
-from scoring.source import Source
 
 BROKEN = 1
 SHOWN = 5
@@ -15,34 +25,49 @@ SHOWN = 5
 
 @command(
     "laws",
-    "does a scorer keep the laws of all scorers?",
-    argument("scorer"),
-    argument("--gold", type=Path, help="default: the scorer's own example"),
+    "check that a scorer keeps the laws of all scorers",
+    SCORER,
+    argument(
+        "--gold",
+        type=Path,
+        metavar="FILE",
+        help="gold to check with (default: the scorer's own example)",
+    ),
     argument(
         "--system",
         type=Path,
-        action="append",
+        nargs="+",
+        action="extend",
         default=[],
         dest="systems",
-        help="scored against --gold; repeatable",
+        metavar="FILE",
+        help="files that are scored against --gold",
     ),
-    argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE"),
+    OPTION,
+    layouts("text", "json"),
+    example="classes --gold gold.tsv --system mine.tsv",
 )
 def check_laws(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     checkable(scorer)
-    case, failed = Case(scorer, _example(scorer, called)), 0
+    case = Case(scorer, _example(scorer, called))
     scorer.read_gold(case.example.gold, case.options)  # else all laws say the same
-    for law in LAWS:
-        differences = findings(law, case)
-        failed += bool(differences)
-        verdict = "failed" if differences else "ok"
-        print(f"{verdict:8}{law.__name__.replace('_', ' ')}")
-        for difference in differences[:SHOWN]:
-            print(f"        {difference}")
-        if len(differences) > SHOWN:
-            print(f"        and {len(differences) - SHOWN} more")
-    print(f"{len(LAWS) - failed} of {len(LAWS)} laws hold for {scorer.name}")
+    differences = {law.__name__.replace("_", " "): findings(law, case) for law in LAWS}
+    failed = sum(map(bool, differences.values()))
+    if called.format == "json":
+        laws = [
+            {"law": law, "holds": not found, "differences": found}
+            for law, found in differences.items()
+        ]
+        print(report.answer_json("laws", scorer=scorer.name, laws=laws))
+    else:
+        for law, found in differences.items():
+            print(f"{'failed' if found else 'ok':8}{law}")
+            for difference in found[:SHOWN]:
+                print(f"        {difference}")
+            if len(found) > SHOWN:
+                print(f"        and {len(found) - SHOWN} more")
+        print(f"{len(LAWS) - failed} of {len(LAWS)} laws hold for {scorer.name}")
     return BROKEN if failed else 0
 
 
@@ -52,6 +77,7 @@ def _example(scorer: Scorer, called: argparse.Namespace) -> Example:
         raise UsageError(Problem("gold", "--system needs the --gold it is scored by"))
     if called.gold is None:
         return own_example(scorer, raw)
-    gold = Source.of_path(called.gold)
-    systems = [Source.of_path(path) for path in called.systems]
+    check_standard_input([called.gold, *called.systems])
+    gold = source_of(called.gold)
+    systems = [source_of(path) for path in called.systems]
     return Example(gold, systems or [Case(scorer, Example(gold, (), raw)).perfect], raw)

@@ -1,9 +1,11 @@
-"""list, check, score, details, spreadsheets and verify: one file against gold."""
+"""list, check, score, details, spreadsheets and verify: files against gold."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from scoring import report
 from scoring.commands import (
@@ -11,22 +13,28 @@ from scoring.commands import (
     PAIR,
     REFUSED,
     RESAMPLING,
+    VERDICT,
     argument,
+    check_standard_input,
     command,
     files_of,
     layouts,
     options_of,
     plan_of,
+    quoting,
     raw_options,
     scorer_of,
+    source_of,
 )
-from scoring.engine import Job, check, count, evaluate, read_pair, summarise
-from scoring.errors import Problem, UsageError
+from scoring.engine import Job, Result, check, count, evaluate, read_pair, summarise
+from scoring.errors import Problem, Refused, UsageError
 from scoring.options import parse
 from scoring.receipt import load, receipt_of, verify
 from scoring.scorers import all_scorers, get, plugins
 from scoring.source import Source
 from scoring.spreadsheets import Form, sheets
+
+Problems = Sequence[Problem]
 
 
 @command("list", "scorers with options and measures", layouts("text", "json"))
@@ -40,73 +48,187 @@ def list_scorers(called: argparse.Namespace) -> int:
     return 0
 
 
-def _verdict(problems: Sequence[Problem], fine: str) -> int:
-    """Print what is wrong, or that nothing is; the exit code."""
-    print(report.refusal(problems, sys.stdout.isatty()) if problems else fine)
-    return REFUSED if problems else 0
+def _verdict(problems: Mapping[str, Problems], fine: str, layout: str | None) -> int:
+    """Print what is wrong with each file, or that nothing is; the exit code. Of several
+    files each is named."""
+    several = len(problems) > 1
+    if layout == "json" or (several and layout is None and not sys.stdout.isatty()):
+        found = [_verdict_object(file, those) for file, those in problems.items()]
+        print(report.json_text(found if several else found[0]))
+    else:
+        as_lines = layout == "text" or sys.stdout.isatty()
+        for file, those in problems.items():
+            text = report.refusal(those, as_lines) if those else fine
+            print(f"{file}: {text}" if several and not those else text)
+    return REFUSED if any(problems.values()) else 0
 
 
-@command("check", "check the format only", *FILES)
+def _verdict_object(file: str, problems: Problems) -> dict[str, Any]:
+    if problems:
+        return report.refusal_object(problems, file)
+    return {"schema": report.schema("check"), "system": file, "problems": []}
+
+
+@command(
+    "check",
+    "check the format of files against the blind file, which has no answers",
+    *FILES,
+    VERDICT,
+    example="attachment --gold blind.conllu --system mine.conllu",
+)
 def check_format(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options = options_of(scorer, called)
-    return _verdict(check(scorer, *files_of(called), options), "fine")
+    check_standard_input([called.gold, *called.systems])
+    blind = source_of(called.gold)
+    problems = {
+        str(path): check(scorer, blind, source_of(path), options)
+        for path in called.systems
+    }
+    return _verdict(problems, "fine", called.format)
 
 
 @command(
     "score",
-    "score a file",
+    "score one file or several against gold",
     *FILES,
     *RESAMPLING,
     layouts(*report.FORMATS),
-    argument("--receipt", type=Path, help="write a receipt to this file"),
+    argument(
+        "--measure",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this measure; as text, the bare number; may be repeated",
+    ),
+    argument(
+        "--receipt", type=Path, metavar="FILE", help="write a receipt to this file"
+    ),
+    example="attachment --gold gold.conllu --system mine.conllu --format json",
 )
 def score_file(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     raw = raw_options(scorer, called.option)
-    job = Job(scorer, parse(scorer.options, raw), called.unit, plan_of(called))
-    files = files_of(called)
-    result = evaluate(job, *files)
-    if called.receipt:
-        text = receipt_of(job, raw, files, result).as_json()
-        # File names need not be UTF-8; JSON reads the escape of a byte back.
-        called.receipt.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
-    print(report.FORMATS[called.format](result))
-    return 0
+    plan = plan_of(called)
+    if called.measure and called.format == "text" and not called.receipt:
+        plan = replace(plan, resamples=0)  # a bare number has no interval
+    job = Job(scorer, parse(scorer.options, raw), called.unit, plan)
+    if called.receipt or len(called.systems) == 1:
+        files = files_of(called)
+        with quoting(files[1]):
+            result = evaluate(job, *files)
+        if called.receipt:
+            text = receipt_of(job, raw, files, result).as_json() + "\n"
+            # File names need not be UTF-8; JSON reads the escape of a byte back.
+            called.receipt.write_bytes(text.encode("utf-8", "backslashreplace"))
+        print(_one(_chosen(result, called.measure), called))
+        return 0
+    return _score_several(job, called)
 
 
-@command("details", "per item, as CSV", *FILES)
+def _score_several(job: Job, called: argparse.Namespace) -> int:
+    """Print the result of every system, or in its place why it has none."""
+    if called.format not in ("text", "json"):
+        message = f"--format {called.format} takes one --system; text and json several"
+        raise UsageError(Problem("format", message))
+    check_standard_input([called.gold, *called.systems])
+    gold = source_of(called.gold)
+    answers: list[Result | Problems] = []
+    for path in called.systems:
+        system = source_of(path)
+        try:
+            with quoting(system):
+                answers.append(_chosen(evaluate(job, gold, system), called.measure))
+        except Refused as refusal:
+            answers.append(refusal.problems)
+    names = list(map(str, called.systems))
+    if called.format == "json":
+        objects = [
+            report.result_object(answer, name)
+            if isinstance(answer, Result)
+            else report.refusal_object(answer, name)
+            for name, answer in zip(names, answers, strict=True)
+        ]
+        print(report.json_text(objects))
+    else:
+        texts = (
+            _one(a, called) if isinstance(a, Result) else report.refusal_text(a)
+            for a in answers
+        )
+        if called.measure:
+            print("\n".join(f"{n}\t{t}" for n, t in zip(names, texts, strict=True)))
+        else:
+            print("\n\n".join(f"{n}\n{t}" for n, t in zip(names, texts, strict=True)))
+    return 0 if all(isinstance(answer, Result) for answer in answers) else REFUSED
+
+
+def _chosen(result: Result, names: Sequence[str]) -> Result:
+    """The result with the named measures alone, all without names. Raises UsageError
+    for a measure that it does not have."""
+    unknown = [name for name in names if name not in result.measures]
+    if unknown:
+        known = ", ".join(result.measures)
+        message = f"no measure '{unknown[0]}'; there are: {known}"
+        raise UsageError(Problem("measure", message))
+    if not names:
+        return result
+    return replace(result, measures={name: result.measures[name] for name in names})
+
+
+def _one(result: Result, called: argparse.Namespace) -> str:
+    """A result in the format asked for; as text, of named measures their values."""
+    if called.measure and called.format == "text":
+        values = [estimate.value for estimate in result.measures.values()]
+        return "\t".join("n/a" if value is None else repr(value) for value in values)
+    return report.FORMATS[called.format](result)
+
+
+@command(
+    "details",
+    "print what is right and wrong, item by item",
+    *FILES,
+    layouts("csv", "json", "text"),
+    example="classes --gold gold.tsv --system mine.tsv",
+)
 def print_details(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options = options_of(scorer, called)
-    pair = read_pair(scorer, *files_of(called), options)
-    print(report.details_csv(scorer.details(*pair, options)), end="")
+    gold, system = files_of(called)
+    with quoting(system):
+        pair = read_pair(scorer, gold, system, options)
+    details = scorer.details(*pair, options)
+    print(report.DETAILS[called.format](details), end="")
     return 0
 
 
 @command(
     "spreadsheets",
-    "tables as CSV with formulas",
+    "write the tag and token tables of `spans` as CSV with formulas",
     *FILES,
     *RESAMPLING,
-    argument("--out", type=Path, required=True, help="directory"),
+    argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="folder to write to"
+    ),
     argument("--values", action="store_true", help="no formulas"),
     argument(
         "--separator",
         choices=(",", ";"),
         default=",",
-        help="in formulas; OpenOffice: ;",
+        help="between arguments in formulas; OpenOffice wants ;",
     ),
     argument(
         "--confidence",
         action="store_true",
-        help="mean, variance, stddev of each metric",
+        help="add mean, variance and stddev of each metric",
     ),
+    example="spans --gold gold --system mine --out tables",
 )
 def write_spreadsheets(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
-    pair = read_pair(scorer, *files_of(called), options)
+    gold, system = files_of(called)
+    with quoting(system):
+        pair = read_pair(scorer, gold, system, options)
     counts = count(scorer, pair, options, called.unit)
     tables = scorer.tables(counts, options)
     if not {"tag", "token"} <= tables.keys():
@@ -125,9 +247,18 @@ def write_spreadsheets(called: argparse.Namespace) -> int:
     return 0
 
 
-@command("verify", "check a receipt", argument("receipt", type=Path), *PAIR)
+@command(
+    "verify",
+    "check that a receipt holds for these files",
+    argument("receipt", type=Path, metavar="RECEIPT", help="receipt of a score"),
+    *PAIR,
+    VERDICT,
+    example="receipt.json --gold gold.conllu --system mine.conllu",
+)
 def verify_receipt(called: argparse.Namespace) -> int:
     receipt = load(called.receipt.name, called.receipt.read_bytes())
     raw = raw_options(get(receipt.scorer, receipt.package), called.option)
     files = {n: v[-1] for n, v in raw.items() if isinstance(v[-1], Source)}
-    return _verdict(verify(receipt, *files_of(called), files), "the receipt holds")
+    gold, system = files_of(called)
+    problems = {str(called.systems[0]): verify(receipt, gold, system, files)}
+    return _verdict(problems, "the receipt holds", called.format)

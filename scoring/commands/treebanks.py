@@ -14,7 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from scoring import report
-from scoring.commands import argument, command, layouts
+from scoring.commands import (
+    argument,
+    check_standard_input,
+    command,
+    layouts,
+    source_of,
+)
 from scoring.errors import Findings, Problem, SetupError, UsageError
 from scoring.formats import trees
 from scoring.formats.codes import shared_codes
@@ -102,26 +108,37 @@ def type_token_ratio(source: Source) -> TypeTokenRatio:
 
 Row = tuple[object, ...]
 ARGUMENTS = (
-    argument("treebanks", nargs="+", metavar="NAME=FILE"),
+    argument(
+        "treebanks",
+        nargs="+",
+        metavar="NAME=FILE",
+        help="gold training file, and what to call it",
+    ),
     layouts("text", "json", "csv"),
 )
 
 
 def _sources(called: argparse.Namespace) -> dict[str, Source]:
-    sources: dict[str, Source] = {}
+    paths: dict[str, Path] = {}
     for text in called.treebanks:
         name, equals, path = text.partition("=")
         if not (name and equals and path):
             message = f"expected NAME=FILE, found '{text}'"
             raise UsageError(Problem("treebanks", message))
-        if name in sources:
+        if name in paths:
             message = f"the name '{name}' stands for two files"
             raise UsageError(Problem("treebanks", message))
-        sources[name] = Source.of_path(Path(path))
-    return sources
+        paths[name] = Path(path)
+    check_standard_input(list(paths.values()))
+    return {name: source_of(path) for name, path in paths.items()}
 
 
-@command("wde", "word dependency entropy of relations, and its average", *ARGUMENTS)
+@command(
+    "wde",
+    "word dependency entropy of relations, and its average",
+    *ARGUMENTS,
+    example="english=en-train.conllu finnish=fi-train.conllu --format csv",
+)
 def print_entropies(called: argparse.Namespace) -> int:
     treebanks = {name: word_entropies(s) for name, s in _sources(called).items()}
     mean = average(treebanks)
@@ -134,7 +151,7 @@ def print_entropies(called: argparse.Namespace) -> int:
             }
             for name, treebank in treebanks.items()
         }
-        print(report.json_text({"treebanks": numbers, "average": mean}))
+        print(report.answer_json("wde", treebanks=numbers, average=mean))
         return 0
     # Relation and average first: the CSV can serve as weights of `attachment`.
     rows: list[Row] = [("relation", "weight", *treebanks)]
@@ -148,12 +165,17 @@ def print_entropies(called: argparse.Namespace) -> int:
     return 0
 
 
-@command("sttr", "standardised type/token ratio of treebanks", *ARGUMENTS)
+@command(
+    "sttr",
+    "standardised type/token ratio of treebanks",
+    *ARGUMENTS,
+    example="english=en-train.conllu finnish=fi-train.conllu",
+)
 def print_type_token_ratios(called: argparse.Namespace) -> int:
     treebanks = {name: type_token_ratio(s) for name, s in _sources(called).items()}
     if called.format == "json":
         numbers = {name: asdict(treebank) for name, treebank in treebanks.items()}
-        print(report.json_text({"treebanks": numbers}))
+        print(report.answer_json("sttr", treebanks=numbers))
         return 0
     rows: list[Row] = [("treebank", "sttr", "chunks", "tokens")]
     rows += [(n, t.sttr, t.chunks, t.tokens) for n, t in treebanks.items()]

@@ -57,7 +57,8 @@ Stratum = tuple[Counts, "Plan"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Plan of resampling: `resamples` draws from `seed`, intervals of `level`."""
+    """Plan of resampling: `resamples` draws from `seed`, intervals of `level`. Without
+    resamples there are values, and no intervals."""
 
     resamples: int = 1000
     seed: int = 2026
@@ -112,7 +113,7 @@ def totals_of(table: Floats, plan: Plan) -> Floats:
     Whole numbers below 2**53 make every product and sum exact, so that neither the
     order of additions nor the number of threads can be seen in the result.
     """
-    if not len(table):
+    if not (len(table) and plan.resamples):
         return np.zeros((plan.resamples, table.shape[1]))
     weights = draws(len(table), plan.resamples, plan.seed)
     return np.concatenate([sums(block, table) for block in weights])
@@ -203,7 +204,11 @@ def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estima
     values, runs, resampled, interval = _of_mean(sets, size, measure)
     # A test set that was not sent has none.
     units = int(interval.units[0]) if len(sets) == size else 0
-    slopes = [test_set.jackknife(measure) / size for test_set in sets]
+    slopes = (
+        [test_set.jackknife(measure) / size for test_set in sets]
+        if resampled.shape[1]
+        else []
+    )
     of_units = estimate(float(values[0]), resampled[0], slopes, sets[0].plan.level)
     if of_units.value is None:
         return replace(of_units, informative_units=units)

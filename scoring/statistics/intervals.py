@@ -189,6 +189,8 @@ def quantiles(ordered: Floats, sizes: Integers, share: float | Floats) -> Floats
     `sizes` (rows,) says how many numbers each row holds; nan where it holds none.
     `share` is one for all, or (rows,).
     """
+    if not ordered.shape[1]:
+        return np.full(len(ordered), np.nan)
     last = np.maximum(sizes - 1, 0)
     place = share * last
     below = np.floor(place).astype(np.int64)

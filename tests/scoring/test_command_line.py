@@ -1,5 +1,6 @@
 """The command line is a contract: participants script against it."""
 
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from scoring.__main__ import main, parser
+from scoring.version import VERSION
 from tests.scoring.toy import GOLD, SYSTEM, TOY, registered
 
 ROOT = Path(__file__).parents[2]
@@ -199,7 +201,7 @@ def test_a_margin_is_a_number_above_nothing(
     line = "compare toy --gold gold.txt --system a.txt --system b.txt"
     code, _, err = call(f"{line} --margin={margin}")
     assert code == USAGE
-    assert "no number above 0, as 0.005" in err
+    assert "argument --margin: expected a number from 1e-09 to " in err
 
 
 def test_three_systems_are_three_pairs(call: Callable[[str], Called]) -> None:
@@ -228,15 +230,21 @@ GOOD = "--gold gold.txt --system a.txt"
         f"score toys {GOOD}",
         f"score toy {GOOD} --format yaml",
         f"score toy {GOOD} --unit genre",
-        f"score toy {GOOD} --resamples 0",
+        f"score toy {GOOD} --resamples -1",
+        f"score toy {GOOD} --resamples 100001",
         f"score toy {GOOD} --resamples many",
         f"score toy {GOOD} --seed -1",
+        f"score toy {GOOD} --seed {2**63}",
         f"score toy {GOOD} --level 1",
         f"score toy {GOOD} --level 0",
         f"score toy {GOOD} -o lower",
         f"score toy {GOOD} -o lower=maybe",
         f"score toy {GOOD} -o colour=red",
-        f"score toy {GOOD} --system b.txt",
+        f"score toy {GOOD} b.txt --format csv",
+        f"score toy {GOOD} b.txt --receipt receipt.json",
+        f"score toy {GOOD} --measure recall",
+        f"details toy {GOOD} b.txt",
+        "score toy --gold - --system -",
         f"compare toy {GOOD}",
         f"compare toy {GOOD} --system a.txt",
         f"separate toy {GOOD} --system b.txt --power 2",
@@ -244,6 +252,7 @@ GOOD = "--gold gold.txt --system a.txt"
         f"separate toy {GOOD} --system b.txt --difference -1",
         f"separate toy {GOOD} --system b.txt --difference 0",
         f"separate toy {GOOD} --system b.txt --difference nan",
+        f"separate toy {GOOD} --system b.txt --systems 10001",
         f"score toy {GOOD} --ref-suffix-off .a",
         f"compare toy {GOOD} --system b.txt --measure recall",
         f"compare toy {GOOD} --system b.txt --format csv",
@@ -261,11 +270,96 @@ def test_a_wrong_call_exits_with_64_and_says_why(
     assert "Traceback" not in err
 
 
-def test_help_is_no_error(call: Callable[[str], Called]) -> None:
-    for line in ("--help", "score --help"):
-        code, out, _ = call(line)
-        assert code == 0
-        assert "usage:" in out
+def test_several_systems_are_a_list_of_answers(call: Callable[[str], Called]) -> None:
+    line = "score toy --gold gold.txt --system a.txt bad.txt --system b.txt"
+    code, out, _ = call(f"{line} --format json --resamples 9")
+    first, refused, second = json.loads(out)
+    assert code == REFUSED
+    assert [first["system"], refused["system"], second["system"]] == [
+        "a.txt",
+        "bad.txt",
+        "b.txt",
+    ]
+    assert first["measures"]["accuracy"]["value"] == 0.25
+    assert refused["error"]["line"] == 2
+    assert second["measures"]["accuracy"]["value"] == 0.75
+    code, out, _ = call("check toy --gold blind.txt --system a.txt bad.txt")
+    assert code == REFUSED
+    assert [bool(answer["problems"]) for answer in json.loads(out)] == [False, True]
+    code, out, _ = call("check toy --gold blind.txt --system a.txt b.txt --format text")
+    assert (code, out) == (0, "a.txt: fine\nb.txt: fine\n")
+
+
+def test_a_dash_is_standard_input(
+    call: Callable[[str], Called], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = io.TextIOWrapper(io.BytesIO(SYSTEM.single()))
+    monkeypatch.setattr(sys, "stdin", given)
+    code, out, _ = call("score toy --gold gold.txt --system - --measure accuracy")
+    assert (code, out) == (0, "0.25\n")
+
+
+def test_a_named_measure_is_a_bare_number(call: Callable[[str], Called]) -> None:
+    line = "score toy --gold gold.txt --measure accuracy --system"
+    assert call(f"{line} a.txt b.txt") == (0, "a.txt\t0.25\nb.txt\t0.75\n", "")
+    found = json.loads(call(f"{line} a.txt --format json")[1])
+    assert list(found["measures"]) == ["accuracy"]
+    assert found["measures"]["accuracy"]["low"] is not None
+
+
+def test_without_resamples_there_are_values_alone(
+    call: Callable[[str], Called],
+) -> None:
+    pair = "--gold gold.txt --system a.txt b.txt --resamples 0 --format json"
+    code, out, err = call(f"score toy {pair}")
+    assert (code, err) == (0, "")
+    numbers = json.loads(out)[0]["measures"]["accuracy"]
+    known = {name: n for name, n in numbers.items() if n is not None}
+    assert known == {"value": 0.25, "left_out": 0, "informative_units": 4}
+    code, out, err = call(f"compare toy {pair}")
+    assert (code, err) == (0, "")
+    (compared,) = json.loads(out)
+    assert compared["difference"] == -0.5
+    assert compared["p_value"] is not None
+    assert [compared[n] for n in ("low", "high", "probability")] == [None] * 3
+
+
+def test_every_json_object_begins_with_its_schema(
+    call: Callable[[str], Called],
+) -> None:
+    for command in ("score", "check", "details"):
+        for system in ("a", "bad"):
+            line = f"{command} toy --gold gold.txt --system {system}.txt --format json"
+            first = next(iter(json.loads(call(line)[1]).items()))
+            assert first[0] == "schema"
+            assert first[1].startswith("plumbline.scoring.")
+
+
+def test_a_refused_score_quotes_the_line_as_a_check_does(
+    call: Callable[[str], Called],
+) -> None:
+    pair = "toy --gold gold.txt --system bad.txt --format json"
+    scored, checked = (json.loads(call(f"{c} {pair}")[1]) for c in ("score", "check"))
+    assert scored["problems"][0] == checked["problems"][0]
+    assert scored["problems"][0]["excerpt"] == "d1.2"
+
+
+def test_the_version_is_the_engine_s(call: Callable[[str], Called]) -> None:
+    assert call("--version") == (0, f"scoring {VERSION}\n", "")
+
+
+def test_help_says_of_every_argument_and_command_how_to_use_it() -> None:
+    top = parser()
+    assert "example:" in top.format_help()
+    (commands,) = (a for a in top._actions if isinstance(a.choices, dict))
+    for name, command in dict(commands.choices or {}).items():
+        text = command.format_help()
+        assert f"example:\n  python -m scoring {name}" in text
+        silent = [action.dest for action in command._actions if not action.help]
+        assert silent == [], name
+    score = dict(commands.choices or {})["score"].format_help()
+    for default in ("1000", "2026", "0.95", "text"):
+        assert f"(default: {default})" in score
 
 
 def test_it_runs_as_a_module() -> None:
