@@ -26,6 +26,8 @@ from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.dispatch import queue_of
 from leaderboard.submissions.models import (
     FINAL,
+    PROGRAM_FAILED,
+    PROGRAM_GAVE_NOTHING,
     Evaluation,
     EvaluationState,
     Event,
@@ -33,6 +35,7 @@ from leaderboard.submissions.models import (
     ResultMail,
     Submission,
 )
+from leaderboard.tasks import outbox
 from leaderboard.tasks.models import Delivery
 
 WINDOW = timedelta(hours=1)
@@ -91,10 +94,38 @@ def _totals() -> Iterator[Metric]:
     yield _gauge("awaiting_judgements", "evaluations that organizers count", awaiting)
     yield from _by_queue(open_rows)
     yield _gauge("background", "evaluations under way for a new gold", background)
-    messages = Delivery.objects.filter(sent_at=None).count()
-    yield _gauge("letters_waiting", "messages not sent yet", messages)
-    newest = _newest(ResultMail).filter(sent_at=None).count()
-    yield _gauge("results_waiting", "mails about results not sent yet", newest)
+    yield from _mail()
+
+
+def _mail() -> Iterator[Metric]:
+    """Mail that is still to be sent, and how long the oldest waits for the server.
+
+    What the server refuses for the sake of one address does not count as waiting for
+    the server: it would raise an alarm about a typing error.
+    """
+    kinds = (
+        (
+            "messages_waiting",
+            "messages not sent yet",
+            Delivery.objects.all(),
+            "message__at",
+        ),
+        (
+            "results_waiting",
+            "mails about results not sent yet",
+            _newest(ResultMail),
+            "event__at",
+        ),
+    )
+    oldest = []
+    for name, meaning, rows, at in kinds:
+        first = Min(at, filter=outbox.HELD_UP)
+        found = outbox.unsent(rows).aggregate(number=Count("pk"), first=first)
+        yield _gauge(name, meaning, found["number"])
+        oldest.append(found["first"])
+    since = min(filter(None, oldest), default=timezone.now())
+    age = max(0.0, (timezone.now() - since).total_seconds())
+    yield _gauge("mail_age_seconds", "how long the oldest mail has waited", age)
 
 
 def _by_queue(open_rows: Any) -> Iterator[Metric]:
@@ -185,6 +216,8 @@ def _scorers(evaluations: Iterable[int]) -> Iterator[tuple[int, str]]:
 
 
 def code_of(why: str) -> str:
+    if why == PROGRAM_GAVE_NOTHING:
+        return PROGRAM_FAILED
     plain = why.replace("-", "").replace("_", "")
     known = plain.isascii() and plain.isalnum() and len(why) <= LONGEST_CODE
     return why if known else "other" if why else ""

@@ -46,6 +46,7 @@ __all__ = [
 ]
 MOST_TAGS = 10
 PROGRAM_FAILED = "program_failed"  # code of the problem of an evaluation
+PROGRAM_GAVE_NOTHING = "the scoring program failed"  # why its last event says it ended
 
 
 class SubmissionQuerySet(AuditedQuerySet):

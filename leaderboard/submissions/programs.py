@@ -21,6 +21,7 @@ from leaderboard.submissions import quota
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import (
     PROGRAM_FAILED,
+    PROGRAM_GAVE_NOTHING,
     Evaluation,
     EvaluationState,
     ProgramRun,
@@ -243,7 +244,7 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
             hint = ""
         moved = lease.finish(
             EvaluationState.FAILED_SYSTEM,
-            "the scoring program failed",
+            PROGRAM_GAVE_NOTHING,
             problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_dict()],
         )
         if not moved:

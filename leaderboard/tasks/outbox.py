@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -29,6 +29,8 @@ FIRST_PAUSE = timedelta(minutes=1)
 AT_ONCE = 100
 # The server is there and refuses this reader, or the address is no address.
 PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
+# Unsent rows that wait for the mail server, not for one bad address
+HELD_UP = ~Q(error__regex=f"^({'|'.join(kind.__name__ for kind in PERSONAL)}):")
 
 
 class NotWanted(Exception):
@@ -67,11 +69,16 @@ def headers(task: Task, name: str, off: str) -> dict[str, str]:
     }
 
 
+def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
+    """What is still to be sent: neither given up nor no longer wanted."""
+    return rows.filter(sent_at=None, tried__lt=most)
+
+
 Written = Callable[[Any], EmailMessage]
 
 
 def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
-    waiting = rows.filter(sent_at=None, tried__lt=most, not_before__lte=Now())
+    waiting = unsent(rows, most).filter(not_before__lte=Now())
     return waiting.order_by("not_before", "pk")
 
 

@@ -53,7 +53,7 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
     assert found["ended_last_hour", "", "scored"] == 1
     assert found["ended_last_hour", "other", "failed_system"] == 1
     assert found["refunds_last_hour",] == 1
-    assert found["letters_waiting",] == 1
+    assert found["messages_waiting",] == 1
     assert found["results_waiting",] >= 0
     assert 0 < found["scoring_seconds", "1", "attachment"] < 60
     assert found["queue_age_seconds",] < 60
