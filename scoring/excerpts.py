@@ -148,6 +148,7 @@ HINTS = {
     "no_sentences": "See whether this is the file you meant.",
     "no_words": COPY,
     "one_file": "Send one file, not a folder of them.",
+    "quote": EXTENT,
     "repeated_sentence": "Answer every sentence once.",
     "roots": "Give exactly one word of the sentence the HEAD 0.",
     "sent_id": "Copy the comment lines of the blind file.",

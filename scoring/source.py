@@ -118,10 +118,20 @@ def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
 def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
     """As `normalised`, and a newline at the end. Raises `kind` for a NUL, too."""
     text = normalised(name, data, kind)
+    _check_line_ends(name, text, kind)
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise kind(Problem("encoding", "a NUL is not text", name, line))
     return text if text.endswith(b"\n") else text + b"\n"
+
+
+def _check_line_ends(name: str, text: bytes, kind: type[ScoringError]) -> None:
+    """Raise `kind` for several lines that end with a CR alone: a reader of lines would
+    take them for one."""
+    if b"\r" in text.rstrip() and b"\n" not in text:
+        message = "lines end with CR alone; expected LF (or CRLF)"
+        hint = "Save the file with Unix line ends."
+        raise kind(Problem("line_ends", message, name, 1, hint=hint))
 
 
 def _check_utf8(data: bytes) -> None:
@@ -170,7 +180,9 @@ FORMS = "They differ in Unicode normal form: copy forms as published."
 def text_of(source: Source, kind: type[ScoringError]) -> str:
     """Decoded text (see `decode`). Raises `kind` when there is not one file, or it is
     empty or not UTF-8."""
-    return decode(source.name, source.single(kind), kind)
+    data = normalised(source.name, source.single(kind), kind)
+    _check_line_ends(source.name, data, kind)
+    return data.decode("utf-8")
 
 
 def look_alike(text: str, expected: str) -> str:

@@ -13,6 +13,10 @@ from django.utils.translation import gettext_noop as _
 
 TEXTS = (
     _("the file is empty"),
+    _("the file holds no answer, only comments"),
+    _("lines end with CR alone; expected LF (or CRLF)"),
+    _("Save the file with Unix line ends."),
+    _("the text at %(a)s-%(b)s is '%(c)s', the line says '%(d)s'"),
     _("the sentence has %(a)s words; expected %(b)s."),
     _("word ID '%(a)s' where %(b)s was expected."),
     _("Answer every id of the blind file."),

@@ -24,7 +24,7 @@ from scoring.formats import records
 from scoring.formats.codes import Coded
 from scoring.formats.records import Records, some_names
 from scoring.options import Option, Options
-from scoring.source import Source, brief, decode
+from scoring.source import Source, brief, decode, text_of
 
 # A wrong answer out of an answer and the distinct ones of all items.
 Change = Callable[[str, Sequence[str], Random], str]
@@ -216,7 +216,7 @@ def _collect(
 def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
     """Whether a file is text with an answer a line: neither JSON Lines nor a table
     whose first line names an `id`. A text may well begin with a bracket."""
-    text = decode(source.name, source.single(kind), kind)
+    text = text_of(source, kind)
     if JSON_OBJECT.match(text):
         return False
     delimiter = records.delimiter_of(text)
@@ -227,7 +227,7 @@ def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
 def _plain(
     source: Source, layout: Layout, findings: Findings, kind: type[ScoringError]
 ) -> Answers:
-    text = decode(source.name, source.single(kind), kind)
+    text = text_of(source, kind)
     lines = text.removesuffix("\n").split("\n")
     if len(lines) > records.MOST_RECORDS:
         message = f"more than {records.MOST_RECORDS} lines"

@@ -19,7 +19,7 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
-from scoring.source import decode
+from scoring.source import brief, decode
 
 ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"
 PASSED_OVER = "ERN#*"
@@ -123,8 +123,29 @@ def _document(
         stem, 0, text, extents[:, 0], extents[:, 1], codes, kinds.all(), also=stem + ANN
     )
     check_extents(document, annotations.findings, integers(annotations.lines))
+    if not annotations.findings.problems:
+        _check_quotes(document, annotations)
     annotations.findings.raise_if_any()
     return document
+
+
+def _check_quotes(document: Document, annotations: Standoff) -> None:
+    """Note lines that quote another text than their offsets cover; white space aside,
+    since lines of the text become blanks in the quote."""
+    rows = zip(
+        document.starts.tolist(),
+        document.ends.tolist(),
+        annotations.covered,
+        strict=True,
+    )
+    for line, (start, end, quote) in zip(annotations.lines, rows, strict=True):
+        text = document.text[start:end]
+        if quote and text.split() != quote.split():
+            message = (
+                f"the text at {start}-{end} is '{brief(text)}', "
+                f"the line says '{brief(quote)}'"
+            )
+            annotations.findings.add("quote", message, line=line)
 
 
 def _annotations(name: str, data: bytes) -> Standoff:

@@ -20,7 +20,7 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
-from scoring.source import Source, brief, decode
+from scoring.source import Source, brief, text_of
 
 Kind = Literal["csv", "tsv", "jsonl"]
 MOST_RECORDS = 1_000_000
@@ -75,7 +75,7 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
 
     Raises `kind` for what is no text, an empty file and one with very many records.
     """
-    text = decode(source.name, source.single(kind), kind)
+    text = text_of(source, kind)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise kind(Problem("encoding", "a NUL is not text", source.name, line))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scoring.errors import Findings, ScoringError
-from scoring.source import Source, brief, text_of
+from scoring.source import Source, brief, decode
 
 TAG = re.compile(
     r"""\[ (?P<end>/)? (?P<frame>[DPS]) (?: : (?P<id>[^\[\]\n]*) )? \]
@@ -67,7 +67,7 @@ def read(
     Raises `kind` with every line where the frame is broken, an id is repeated or (with
     `expected`) is not among the expected ones, and for a file without sentences.
     """
-    reader = _Reader(source.name, text_of(source, kind))
+    reader = _Reader(source.name, decode(source.name, source.single(kind), kind))
     sentences: Sentences = {}
     for sentence in reader.sentences():
         if expected is not None and sentence.id not in expected:

@@ -94,6 +94,7 @@ def test_a_quote_over_a_line_end_is_no_reason_to_shift() -> None:
         "T2\tPLACE 4 0\tPort",
         "T2\tPLACE 0 17\tPort",
         "T1\tPLACE 0 4\tPort",
+        "T2\tPLACE 0 4\tQuay",
         "A1\tSure T7",
         "A1\tSure",
         "A1",

@@ -92,7 +92,7 @@ def test_unanswered_instances_count_in_recall_and_not_in_precision() -> None:
 
 
 def test_nothing_attempted_has_no_precision_and_recall_zero() -> None:
-    found = measured(KEY, "!! no answers yet\n")
+    found = measured(KEY, "oak.n oak.1\n")
     assert (found["precision"], found["recall"], found["f1"]) == (None, 0, None)
     assert found["attempted"] == 0
 

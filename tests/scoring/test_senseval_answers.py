@@ -83,6 +83,8 @@ def test_an_unknown_sense_is_wrong_unless_the_task_discards_it() -> None:
     answers = "oak.n oak.1 1/0.5 nonsense/0.5\n"
     kept = numbers(KEY, answers, sensemap=MAP)
     assert (kept["score"], kept["attempted"]) == (0.5, 1)
+    remark = "1 answer with a sense that is not in the sense map: oak.n oak.1 (line 1)"
+    assert remark in result(KEY, answers, sensemap=MAP).remarks
     dropped = numbers(KEY, answers, sensemap=MAP, unknown_senses="discard")
     assert (dropped["score"], dropped["attempted"]) == (0, 0)
 

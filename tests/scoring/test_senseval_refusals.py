@@ -149,7 +149,15 @@ def test_many_different_guesses_are_forgotten_and_read_again(
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b" \r\n", b"\xef\xbb\xbf", b"oak.n oak.1 \xff\n", b"\xff\xfea\0"]
+    "data",
+    [
+        b"",
+        b" \r\n",
+        b"\xef\xbb\xbf",
+        b"!! none\n",
+        b"oak.n oak.1 \xff\n",
+        b"\xff\xfea\0",
+    ],
 )
 def test_what_is_no_text_is_refused(data: bytes) -> None:
     (problem,) = refusal(KEY, data)

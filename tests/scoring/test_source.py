@@ -1,5 +1,6 @@
 """Inputs: files, directories, and bytes that are not text."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.source import Source, decode
+from scoring.source import Source, decode, text_of, whole_lines
 
 
 def test_a_file_is_named_without_its_directory(tmp_path: Path) -> None:
@@ -52,6 +53,20 @@ def test_other_line_ends_are_characters(text: str) -> None:
     text = text.replace("\r", "").removeprefix("\ufeff")
     if text.strip(" \t\n\f\v"):
         assert decode("a", text.encode()) == text
+
+
+def lines_of(name: str, data: bytes) -> str:
+    return text_of(Source.of_bytes(name, data), Refused)
+
+
+@pytest.mark.parametrize("read", [whole_lines, lines_of])
+def test_lines_that_end_with_cr_alone_are_named_as_such(
+    read: Callable[[str, bytes], object],
+) -> None:
+    with pytest.raises(Refused, match=r"lines end with CR alone.* Unix line ends"):
+        read("a", b"one\rtwo\r")
+    assert read("a", b"one\r\ntwo\r")
+    assert read("a", b"one\r")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf", b" \r\n"])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import Source, UsageError
+from scoring import SetupError, Source, UsageError
 from scoring.engine import read_pair
 from scoring.options import parse
 from scoring.report import as_json
@@ -110,6 +110,15 @@ def test_a_tag_that_nobody_used_has_a_row_and_no_resamples() -> None:
     assert result.measures["precision"].left_out == 0
 
 
+def test_tags_that_no_gold_span_has_are_an_error_of_the_task() -> None:
+    with pytest.raises(SetupError, match="no span of the reference has a tag"):
+        evaluate(GOLD, GOLD, tags="SHIPS,QUAYS")
+    assert "no span of the gold has the tag SHIP" in (
+        evaluate(GOLD, GOLD, tags="PERSON,SHIP").remarks
+    )
+    assert evaluate(source({}, name="gold"), GOLD, tags="SHIPS").units
+
+
 def test_only_the_tags_of_the_task_are_scored() -> None:
     assert row(evaluate(GOLD, source({"SHIP": [[0, 22]]}), tags="PERSON")) == (
         0,
@@ -135,6 +144,9 @@ def test_the_first_alias_that_fits_wins_and_classes_come_after() -> None:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
+        ("alias", "<all>=PERSON"),
+        ("equivalence", "<all>=PERSON"),
+        ("tags", "<all>"),
         ("alias", "PERSON"),
         ("alias", "=NAME"),
         ("alias", "P=NAME[kind]"),

@@ -129,6 +129,7 @@ WHY_NOT = {
     "unknown": "for an instance that does not exist",
     "empty": "without a tag (not attempted)",
     "discarded": "with an unknown sense (not attempted)",
+    "strange": "with a sense that is not in the sense map",
     "duplicate": "for an instance answered before (the first answer counts)",
 }
 
@@ -149,7 +150,8 @@ class Guesses:
 
 
 class UncountedAnswers:
-    """Answers that do not count, by reason: how many, and the first few by name."""
+    """Answers that do not count, or can't be right, by reason: how many, and the first
+    few by name."""
 
     def __init__(self) -> None:
         self.sizes = dict.fromkeys(WHY_NOT, 0)
@@ -182,8 +184,8 @@ class AnswerPairing:
         self.answered = np.zeros(len(self.names), dtype=bool)
         self.first = np.zeros(len(self.names), dtype=np.int64)
         self.passed = UncountedAnswers()
-        discard = options["unknown_senses"] == "discard"
-        self.known = gold.senses.known if discard and gold.senses else None
+        self.discards = options["unknown_senses"] == "discard"
+        self.known = gold.senses.known if gold.senses else None
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -205,10 +207,13 @@ class AnswerPairing:
         self._pass_unknown(answers, ~scored)
         self.passed.add("empty", answers, scored & ~filled)
         strange = self._strange(answers)
-        self.passed.add("discarded", answers, scored & strange)
-        able = scored & filled & ~strange
+        able = scored & filled
+        if self.discards:
+            self.passed.add("discarded", answers, scored & strange)
+            able &= ~strange
         first = self._first(rows, np.flatnonzero(able))
         self.passed.add("duplicate", answers, able & ~first)
+        self.passed.add("strange", answers, first & strange)
         self.answered[rows[first]] = True
         return first
 
@@ -219,7 +224,7 @@ class AnswerPairing:
         self.passed.add("unknown", answers, unknown)
 
     def _strange(self, answers: Answers) -> Flags:
-        """Answers with an unknown sense (a,), where those are to be discarded."""
+        """Answers with a sense that is not in the map (a,), where there is one."""
         strange = np.zeros(len(answers.names), dtype=bool)
         if self.known is not None:
             known = [tag in self.known for tag in answers.tags]
@@ -255,7 +260,9 @@ def read_system(source: Source, options: Options, gold: SenseGold) -> Guesses:
 def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guesses:
     instance_of, lines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     tags, weights = list[str](), [np.zeros(0)]
+    found = 0
     for answers in sense_answers.read(source, findings, len(pairing.names)):
+        found += len(answers.names)
         rows = pairing.rows(answers)
         counting = pairing.counting(answers, rows)
         answer_of = np.repeat(np.arange(len(rows)), answers.sizes)
@@ -265,6 +272,9 @@ def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guess
         lines.append(answers.lines[answer_of])
         weights.append(answers.weights[which])
         tags += answers.tags if which.all() else compress(answers.tags, which.tolist())
+    if not (found or findings.problems):
+        message = "the file holds no answer, only comments"
+        findings.add("empty_file", message)
     return Guesses(
         instance_of=np.concatenate(instance_of),
         lines=np.concatenate(lines),

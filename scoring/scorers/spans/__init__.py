@@ -5,7 +5,14 @@ from scoring.scorer import Scorer, published_file
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
-from scoring.scorers.spans.documents import AUTO, FORMATS, blind, read_gold, read_system
+from scoring.scorers.spans.documents import (
+    AUTO,
+    FORMATS,
+    blind,
+    read_blind,
+    read_gold,
+    read_system,
+)
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of, measures_of_tags, tables
 
@@ -46,6 +53,12 @@ def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list
     return [text] * gold.by_white_space
 
 
+def gold_remarks(gold: SpanReference, options: Options) -> list[str]:
+    """Tags that are to be scored and that no span of the gold has."""
+    absent = [tag for tag in options["tags"] if tag not in gold.spans.labels]
+    return [f"no span of the gold has the tag {tag}" for tag in absent]
+
+
 EXAMPLE = """\
 Ada\tB-PERSON
 Brook\tI-PERSON
@@ -70,13 +83,14 @@ SCORER = Scorer(
     fixed_measures=measures_of(None),
     tag_measures=measures_of_tags,
     read_gold=read_gold,
-    read_blind=read_gold,
+    read_blind=read_blind,
     read_system=read_system,
     count=count,
     details=details,
     blind=blind,
     tables=tables,
     remarks=remarks,
+    gold_remarks=gold_remarks,
     guess=guessed_spans,
     spoil=spoiled_spans,
     inspect=inspection,

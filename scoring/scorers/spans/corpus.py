@@ -12,7 +12,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, UsageError
-from scoring.formats.spans import Document, Kind
+from scoring.formats.spans import Document, Kind, odd_label
 from scoring.options import Options
 
 ALIAS = re.compile(r"([^=\[\]]+)=([^=\[\]]+)(?:\[(.+)\])?")
@@ -66,6 +66,8 @@ def naming(options: Options) -> Naming:
             if classes.setdefault(label, name) != name:
                 raise _usage("equivalence", f"'{label}' is in two classes", text)
     aliases = tuple(_alias(text) for text in options["alias"])
+    for tag in options["tags"]:
+        _check_label("tags", tag, tag)
     return Naming(aliases, classes, tuple(dict.fromkeys(options["tags"])))
 
 
@@ -75,6 +77,7 @@ def _alias(text: str) -> Alias:
         expected = "expected NAME=LABEL or NAME=LABEL[attribute=value]"
         raise _usage("alias", expected, text)
     name, label, conditions = (part and part.strip() for part in match.groups())
+    _check_label("alias", name, text)
     pairs = [part.partition("=") for part in (conditions or "").split(",") if part]
     if any(not equals or not key.strip() for key, equals, _ in pairs):
         raise _usage("alias", "expected conditions of the form attribute=value", text)
@@ -87,7 +90,13 @@ def _class(text: str) -> tuple[str, Sequence[str]]:
     labels = [label.strip() for label in members.split(",") if label.strip()]
     if not equals or not name.strip() or not labels:
         raise _usage("equivalence", "expected CLASS=LABEL,LABEL", text)
+    _check_label("equivalence", name.strip(), text)
     return name.strip(), labels
+
+
+def _check_label(option: str, name: str, text: str) -> None:
+    if reason := odd_label(name):
+        raise _usage(option, reason, text)
 
 
 def _usage(option: str, message: str, text: str) -> UsageError:
@@ -181,7 +190,8 @@ class SpanReference:
 
     `names` call them, `bases` (documents,) is where each text begins in the common
     coordinate, `places` finds a document by the names that pairing accepts.
-    `by_white_space` says that some document brought no tokens of its own.
+    `by_white_space` says that some document brought no tokens of its own;
+    `written` how many spans the documents hold, scored or not.
     """
 
     names: tuple[str, ...]
@@ -192,6 +202,7 @@ class SpanReference:
     places: Mapping[tuple[str, int], int]
     by_white_space: bool
     units: SpanUnits
+    written: int
 
     @property
     def files(self) -> tuple[str, ...]:

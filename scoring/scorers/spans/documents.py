@@ -39,7 +39,7 @@ from scoring.scorers.spans.corpus import (
     check_size,
     naming,
 )
-from scoring.source import Source, decode, first_difference
+from scoring.source import Source, brief, decode, first_difference
 
 
 class DocumentPairing:
@@ -171,6 +171,18 @@ def gold_format(members: Members, options: Options) -> str:
 
 
 def read_gold(source: Source, options: Options) -> SpanReference:
+    """The reference as `read_blind` reads it. Raises SetupError also where it has spans
+    and none of them a tag that is to be scored."""
+    reference = read_blind(source, options)
+    if reference.written and not reference.spans.labels:
+        tags = brief(", ".join(options["tags"]))
+        message = f"no span of the reference has a tag that is scored: {tags}"
+        hint = "See the option tags; aliases and equivalence name spans before it."
+        raise SetupError(Problem("tags", message, source.name, hint=hint))
+    return reference
+
+
+def read_blind(source: Source, options: Options) -> SpanReference:
     """The reference; its files' names decide their format before `format` does. Raises
     SetupError naming the document, UsageError for options."""
     try:
@@ -211,6 +223,7 @@ def _reference(
         _places(documents, source),
         any(document.tokens is None for document in documents),
         units,
+        sum(len(document.starts) for document in documents),
     )
 
 
