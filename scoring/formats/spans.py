@@ -110,7 +110,7 @@ def check_extents(
     """Note every span that is empty, reversed or outside the text."""
     size = len(document.text)
     bad = (document.starts < 0) | (document.starts >= document.ends)
-    for i in np.flatnonzero(bad | (document.ends > size)).tolist():
+    for i in findings.capped(np.flatnonzero(bad | (document.ends > size))):
         label = document.kinds[int(document.codes[i])][0]
         extent = f"{document.starts[i]}-{document.ends[i]}"
         message = f"{label} {extent}: expected 0 <= start < end <= {size}"
