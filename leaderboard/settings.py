@@ -170,6 +170,7 @@ CELERY_BEAT_SCHEDULE = {
         ("webhooks", "api.webhooks", 10),
         ("collect", "submissions.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),
+        ("watch", "operations.watch", 60),
     )
 }
 
@@ -335,6 +336,10 @@ EMAIL_USE_SSL = _ENCRYPTED and EMAIL_PORT == 465
 EMAIL_USE_TLS = _ENCRYPTED and not EMAIL_USE_SSL
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
+# Who is told by mail when something is wrong; without any, all administrators
+OPERATORS = [
+    *filter(None, map(str.strip, os.environ.get("PLUMBLINE_OPERATORS", "").split(",")))
+]
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_ADAPTER = "leaderboard.teams.accounts.AccountMail"

@@ -83,7 +83,7 @@ def plug_ins(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 class OperationsConfig(AppConfig):
-    """An app for its commands and checks; it has no models."""
+    """An app for its commands, its checks, and records of backups and incidents."""
 
     name = "leaderboard.operations"
     label = "operations"

@@ -1,11 +1,46 @@
-"""Celery jobs of operators: clearing out."""
+"""Celery jobs of operators: clearing out, and watching."""
+
+import logging
+import time
+from threading import Thread
+from typing import Any
 
 from celery import shared_task
+from celery.signals import beat_init
+from django.db import close_old_connections
 
-from leaderboard.operations import retention
+from leaderboard.operations import incidents, retention
+
+log = logging.getLogger(__name__)
+WATCH_SECONDS = 60
 
 
 @shared_task(name="operations.clear")
 def clear() -> None:
     """Remove what was kept long enough."""
     retention.clear()
+
+
+@shared_task(name="operations.watch")
+def watch() -> None:
+    """Find what is wrong and tell of it."""
+    incidents.look()
+
+
+@beat_init.connect
+def watch_workers(**_: Any) -> None:
+    """The scheduler itself watches the workers: dead ones cannot say that they are."""
+    Thread(target=_watch_workers, daemon=True, name="watch").start()
+
+
+def _watch_workers() -> None:
+    # The workers of a site that was stopped for a while have this long to start.
+    time.sleep(incidents.NO_SWEEP.total_seconds())
+    while True:
+        try:
+            incidents.look_without_workers()
+        except Exception:
+            log.exception("the workers could not be watched")
+        finally:
+            close_old_connections()
+        time.sleep(WATCH_SECONDS)

@@ -22,6 +22,7 @@ from prometheus_client.core import (
 )
 
 from leaderboard.celery import QUEUES
+from leaderboard.operations.models import BackupRun
 from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.dispatch import queue_of
 from leaderboard.submissions.models import (
@@ -95,6 +96,7 @@ def _totals() -> Iterator[Metric]:
     yield from _by_queue(open_rows)
     yield _gauge("background", "evaluations under way for a new gold", background)
     yield from _mail()
+    yield from _backups()
 
 
 def _mail() -> Iterator[Metric]:
@@ -113,7 +115,7 @@ def _mail() -> Iterator[Metric]:
         (
             "results_waiting",
             "mails about results not sent yet",
-            _newest(ResultMail),
+            newest(ResultMail),
             "event__at",
         ),
     )
@@ -126,6 +128,16 @@ def _mail() -> Iterator[Metric]:
     since = min(filter(None, oldest), default=timezone.now())
     age = max(0.0, (timezone.now() - since).total_seconds())
     yield _gauge("mail_age_seconds", "how long the oldest mail has waited", age)
+
+
+def _backups() -> Iterator[Metric]:
+    """None where no backup was ever made by our command."""
+    runs = BackupRun.objects.all()
+    if last := runs.first():
+        yield _gauge("backup_failed", "1 if the last backup failed", bool(last.problem))
+    if good := runs.filter(problem="").first():
+        age = (timezone.now() - good.at).total_seconds()
+        yield _gauge("backup_age_seconds", "since the last good backup", age)
 
 
 def _by_queue(open_rows: Any) -> Iterator[Metric]:
@@ -157,7 +169,7 @@ def _labelled(name: str, meaning: str, *labels: str) -> GaugeMetricFamily:
     return GaugeMetricFamily(f"plumbline_{name}", meaning, labels=labels)
 
 
-def _newest(model: Any) -> Any:
+def newest(model: Any) -> Any:
     """The rows made last, found by their keys, however many there are."""
     last = model.objects.aggregate(last=Max("pk"))["last"] or 0
     return model.objects.filter(pk__gt=last - NEWEST)
@@ -171,7 +183,7 @@ class Hour:
 
     @cached_property
     def events(self) -> Sequence[tuple[int, str, str, str, datetime]]:
-        rows = _newest(Event).filter(at__gte=self.since).order_by("pk")
+        rows = newest(Event).filter(at__gte=self.since).order_by("pk")
         return list(rows.values_list("evaluation_id", "old", "new", "why", "at"))
 
     @property
@@ -204,7 +216,7 @@ class Hour:
 
     @property
     def refunds(self) -> int:
-        given_back = _newest(QuotaEntry).filter(refunded_at__gte=self.since)
+        given_back = newest(QuotaEntry).filter(refunded_at__gte=self.since)
         return int(given_back.values("submission").distinct().count())
 
 

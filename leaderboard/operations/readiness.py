@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Min
 from django.utils import timezone
 
+from leaderboard.operations.models import Incident
 from leaderboard.sandbox.kernel import missing
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
@@ -129,12 +130,16 @@ def _age(moment: datetime | None) -> float | None:
 
 @dataclass(frozen=True)
 class QueuePage:
-    """Numbers of every state, and the rows worth looking at, oldest first."""
+    """Numbers of every state, and the rows worth looking at, oldest first.
+
+    `incidents` are those that are open, the newest first.
+    """
 
     counts: Sequence[tuple[str, int]]
     waiting: Sequence[Evaluation]
     running: Sequence[Evaluation]
     failed: Sequence[Evaluation]
+    incidents: Sequence[Incident]
 
 
 def queue_page() -> QueuePage:
@@ -156,4 +161,5 @@ def queue_page() -> QueuePage:
         waiting=rows.filter(state=EvaluationState.QUEUED)[:ROWS_SHOWN],
         running=rows.filter(state=EvaluationState.RUNNING)[:ROWS_SHOWN],
         failed=failed.reverse()[:ROWS_SHOWN],
+        incidents=Incident.objects.filter(ended_at=None).select_related("task"),
     )

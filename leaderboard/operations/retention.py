@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
+from leaderboard.operations.models import BackupRun, Incident
 from leaderboard.operations.redaction import Words, scrub
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import ResultMail
@@ -35,10 +36,21 @@ def clear() -> Counter[str]:
         errors=_blank_errors(old),
         addresses=_blank_addresses(old),
         invitations=_remove_invitations(old),
+        incidents=_remove_incidents(old),
     )
     if any(removed.values()):
         log.info("cleared: %s", {name: n for name, n in removed.items() if n})
     return removed
+
+
+def _remove_incidents(old: datetime) -> int:
+    """Remove incidents that are over, with their mail, and records of old backups."""
+    last = BackupRun.objects.filter(problem="").values_list("pk", flat=True)[:1]
+    BackupRun.objects.filter(at__lt=old).exclude(pk__in=list(last)).delete()
+    over = Incident.objects.filter(ended_at__lt=old)
+    number = over.count()
+    over.delete()
+    return number
 
 
 def _mailed_before(old: datetime, now: datetime) -> datetime:

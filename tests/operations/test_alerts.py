@@ -18,6 +18,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.operations import readiness
+from leaderboard.operations.models import BackupRun
 from leaderboard.submissions import accept, leases
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, Sweep
@@ -135,6 +136,13 @@ class Trouble:
         user = self.entry.team.members.get()
         Delivery.objects.create(message=letter, user=user, error="TimeoutError: x")
 
+    def PlumblineBackupFailed(self) -> None:
+        BackupRun.objects.create()
+        BackupRun.objects.create(problem="none was made: No space left on device")
+
+    def PlumblineBackupOld(self) -> None:
+        BackupRun.objects.create(at=hours(37))
+
     def PlumblineClockWrong(self) -> None:
         late = timedelta(seconds=9)
         self.patch.setattr(
@@ -203,6 +211,7 @@ def test_rules_and_dashboard_name_only_metrics_that_the_site_answers(
     with pytest.MonkeyPatch.context() as patch:
         Trouble(phase, entry, patch).PlumblineFailedSystem()
     there = {one.name for one in scraped()}
+    there |= {"plumbline_backup_age_seconds", "plumbline_backup_failed"}  # of one
     there.add("plumbline_scoring_seconds")  # once something was scored
     named = [rule["expr"] for rule in rules().values()] + dashboard_expressions()
     assert {name for one in named for name in OURS.findall(one)} <= there

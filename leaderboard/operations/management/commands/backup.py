@@ -1,14 +1,17 @@
 """`manage.py backup`: database and files of the running site in one file."""
 
 from argparse import ArgumentParser
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboard.operations.backup import creation
 from leaderboard.operations.backup.postgres import NoProgram
+from leaderboard.operations.models import BackupRun
 
 
 class Command(BaseCommand):
@@ -32,12 +35,24 @@ class Command(BaseCommand):
         try:
             manifest = creation.make(path)
         except (OSError, NoProgram) as error:
+            _note(f"none was made: {getattr(error, 'strerror', None) or error}")
             raise CommandError(f"no backup was made: {error}") from error
+        except Exception as error:
+            _note(f"none was made: {type(error).__name__}")
+            raise
         self.stdout.write(f"{path}: database and {manifest['files']} files")
-        if missing := manifest["missing"]:
+        missing = manifest["missing"]
+        _note(f"{len(missing)} files are gone or damaged" if missing else "")
+        if missing:
             raise CommandError(
                 f"the backup is made, but {len(missing)} files that it should hold are "
                 f"gone or damaged, the first {missing[0]}"
             )
         for old in creation.prune(file, keep) if keep else ():
             self.stdout.write(f"{old}: removed")
+
+
+def _note(problem: str) -> None:
+    """Keep how it went, so that operators are told of a failure."""
+    with suppress(DatabaseError):  # a database that is away is told of otherwise
+        BackupRun.objects.create(problem=problem[:300])

@@ -1,0 +1,327 @@
+"""Incidents: what is wrong is found every minute, and people are told of it by mail.
+
+Operators are told of backups, workers and evaluations that failed because of the site,
+organizers of their scoring program. Each is told when an incident begins, once a day
+while it lasts, and operators when it is over. What comes and goes stays one incident,
+and a new one of the same kind is told of after a pause. Mail names numbers of
+evaluations, but no team, no file and nothing of the gold.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Min, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.celery import HEAVY, LIGHT
+from leaderboard.operations.metrics import newest
+from leaderboard.operations.models import (
+    BackupRun,
+    Incident,
+    IncidentKind,
+    IncidentMail,
+)
+from leaderboard.submissions.dispatch import queue_of
+from leaderboard.submissions.models import (
+    PROGRAM_GAVE_NOTHING,
+    Evaluation,
+    EvaluationState,
+    Event,
+    Sweep,
+)
+from leaderboard.tasks import outbox, policy
+from leaderboard.tasks.models import Organizer, Task
+from leaderboard.teams.models import User
+from leaderboard.web.languages import of_reader
+
+# Scored every two seconds: a worker that lives sweeps in between.
+NO_SWEEP = timedelta(minutes=5)
+LONGEST_WAIT = timedelta(minutes=10)  # where nothing of that queue is being scored
+LATE_BACKUP = timedelta(hours=36)
+REGULAR = 3  # backups; before them nobody expects the next
+RECENT = timedelta(hours=1)  # an evaluation that failed is of now
+RECENT_PROGRAM = timedelta(hours=6)
+# What was not seen for so long is over.
+QUIET = timedelta(minutes=15)
+# After mail of one kind, before there is another about a new incident of that kind
+PAUSE = timedelta(hours=1)
+REMINDER = timedelta(days=1)
+# A program that fails once fails for others: they are told of together.
+GATHERING = timedelta(minutes=5)
+MOST_NAMED = 5  # evaluations
+Stage = IncidentMail.Stage
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong now."""
+
+    kind: IncidentKind
+    details: str = ""
+    task: int | None = None
+
+
+def look(by_worker: bool = True) -> None:
+    """Find what is wrong, note it, and send the mail that is due.
+
+    `by_worker` is False where the scheduler looks because no worker does.
+    """
+    now = timezone.now()
+    note([*troubles(now, by_worker)], now)
+    related = IncidentMail.objects.select_related("incident__task")
+    outbox.post(related, written)
+
+
+def look_without_workers() -> None:
+    """Look, if the workers that should do so seem to be gone."""
+    swept = Sweep.objects.values_list("at", flat=True).first()
+    if swept is not None and timezone.now() - swept > NO_SWEEP:
+        look(by_worker=False)
+
+
+def troubles(now: datetime, by_worker: bool = True) -> Iterator[Trouble]:
+    yield from _backups(now)
+    if not by_worker:
+        yield Trouble(IncidentKind.WORKERS)
+    yield from _queues(now)
+    yield from _failed(now)
+    yield from _programs(now)
+
+
+def _backups(now: datetime) -> Iterator[Trouble]:
+    last = BackupRun.objects.first()
+    if last is None:
+        return
+    if last.problem:
+        yield Trouble(IncidentKind.BACKUP, last.problem)
+    elif now - last.at > LATE_BACKUP and BackupRun.objects.count() >= REGULAR:
+        yield Trouble(IncidentKind.BACKUP, f"none since {_moment(last.at)}")
+
+
+def _queues(now: datetime) -> Iterator[Trouble]:
+    """Queues of which something could be scored for long and nothing is."""
+    running = set(
+        Evaluation.objects.filter(state=EvaluationState.RUNNING).values_list(
+            "heavy", flat=True
+        )
+    )
+    late = Evaluation.objects.ready().filter(state_since__lt=now - LONGEST_WAIT)
+    kinds = {LIGHT: IncidentKind.LIGHT, HEAVY: IncidentKind.HEAVY}
+    for heavy in set(late.values_list("heavy", flat=True)) - running:
+        number = late.filter(heavy=heavy).count()
+        yield Trouble(kinds[queue_of(heavy)], f"{number} waiting")
+
+
+def _ended_badly(since: datetime) -> QuerySet[Event]:
+    """Events of evaluations that failed since, scoring programs' among them."""
+    failed = newest(Event).filter(new=EvaluationState.FAILED_SYSTEM, at__gte=since)
+    rows: QuerySet[Event] = failed
+    return rows
+
+
+def _failed(now: datetime) -> Iterator[Trouble]:
+    ours = _ended_badly(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
+    numbers = sorted(set(ours.values_list("evaluation_id", flat=True)))
+    if numbers:
+        named = ", ".join(map(str, numbers[-MOST_NAMED:]))
+        yield Trouble(IncidentKind.FAILED, f"{len(numbers)} in an hour: {named}")
+
+
+def _programs(now: datetime) -> Iterator[Trouble]:
+    failed = _ended_badly(now - RECENT_PROGRAM).filter(why=PROGRAM_GAVE_NOTHING)
+    of_task = "evaluation__submission__phase__task"
+    for task in failed.order_by().values_list(of_task, flat=True).distinct():
+        yield Trouble(IncidentKind.PROGRAM, task=task)
+
+
+def note(found: Sequence[Trouble], now: datetime) -> None:
+    """Begin incidents that are new, end those that are over, order mail about both."""
+    still = {(one.kind.value, one.task): one for one in found}
+    for incident in Incident.objects.filter(ended_at=None).select_related("task"):
+        trouble = still.pop((incident.kind, incident.task_id), None)
+        if trouble is not None:
+            _goes_on(incident, trouble, now)
+        elif incident.seen_at < now - QUIET:
+            _end(incident, now)
+    for trouble in still.values():
+        _begin(trouble, now)
+
+
+def _begin(trouble: Trouble, now: datetime) -> None:
+    earlier = Incident.objects.filter(kind=trouble.kind, task=trouble.task)
+    told = earlier.aggregate(at=Max("told_at"))["at"]
+    waits = GATHERING if trouble.task else timedelta(0)
+    first = max(now + waits, told + PAUSE) if told else now + waits
+    try:
+        with transaction.atomic():
+            incident = Incident.objects.create(
+                kind=trouble.kind,
+                task_id=trouble.task,
+                details=trouble.details[:300],
+                began_at=now,
+                seen_at=now,
+                told_at=first,
+            )
+            _order(incident, Stage.BEGAN, first)
+    except IntegrityError:  # another process found it at the same moment
+        return
+
+
+def _goes_on(incident: Incident, trouble: Trouble, now: datetime) -> None:
+    same = Incident.objects.filter(pk=incident.pk, ended_at=None)
+    same.update(seen_at=now, details=trouble.details[:300])
+    with transaction.atomic():
+        due = same.filter(told_at=incident.told_at, told_at__lt=now - REMINDER)
+        if due.update(told_at=now):
+            _order(incident, Stage.LASTS, now)
+
+
+def _end(incident: Incident, now: datetime) -> None:
+    with transaction.atomic():
+        same = Incident.objects.filter(pk=incident.pk, ended_at=None)
+        # Organizers see for themselves that a program of theirs works again.
+        if same.update(ended_at=now) and incident.task is None:
+            _order(incident, Stage.ENDED, now)
+
+
+def _order(incident: Incident, stage: Stage, not_before: datetime) -> None:
+    IncidentMail.objects.bulk_create(
+        IncidentMail(
+            incident=incident, stage=stage, address=address, not_before=not_before
+        )
+        for address in addresses(incident.task)
+    )
+
+
+def addresses(task: Task | None) -> list[str]:
+    """Of the organizers who may change the task, or of the operators."""
+    if task is None:
+        return settings.OPERATORS or [
+            user.email
+            for user in User.objects.filter(is_superuser=True, is_active=True)
+        ]
+    roles = [
+        role for role, powers in policy.POWERS.items() if policy.Power.EDIT in powers
+    ]
+    those = Organizer.objects.filter(task=task, role__in=roles, user__is_active=True)
+    return list(those.values_list("user__email", flat=True))
+
+
+def written(row: IncidentMail) -> EmailMessage:
+    """Raises outbox.NotWanted where there is nothing to tell any more."""
+    incident = row.incident
+    if row.stage == Stage.ENDED:
+        told = incident.mails.filter(address=row.address, sent_at__isnull=False)
+        if not told.exists():
+            raise outbox.NotWanted("nobody was told that it began")
+    elif incident.ended_at is not None:
+        raise outbox.NotWanted("it is over")
+    if incident.task is not None:
+        if row.address not in addresses(incident.task):
+            raise outbox.NotWanted("does not organize the task any more")
+        return _to_organizer(row, incident.task)
+    subject, lines = _for_operators(row)
+    return _message(row, f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", lines)
+
+
+def _message(row: IncidentMail, subject: str, lines: Sequence[str]) -> EmailMessage:
+    return EmailMessage(
+        subject=outbox.one_line(subject),
+        body="\n".join(lines),
+        to=[row.address],
+        headers={
+            "Message-ID": outbox.message_id(f"incident-{row.pk}"),
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+
+
+# What to do about each kind, for operators
+SAYS = {
+    IncidentKind.BACKUP: (
+        "The backup failed",
+        "See journalctl -u plumbline-backup, and make one: plumbline backup "
+        "/var/backups/plumbline",
+    ),
+    IncidentKind.WORKERS: (
+        "No worker is at work",
+        "Nothing is scored and no other mail is sent. Submissions are accepted and "
+        "wait. See systemctl status plumbline-worker.",
+    ),
+    IncidentKind.LIGHT: (
+        "Light work is not scored",
+        "No worker takes the queue light. See systemctl status plumbline-worker, and "
+        "PLUMBLINE_QUEUES.",
+    ),
+    IncidentKind.HEAVY: (
+        "Heavy work is not scored",
+        "No worker takes the queue heavy. See systemctl status plumbline-heavy, and "
+        "PLUMBLINE_QUEUES.",
+    ),
+    IncidentKind.FAILED: (
+        "Evaluations failed because of the site",
+        "Their attempts were given back. Read the last error of each, remove the "
+        "cause, then let them be tried again.",
+    ),
+}
+
+
+def _for_operators(row: IncidentMail) -> tuple[str, list[str]]:
+    incident = row.incident
+    title, advice = SAYS[IncidentKind(incident.kind)]
+    heads = {
+        Stage.BEGAN: title,
+        Stage.LASTS: f"{title} (since {_moment(incident.began_at)})",
+        Stage.ENDED: f"Over: {title}",
+    }
+    head = heads[Stage(row.stage)]
+    lines = [f"{head}."]
+    if incident.details:
+        lines.append(f"Last seen at {_moment(incident.seen_at)}: {incident.details}")
+    if row.stage == Stage.ENDED:
+        lines.append(
+            f"It began at {_moment(incident.began_at)} and was not seen again since "
+            f"{_moment(incident.seen_at)}."
+        )
+    else:
+        lines += ["", advice]
+    return head, [*lines, "", outbox.site(reverse("queue"))]
+
+
+def _to_organizer(row: IncidentMail, task: Task) -> EmailMessage:
+    since = row.incident.began_at - RECENT_PROGRAM
+    of_task = {"evaluation__submission__phase__task": task}
+    failed = _ended_badly(since).filter(why=PROGRAM_GAVE_NOTHING, **of_task)
+    number = failed.values("evaluation").distinct().count()
+    span = failed.aggregate(first=Min("at"), last=Max("at"))
+    user = User.objects.get(email=row.address)
+    with of_reader(user):
+        lines = [
+            ngettext(
+                "The scoring program of %(task)s gave no result for %(n)s submission.",
+                "The scoring program of %(task)s gave no result for %(n)s submissions.",
+                number,
+            )
+            % {"task": task, "n": number},
+            _("The first failed at %(first)s, the last at %(last)s.")
+            % {name: _moment(at) if at else "" for name, at in span.items()},
+            "",
+            _("See what it said, replace it, and have the runs repeated: %(address)s")
+            % {"address": outbox.site(reverse("organize-program", args=[task.slug]))},
+            "",
+            "-- ",
+            _("You receive this because you organize the task, once a day at most."),
+        ]
+        subject = outbox.subject_of(task, _("The scoring program fails"))
+        return _message(row, subject, lines)
+
+
+def _moment(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,157 @@
+"""Operators and organizers are told by mail of what fails: once, and when it ends."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.operations import incidents, retention
+from leaderboard.operations.backup import creation
+from leaderboard.operations.models import BackupRun, Incident, IncidentMail
+from leaderboard.submissions import accept, leases, programs
+from leaderboard.submissions.models import Evaluation, Submission, Sweep
+from leaderboard.tasks.models import Organizer, Participation, Phase
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, upload
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+@pytest.fixture(autouse=True)
+def operators(settings: Any) -> None:
+    settings.OPERATORS = ["night@example.org"]
+
+
+def later(**span: float) -> None:
+    """What is kept of incidents is so much older."""
+    for model, names in (
+        (Incident, ("began_at", "seen_at", "told_at")),
+        (IncidentMail, ("not_before",)),
+    ):
+        for row in model.objects.all():
+            for name in names:
+                setattr(row, name, getattr(row, name) - timedelta(**span))
+            row.save()
+
+
+def told() -> list[tuple[list[str], str]]:
+    """To whom mail went since it was last asked, and about what."""
+    incidents.look()
+    found = [(one.to, one.subject.partition("] ")[2]) for one in mail.outbox]
+    mail.outbox.clear()
+    return found
+
+
+def sent(phase: Phase, entry: Participation) -> Submission:
+    return accept.submit(upload(phase, entry, both()))
+
+
+def test_a_failed_backup_is_told_of_once_a_day_and_when_it_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, admin_client: Client
+) -> None:
+    night = ["night@example.org"]
+
+    def full(path: Path) -> None:
+        raise OSError(28, "No space left on device", "/secret/place")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(creation, "make", full)
+        with pytest.raises(CommandError):
+            call_command("backup", tmp_path)
+    incidents.look()
+    (letter,) = mail.outbox
+    assert "No space left on device" in letter.body and "/secret" not in letter.body
+    assert (
+        "No space left on device" in admin_client.get("/admin/queue/").content.decode()
+    )
+    assert told() == [(night, "The backup failed")]
+    assert told() == []
+    later(days=1, minutes=1)
+    since = f"{timezone.now() - timedelta(days=1, minutes=1):%Y-%m-%d}"
+    ((_, subject),) = told()
+    assert subject.startswith(f"The backup failed (since {since}")
+    BackupRun.objects.create()
+    assert told() == []  # it may come back at once
+    later(minutes=16)
+    assert told() == [(night, "Over: The backup failed")]
+    BackupRun.objects.create(problem="none was made: again")
+    assert told() == []  # within the pause
+    later(hours=1)
+    assert told() == [(night, "The backup failed")]
+    Incident.objects.update(ended_at=timezone.now() - timedelta(days=91))
+    assert retention.clear()["incidents"] == 2 and not IncidentMail.objects.exists()
+
+
+def test_backups_that_stopped_are_told_of_where_they_were_regular() -> None:
+    BackupRun.objects.create(at=timezone.now() - timedelta(hours=40))
+    assert told() == []  # one alone was made by hand
+    for _ in range(2):
+        BackupRun.objects.create(at=timezone.now() - timedelta(hours=37))
+    assert [subject for _, subject in told()] == ["The backup failed"]
+
+
+def test_the_scheduler_tells_of_dead_workers_for_they_cannot(
+    phase: Phase, entry: Participation
+) -> None:
+    Sweep.note()
+    incidents.look_without_workers()
+    assert mail.outbox == []
+    Sweep.objects.update(at=timezone.now() - timedelta(minutes=6))
+    incidents.look_without_workers()
+    assert [one.subject for one in mail.outbox] == ["[Plumbline] No worker is at work"]
+    mail.outbox.clear()
+    later(minutes=16)
+    assert [subject for _, subject in told()] == ["Over: No worker is at work"]
+
+
+def test_a_queue_that_no_worker_takes_is_told_of(
+    phase: Phase, entry: Participation
+) -> None:
+    waiting = sent(phase, entry).evaluations
+    waiting.update(state_since=timezone.now() - timedelta(minutes=11), heavy=True)
+    light = sent(phase, entry).evaluations.get()
+    leases.claim(light.pk)
+    assert [subject for _, subject in told()] == ["Heavy work is not scored"]
+
+
+def test_what_failed_because_of_the_site_is_told_without_a_name(
+    phase: Phase, entry: Participation, admin_user: User, settings: Any
+) -> None:
+    settings.OPERATORS = []
+    failing = sent(phase, entry).evaluations.get()
+    leases.claim(failing.pk)
+    Evaluation.objects.update(attempt=3)
+    leases.release(Evaluation.objects.filter(pk=failing.pk), "Bens: north.conllu")
+    incidents.look()
+    (letter,) = mail.outbox
+    assert letter.to == [admin_user.email]
+    assert f"1 in an hour: {failing.pk}" in letter.body
+    for secret in ("Bens", "north", "Otter", "ben@"):
+        assert secret not in letter.body + letter.subject
+
+
+def test_a_hundred_failures_of_a_program_are_one_mail_to_each_organizer(
+    phase: Phase, entry: Participation, ada: User, cy: User
+) -> None:
+    Organizer.objects.create(task=phase.task, user=cy, role=Organizer.Role.REVIEWER)
+    for _ in range(3):
+        one = sent(phase, entry).evaluations.get()
+        lease = leases.claim(one.pk)
+        assert lease is not None and programs.finish_failed(one, lease)
+        incidents.look()
+        assert mail.outbox == []  # they are gathered
+    later(minutes=5)
+    incidents.look()
+    (letter,) = mail.outbox
+    assert letter.to == [ada.email]
+    assert "gave no result for 3 submissions" in letter.body
+    assert "/tasks/otters/organize/program/" in letter.body
+    mail.outbox.clear()
+    assert told() == []
+    later(days=1, minutes=1)
+    assert [to for to, _ in told()] == [[ada.email]]
