@@ -240,6 +240,7 @@ class TaskSerializer(AnswerSerializer):
     measures = strings()
     boards = objects()
     fact_sheet = objects()
+    registration = objects(help_text="questions to a team that joins")
     phases = PhaseSerializer(many=True)
     draft = BooleanField(help_text="seen by its organizers only")
 
@@ -251,6 +252,9 @@ class TaskSerializer(AnswerSerializer):
 
     def get_fact_sheet(self, task: Task) -> list[dict[str, Any]]:
         return [question.values() for question in task.fact_sheet()]
+
+    def get_registration(self, task: Task) -> list[dict[str, Any]]:
+        return [question.values() for question in task.registration()]
 
 
 class NewTaskSerializer(TaskSerializer):
@@ -491,6 +495,7 @@ class StandingSerializer(AnswerSerializer):
     status = nullable(CharField)
     text = CharField()
     may_join = BooleanField()
+    answers = DictField(help_text="those of the team to the registration questions")
 
 
 class GoldRevisionSerializer(AnswerSerializer):

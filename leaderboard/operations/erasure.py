@@ -114,6 +114,8 @@ def _rename(user: User, alone: Sequence[Team], report: Report) -> None:
     for number, team in enumerate(alone, 1):
         name = former(user) + (f", team {number}" if len(alone) > 1 else "")
         report.renamed.append((team.name, name))
+        entries = Participation.objects.filter(team=team).exclude(answers={})
+        report.changed["tasks.Participation.answers"] += entries.update(answers={})
         # What a team writes to itself is nobody's any more.
         _count(report, TeamNote.objects.filter(submission__participation__team=team))
         Team.objects.filter(pk=team.pk).update(name=name, key=name_key(name))

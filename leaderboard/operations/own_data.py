@@ -74,6 +74,12 @@ def account_data(user: User) -> dict[str, Any]:
         "takes_part": _rows(
             Participant, user, "task__slug", "participation__team__name", "left_at"
         ),
+        # What a team answers after somebody left it is nothing of theirs.
+        "registrations": list(
+            Participant.objects.filter(user=user, left_at=None)
+            .order_by("pk")
+            .values("task__slug", "participation__answers")
+        ),
         "organizes": _rows(Organizer, user, "task__slug", "role"),
         "submissions": list(_submissions(user)),
         "descriptions": list(

@@ -131,12 +131,14 @@ def export_bundle(task: Task) -> Source:
 class SentParts:
     """Names of phases that were sent to, test sets with files, answered questions.
 
-    `declared` are the phases with a final ranking.
+    `registration` are the answered questions to teams, `declared` the phases with a
+    final ranking.
     """
 
     phases: frozenset[str]
     test_sets: frozenset[str]
     questions: frozenset[str] = frozenset()
+    registration: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     # Whether organizers uploaded judgements.
     judged: bool = False
@@ -144,12 +146,14 @@ class SentParts:
     @classmethod
     def of(cls, task: Task) -> "SentParts":
         sent = Submission.objects.filter(phase__task=task)
-        answers = answered(task, task.questions.all())
+        systems = answered(task, task.questions.all())
+        teams = answered(task, task.registration_questions.all())
         files = SubmittedFile.objects.filter(submission__phase__task=task)
         return cls(
             frozenset(sent.values_list("phase__name", flat=True)),
             frozenset(files.values_list("test_set__name", flat=True)),
-            frozenset(name for name, number in answers.items() if number),
+            frozenset(name for name, number in systems.items() if number),
+            frozenset(name for name, number in teams.items() if number),
             frozenset(
                 task.phases.exclude(declared_at=None).values_list("name", flat=True)
             ),
@@ -198,7 +202,8 @@ def blockers(
         *_of_task(kept, before, after),
         *_of_phases(kept, before, after),
         *_of_test_sets(kept, before, after),
-        *_of_questions(kept, before, after),
+        *_of_questions("fact_sheet", kept.questions, before, after),
+        *_of_questions("registration", kept.registration, before, after),
     ]
 
 
@@ -313,17 +318,17 @@ def _of_test_sets(
 
 
 def _of_questions(
-    kept: SentParts, before: TaskPlan, after: TaskPlan
+    key: str, answered: Container[str], before: TaskPlan, after: TaskPlan
 ) -> Iterator[Problem]:
-    for old, new in _pairs(before.fact_sheet, after.fact_sheet, kept.questions):
+    for old, new in _pairs(getattr(before, key), getattr(after, key), answered):
         if new is None:
             text = _("question '{name}' cannot be removed: it was answered")
             hint = _("Write 'hidden: true' into it instead; its answers are kept.")
-            yield _blocker("fact_sheet", text, hint, name=old.name)
+            yield _blocker(key, text, hint, name=old.name)
         elif old.kind != new.kind:
             text = _("question '{name}': its kind cannot change: it was answered")
             hint = _("Hide it, and add a question of the new kind.")
-            yield _blocker("fact_sheet", text, hint, name=old.name)
+            yield _blocker(key, text, hint, name=old.name)
 
 
 def apply(
@@ -408,6 +413,7 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
     task.save(update_fields=[*plan.fields(), "options"])
     write_parts(task.named_boards, plan.boards)
     write_parts(task.questions, plan.fact_sheet)
+    write_parts(task.registration_questions, plan.registration)
 
 
 def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:

@@ -1,6 +1,7 @@
 """Teams of a task, decisions that they are told, who may enter, and merging."""
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
 from leaderboard.submissions import admin_actions, team_merger
@@ -25,12 +27,20 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
 from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of
 from leaderboard.tasks.bundle.dump import plain_text
-from leaderboard.tasks.models import Merger, Message, Participant, Participation, Task
+from leaderboard.tasks.models import (
+    Merger,
+    Message,
+    Participant,
+    Participation,
+    Task,
+    answers_to,
+)
 from leaderboard.tasks.participation import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page, form_response, posted
 
 ENTRIES = Participation.objects.select_related(
@@ -257,6 +267,35 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "organize/people.html", context)
 
 
+@require_safe
+@access(PEOPLE)
+def teams_csv(request: HttpRequest, task: Task) -> HttpResponse:
+    """Every team with its answers, one row a member."""
+    text = safe_csv(_people_rows(task))
+    return attachment(f"{task.slug}-teams.csv", text.encode())
+
+
+def _people_rows(task: Task) -> Iterator[list[Any]]:
+    questions = task.registration()
+    yield [
+        *("team", "status", "joined_at", "terms_accepted_at", "name", "email"),
+        *(f"answer.{question.name}" for question in questions),
+    ]
+    for entry in teams_found(task, "", ""):
+        about = [
+            str(entry.team),
+            entry.status,
+            entry.joined_at.isoformat(timespec="seconds"),
+            entry.terms_accepted_at
+            and entry.terms_accepted_at.isoformat(timespec="seconds"),
+        ]
+        answers = [entry.answers.get(question.name) for question in questions]
+        people = [one.user for one in entry.current_participants]
+        for person in people or [None]:
+            who = [person and person.name, person and person.email]
+            yield [*about, *who, *answers]
+
+
 @require_POST
 @access(PEOPLE)
 def admit_all(request: HttpRequest, task: Task) -> HttpResponse:
@@ -287,6 +326,7 @@ def _team_page(
         "task": task,
         "entry": entry,
         "members": entry.participants.select_related("user").order_by("user__name"),
+        "answers": answers_to(task.registration(), entry.answers),
         "merged": entry.merged.select_related("team"),
         "sent": sent.order_by("phase__position", "-received_at"),
         "organizing": has_organizers(entry)

@@ -84,6 +84,24 @@ urlpatterns: list[URLPattern] = [
         fact_sheet.change_question,
         name="organize-question-change",
     ),
+    path(
+        "registration/",
+        fact_sheet.fact_sheet,
+        {"kind": fact_sheet.REGISTRATION},
+        name="organize-registration",
+    ),
+    path(
+        "registration/<slug:name>/",
+        fact_sheet.question,
+        {"kind": fact_sheet.REGISTRATION},
+        name="organize-registration-question",
+    ),
+    path(
+        "registration/<slug:name>/change/",
+        fact_sheet.change_question,
+        {"kind": fact_sheet.REGISTRATION},
+        name="organize-registration-change",
+    ),
     path("boards/", boards.boards, name="organize-boards"),
     path("boards/<slug:name>/", boards.board, name="organize-board"),
     path(
@@ -107,6 +125,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("news/", messages.news, name="organize-news"),
     path("people/", people.teams, name="organize-people"),
+    path("people/teams.csv", people.teams_csv, name="organize-people-csv"),
     path("people/admit/", people.admit_all, name="organize-admit-all"),
     path("people/rules/", people.rules, name="organize-people-rules"),
     path("people/merge/", people.merge, name="organize-merge"),

@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.forms import LinkField
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.submissions.uploads import file_name
 from leaderboard.tasks import blobs
+from leaderboard.tasks.questions import LinkField
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
 

@@ -31,7 +31,6 @@ from leaderboard.submissions.access import (
     SUBMISSION,
     run_or_404,
 )
-from leaderboard.submissions.forms import FactsForm
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -46,6 +45,7 @@ from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task, answers_to
 from leaderboard.tasks.participation import has_organizers, participation_of
+from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.models import NAME_LENGTH, Team, User, check_display_name
 
 
@@ -19,8 +20,8 @@ class BundleForm(forms.Form):
     )
 
 
-class JoinForm(forms.Form):
-    """An existing team of the reader's, or the name of a new one, and the terms."""
+class JoinForm(RegistrationForm):
+    """A team of the reader's or the name of a new one, answers, and the terms."""
 
     team = forms.ModelChoiceField(
         Team.objects.none(),
@@ -54,6 +55,9 @@ class JoinForm(forms.Form):
             del self.fields["anonymous"]
         if not task.terms:
             del self.fields["accept_terms"]
+        self.ask(task.registration())
+        if task.terms:  # below the questions
+            self.fields["accept_terms"] = self.fields.pop("accept_terms")
         teams = Team.objects.of(user)
         self.fields["team"].queryset = teams  # type: ignore[attr-defined]
         if not teams:
@@ -71,11 +75,12 @@ class JoinForm(forms.Form):
             self.add_error("team", sentence)
         return cleaned
 
-    def conditions(self) -> dict[str, bool]:
+    def conditions(self) -> dict[str, Any]:
         """The arguments of `join` that the form asked for."""
         return {
             "anonymous": self.cleaned_data.get("anonymous", False),
             "accepts_terms": self.cleaned_data.get("accept_terms", False),
+            "answers": self.facts(),
         }
 
     def chosen_team(self) -> Team:

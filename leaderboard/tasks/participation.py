@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import (
+    Fact,
     GoldRevision,
     Invitation,
     Merger,
@@ -23,6 +24,7 @@ from leaderboard.tasks.models import (
     Participant,
     Participation,
     Phase,
+    RegistrationQuestion,
     Task,
 )
 from leaderboard.tasks.models.records import announce
@@ -40,19 +42,29 @@ TRIES = 50
 
 
 def join(
-    task: Task, team: Team, *, anonymous: bool = False, accepts_terms: bool = False
+    task: Task,
+    team: Team,
+    *,
+    anonymous: bool = False,
+    accepts_terms: bool = False,
+    answers: Mapping[str, Fact] | None = None,
 ) -> Participation:
     """Enter a task with all members of a team; doing it again changes nothing.
 
     The entry waits where organizers admit teams. A team that withdrew by itself comes
     back this way. `anonymous`: others do not read its name until the end of the task.
-    `accepts_terms` is noted with the time. Raises Refusal when a member already takes
+    `accepts_terms` is noted with the time. `answers` to the registration questions
+    replace those given before. Raises Refusal when a member already takes
     part with another team, is outside the allowed mail domains, or organizers ended the
     entry.
     """
     try:
         with transaction.atomic():
+            if answers:
+                lock_task(task.pk)  # no question is removed in between
             entry = _enter_team(task, team)
+            if answers:
+                _keep_answers(entry, answers)
             if anonymous:
                 hide(entry)
             if accepts_terms:
@@ -61,6 +73,36 @@ def join(
             return entry
     except IntegrityError:
         raise Refusal(_("Somebody of this team just entered with another.")) from None
+
+
+def answer(entry: Participation, answers: Mapping[str, Fact]) -> None:
+    """Keep what a team answers to the questions that are asked now.
+
+    An answer that is left out is removed; those to hidden questions stay.
+    """
+    with transaction.atomic():
+        task = lock_task(entry.task_id)
+        now = locked(Participation.objects.filter(pk=entry.pk)).get().answers
+        asked = {question.name for question in task.registration()}
+        kept = {name: value for name, value in now.items() if name not in asked}
+        Participation.objects.filter(pk=entry.pk).update(answers={**kept, **answers})
+
+
+def _keep_answers(entry: Participation, answers: Mapping[str, Fact]) -> None:
+    """Add answers to those of the team, in place of earlier ones."""
+    entry.answers = {**entry.answers, **answers}
+    Participation.objects.filter(pk=entry.pk).update(answers=entry.answers)
+
+
+def unanswered(entry: Participation | None, task: Task) -> list[RegistrationQuestion]:
+    """The required questions that a team which may take part has not answered."""
+    if entry is None or entry.status not in (Status.ACTIVE, Status.PENDING):
+        return []
+    return [
+        question
+        for question in task.registration()
+        if question.required and question.name not in entry.answers
+    ]
 
 
 def _enter_team(task: Task, team: Team) -> Participation:

@@ -30,19 +30,21 @@ from leaderboard.tasks.participation import (
     participation_of,
     standing_of,
 )
+from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page
 from leaderboard.web.markdown import rendered
 
-ACTIONS = ("withdraw", "hide", "show", "propose", "agree", "decline")
+ACTIONS = ("answer", "withdraw", "hide", "show", "propose", "agree", "decline")
 
 
 @require_safe
 @access(TASK)
 def task(request: HttpRequest, task: Task) -> HttpResponse:
     phases = _phases(task, request.user)
+    entry = participation_of(request.user, task)
     final = Snapshot.objects.filter(phase__task=task, final=True)
     context = {
         "task": task,
@@ -50,7 +52,8 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "phases": phases,
         "over": bool(phases) and all(phase.state() == "over" for phase in phases),
         "decided": final.select_related("phase").order_by("-at").first(),
-        "participation": participation_of(request.user, task),
+        "participation": entry,
+        "unanswered": participation.unanswered(entry, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return render(request, "tasks/overview.html", context)
@@ -173,6 +176,9 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
         name: make(request.POST if name == action else None, auto_id=f"{name}_%s")
         for name, make in (("withdraw", WithdrawForm), ("propose", ProposalForm))
     }
+    answers = RegistrationForm(request.POST if action == "answer" else None)
+    answers.ask(task.registration(), entry.answers)
+    forms["answer"] = answers
     form, refused = forms.get(action), action in ACTIONS
     if refused and (form is None or form.is_valid()):
         try:
@@ -203,6 +209,9 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
 def _done(request: HttpRequest, entry: Participation, action: str, form: Any) -> str:
     """Do what a button of the team's page asks; a sentence says so. Raises Refusal."""
     user = request.user
+    if action == "answer":
+        participation.answer(entry, form.facts())
+        return _("Your answers are kept.")
     if action in ("withdraw", "hide", "show") and not leads(user, entry):
         raise Refusal(_("Only a leader of the team can do that."))
     if action == "withdraw":

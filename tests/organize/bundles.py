@@ -48,6 +48,9 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
                 "public": False,
             },
         ],
+        "registration": [
+            {"name": "affiliation", "title": "Affiliation", "required": True},
+        ],
         "baselines": [
             {
                 "system": "first-word",

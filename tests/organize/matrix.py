@@ -255,6 +255,13 @@ SETUP_ROUTES = {
     ),
     "organize-question": form(EDIT, post={"title": "Changed"}, named=QUESTION),
     "organize-question-change": button(EDIT, {"to": "down"}, named=QUESTION),
+    "organize-registration": form(
+        EDIT, post={"title": "City", "name": "city", "kind": "text"}
+    ),
+    "organize-registration-question": form(
+        EDIT, post={"title": "Changed"}, named=QUESTION
+    ),
+    "organize-registration-change": button(EDIT, {"to": "down"}, named=QUESTION),
     "organize-boards": form(
         EDIT, post={"title": "Arcs", "name": "arcs", "headline": "las"}
     ),
@@ -293,6 +300,7 @@ PHASE_ROUTES = {
 }
 PEOPLE_ROUTES = {
     "organize-people": read(PEOPLE),
+    "organize-people-csv": read(PEOPLE),
     "organize-admit-all": button(PEOPLE),
     "organize-people-rules": form(PEOPLE, post={"domains": "example.org"}),
     "organize-merge": form(

@@ -82,6 +82,7 @@ def bundle(slug: str, **changes: Any) -> Task:
         {"name": name, "title": name, "kind": "number", "required": False}
         for name in ("size", "hours")
     ]
+    table["registration"] = table["fact_sheet"]
     table["boards"] = [
         {
             "name": "heads",

@@ -220,6 +220,7 @@ def test_the_documents_name_every_key() -> None:
         "phases": keys_of(schema.PhasePlan),
         "boards": keys_of(schema.BoardPlan),
         "fact_sheet": keys_of(schema.QuestionPlan),
+        "registration": keys_of(schema.RegistrationPlan),
         "baselines": keys_of(schema.BaselinePlan),
     }.items():
         assert {name for one in table[key] for name in one} == set(known), key

@@ -15,11 +15,19 @@ from leaderboard.tasks.bundle.schema import (
     Bootstrap,
     PhasePlan,
     QuestionPlan,
+    RegistrationPlan,
     TaskPlan,
     TestSetPlan,
     keys_of,
 )
-from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
+from leaderboard.tasks.models import (
+    NamedBoard,
+    Phase,
+    Question,
+    RegistrationQuestion,
+    Task,
+    TestSet,
+)
 from tests.organize.bundles import full_manifest
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -38,12 +46,14 @@ ELSEWHERE = {
     Phase: {"position"},
     NamedBoard: {"position"},
     Question: {"position"},
+    RegistrationQuestion: {"position"},
 }
 NEVER = {
     Task: {"id", "created_at"},
     TestSet: {"id", "task"},
     NamedBoard: {"id", "task"},
     Question: {"id", "task"},
+    RegistrationQuestion: {"id", "task"},
     Phase: {
         "id",
         "task",
@@ -63,6 +73,7 @@ NEVER = {
         (Phase, (PhasePlan,)),
         (NamedBoard, (BoardPlan,)),
         (Question, (QuestionPlan,)),
+        (RegistrationQuestion, (RegistrationPlan,)),
     ],
 )
 def test_every_field_of_a_row_is_in_the_bundle_or_said_to_be_left_out(

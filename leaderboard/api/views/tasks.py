@@ -28,7 +28,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.bundle.create import opened
 from leaderboard.tasks.forms import JoinForm
-from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.models import Fact, Notice, Participation, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
@@ -50,6 +50,11 @@ JOINING = form(
         "accept_terms": {
             "type": "boolean",
             "description": "required where the task has terms",
+        },
+        "answer_NAME": {
+            "type": "string",
+            "description": "answer to the registration question of that name; yes, no, "
+            "true or false where it asks for yes or no",
         },
     },
     "application/json",
@@ -107,7 +112,11 @@ class TasksView(Endpoint):
         """Every task that the reader may see."""
         phases = Prefetch("phases", policy.with_neighbours(Phase.objects.all()))
         tasks = visible_tasks(request.user).prefetch_related(
-            phases, "phases__test_sets", "questions", "named_boards"
+            phases,
+            "phases__test_sets",
+            "questions",
+            "registration_questions",
+            "named_boards",
         )
         if isinstance(request.auth, Token) and request.auth.task_id is not None:
             tasks = tasks.filter(pk=request.auth.task_id)
@@ -261,6 +270,13 @@ class TeamInTaskView(Endpoint):
         return _standing(request, task)
 
 
+def _answers(task: Task, entry: Participation | None) -> dict[str, Fact]:
+    if entry is None:
+        return {}
+    asked = (question.name for question in task.registration())
+    return {name: entry.answers[name] for name in asked if name in entry.answers}
+
+
 def _standing(request: Request, task: Task) -> dict[str, Any]:
     standing = standing_of(request.user, task)
     entry = standing.entry
@@ -274,4 +290,5 @@ def _standing(request: Request, task: Task) -> dict[str, Any]:
         "status": entry and entry.status,
         "text": standing.text,
         "may_join": standing.may_join,
+        "answers": _answers(task, entry),
     }

@@ -54,6 +54,7 @@ MENU: tuple[tuple[Promise, tuple[Line, ...]], ...] = (
         _("People"),
         (
             ("organize-people", _("Teams"), Power.PEOPLE),
+            ("organize-registration", _("Registration"), Power.EDIT),
             ("organize-messages", _("Messages"), Power.PEOPLE),
             ("organize-news", _("Announcements"), Power.EDIT),
             ("organize-organizers", _("Organizers"), Power.OWN),

@@ -17,9 +17,9 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import (
+    AnyQuestionPlan,
     BoardPlan,
     PhasePlan,
-    QuestionPlan,
     RawOptions,
     TaskPlan,
     TestSetPlan,
@@ -116,10 +116,11 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
         add_phase(task, revision, phase, position)
     write_parts(task.named_boards, plan.boards)
     write_parts(task.questions, plan.fact_sheet)
+    write_parts(task.registration_questions, plan.registration)
     return task
 
 
-def write_parts(rows: Any, plans: Sequence[BoardPlan | QuestionPlan]) -> None:
+def write_parts(rows: Any, plans: Sequence[BoardPlan | AnyQuestionPlan]) -> None:
     """Make the boards or questions of a task those of the bundle, in its order."""
     names = [plan.name for plan in plans]
     for row in rows.exclude(name__in=names):

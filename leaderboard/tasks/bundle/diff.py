@@ -59,6 +59,7 @@ def _values_of(plan: TaskPlan) -> dict[str, Any]:
         **plan.fields(),
         "boards": [board.fields() for board in plan.boards],
         "fact_sheet": [question.fields() for question in plan.fact_sheet],
+        "registration": [question.fields() for question in plan.registration],
     }
 
 

@@ -13,6 +13,7 @@ from leaderboard.tasks.bundle.schema import (
     Bootstrap,
     PhasePlan,
     QuestionPlan,
+    RegistrationPlan,
     Scoring,
     TaskPlan,
     TestSetPlan,
@@ -22,6 +23,7 @@ from leaderboard.tasks.models import (
     NamedBoard,
     Phase,
     Question,
+    RegistrationQuestion,
     Task,
     raw_options,
 )
@@ -50,6 +52,9 @@ def plan_of(task: Task) -> TaskPlan:
         phases=tuple(map(phase_plan, task.phases.prefetch_related("test_sets"))),
         boards=tuple(map(BoardPlan.of_row, NamedBoard.objects.filter(task=task))),
         fact_sheet=tuple(map(QuestionPlan.of_row, Question.objects.filter(task=task))),
+        registration=tuple(
+            map(RegistrationPlan.of_row, RegistrationQuestion.objects.filter(task=task))
+        ),
     )
 
 

@@ -33,7 +33,14 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from leaderboard.tasks.models import NamedBoard, Phase, Question, Task, TestSet
+from leaderboard.tasks.models import (
+    NamedBoard,
+    Phase,
+    Question,
+    RegistrationQuestion,
+    Task,
+    TestSet,
+)
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, both
@@ -531,19 +538,17 @@ class BoardPlan(BundlePart):
         return headline
 
 
-class QuestionPlan(BundlePart):
-    """One question to a system.
+class AnyQuestionPlan(BundlePart):
+    """One question.
 
     A hidden one is not asked any more and shown nowhere; its answers are kept.
     """
 
-    row = Question
     name: PlainName
     title: ShortTitle = None
     kind: Question.AnswerKind = Question.AnswerKind.TEXT
     choices: Words = Field((), validate_default=True)
     required: Flag = False
-    public: Flag = True
     hidden: Flag = False
 
     @field_validator("choices")
@@ -553,6 +558,19 @@ class QuestionPlan(BundlePart):
         if kind and (kind == "choice") != bool(choices):
             raise expected("answers to choose from, for the kind 'choice'")
         return choices
+
+
+class QuestionPlan(AnyQuestionPlan):
+    """One question to a system."""
+
+    row = Question
+    public: Flag = True
+
+
+class RegistrationPlan(AnyQuestionPlan):
+    """One question to a team that joins."""
+
+    row = RegistrationQuestion
 
 
 class BaselinePlan(BundlePart):
@@ -622,6 +640,9 @@ class TaskPlan(BundlePart):
     phases: Annotated[tuple[PhasePlan, ...], AfterValidator(_names_differ)] = ()
     boards: Annotated[tuple[BoardPlan, ...], AfterValidator(_names_differ)] = ()
     fact_sheet: Annotated[tuple[QuestionPlan, ...], AfterValidator(_names_differ)] = ()
+    registration: Annotated[
+        tuple[RegistrationPlan, ...], AfterValidator(_names_differ)
+    ] = ()
     baselines: tuple[BaselinePlan, ...] = ()
 
     @field_validator("slug")

@@ -19,6 +19,7 @@ from leaderboard.tasks.models.records import (
 )
 from leaderboard.tasks.models.task import (
     Answer,
+    AnyQuestion,
     Fact,
     GoldFile,
     GoldRevision,
@@ -26,6 +27,7 @@ from leaderboard.tasks.models.task import (
     OrderedPart,
     Phase,
     Question,
+    RegistrationQuestion,
     Task,
     TestSet,
     answers_to,
@@ -34,6 +36,7 @@ from leaderboard.tasks.models.task import (
 
 __all__ = [
     "Answer",
+    "AnyQuestion",
     "AuditedQuerySet",
     "Change",
     "Delivery",
@@ -54,6 +57,7 @@ __all__ = [
     "Phase",
     "PluginScorer",
     "Question",
+    "RegistrationQuestion",
     "Snapshot",
     "Task",
     "TestSet",

@@ -25,6 +25,7 @@ COUNTER = "counts evaluations for caches; no person decides it"
 FROZEN = "the rows themselves, kept whole in the snapshot and known by their hash"
 FIXED = "said once when it was sent, and kept in the submission itself"
 COUNTED = "follows from the file, whose hash is history"
+ANSWERS = "of people, in one place only, so that they can be deleted"
 KEY = "sent by a program to make repeating harmless; means nothing to people"
 # Model, path from a row to the key of its task, and fields left out with the reason.
 TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -33,11 +34,12 @@ TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "TestSet": ("task_id", {}),
     "NamedBoard": ("task_id", {}),
     "Question": ("task_id", {}),
+    "RegistrationQuestion": ("task_id", {}),
     "GoldRevision": ("task_id", {}),
     "GoldFile": ("revision.task_id", {"changes": GOLD}),
     "Organizer": ("task_id", {}),
     "Invitation": ("task_id", {}),
-    "Participation": ("task_id", {}),
+    "Participation": ("task_id", {"answers": ANSWERS}),
     "Participant": ("task_id", {}),
     "Merger": ("task_id", {}),
     "Notice": ("task_id", {}),

@@ -94,7 +94,8 @@ class Participation(models.Model):
     Of merged teams one stays; the other's entry points to it and keeps its history.
     `status_by_team` says that the team itself chose the status. `alias` is the number
     by which others know it while it is `anonymous`: drawn by lot, kept for good.
-    `ranks_anyway`: an owner lets it rank although organizers are in it.
+    `ranks_anyway`: an owner lets it rank although organizers are in it. `answers` are
+    those to the registration questions, by name; only the team and organizers see them.
     """
 
     class Status(models.TextChoices):
@@ -121,6 +122,7 @@ class Participation(models.Model):
     ranks_anyway = models.BooleanField(default=False)
     anonymous = models.BooleanField(default=False)
     terms_accepted_at = models.DateTimeField(null=True, blank=True)
+    answers = models.JSONField(default=dict, blank=True, editable=False)
     alias = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     objects = ParticipationQuerySet.as_manager()

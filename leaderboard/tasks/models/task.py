@@ -278,6 +278,12 @@ class Task(models.Model):
         """Questions of the fact sheet whose answers everybody may see."""
         return [question for question in self.fact_sheet() if question.public]
 
+    def registration(self) -> "list[RegistrationQuestion]":
+        """The questions to teams that are asked, in order; read once."""
+        prefetch_related_objects([self], "registration_questions")
+        asked = self.registration_questions.all()
+        return [question for question in asked if not question.hidden]
+
     def boards(self) -> "list[NamedBoard]":
         """The boards beside the main one, in order; read once for this object."""
         prefetch_related_objects([self], "named_boards")
@@ -365,14 +371,15 @@ def check_choices(choices: list[str]) -> None:
         check_display_name(choice)
 
 
-class Question(OrderedPart):
-    """A question of the fact sheet, to every system.
+class AnyQuestion(OrderedPart):
+    """A question that organizers ask.
 
-    A hidden one is not asked any more and shown nowhere; its answers are kept, in
-    `Submission.facts` under its name.
+    A hidden one is not asked any more and shown nowhere; its answers are kept, under
+    its name.
     """
 
     MOST = 30
+    public: Any
 
     class AnswerKind(models.TextChoices):
         TEXT = "text", _("Text")
@@ -381,7 +388,6 @@ class Question(OrderedPart):
         YES_NO = "yes_no", _("Yes or no")
         LINK = "link", _("Link")
 
-    task = models.ForeignKey(Task, models.CASCADE, related_name="questions")
     title = models.CharField(
         _("Question"),
         max_length=120,
@@ -405,13 +411,10 @@ class Question(OrderedPart):
         help_text=_("One a line. Given answers stay when one goes."),
     )
     required = models.BooleanField(_("Required"), default=False)
-    public = models.BooleanField(
-        _("Public: a column and a filter of the board"), default=True
-    )
     hidden = models.BooleanField(_("Hidden"), default=False)
 
     class Meta(OrderedPart.Meta):
-        verbose_name = _("Question")
+        abstract = True
 
     def clean(self) -> None:
         """Raises ValidationError for a choice of nothing."""
@@ -422,14 +425,41 @@ class Question(OrderedPart):
             raise ValidationError({"choices": sentence})
 
 
+class Question(AnyQuestion):
+    """A question of the fact sheet, to every system; see `Submission.facts`."""
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="questions")
+    public = models.BooleanField(
+        _("Public: a column and a filter of the board"), default=True
+    )
+
+    class Meta(AnyQuestion.Meta):
+        verbose_name = _("Question")
+
+
+class RegistrationQuestion(AnyQuestion):
+    """A question to every team that joins; see `Participation.answers`.
+
+    Only the team and the organizers see the answers.
+    """
+
+    task = models.ForeignKey(
+        Task, models.CASCADE, related_name="registration_questions"
+    )
+    public = False
+
+    class Meta(AnyQuestion.Meta):
+        verbose_name = _("Registration question")
+
+
 Fact = str | int | float | bool
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A system's answer to one question."""
+    """The answer of a system, or of a team, to one question."""
 
-    question: Question
+    question: AnyQuestion
     value: Fact
 
     @property
@@ -451,9 +481,9 @@ class Answer:
 
 
 def answers_to(
-    questions: Iterable[Question], facts: Mapping[str, Fact]
+    questions: Iterable[AnyQuestion], facts: Mapping[str, Fact]
 ) -> list[Answer]:
-    """The answers among the facts of a system, in the order of the questions."""
+    """The answers among the facts, in the order of the questions."""
     return [Answer(one, facts[one.name]) for one in questions if one.name in facts]
 
 
