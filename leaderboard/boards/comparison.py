@@ -310,9 +310,9 @@ def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
     for i in range(len(rows) - 1):
         size = resamples.values[i + 1] - resamples.values[0]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
-        known = resamples.units > 1 and tests.p_value[i] == tests.p_value[i]
+        known = resamples.units > 1 and tests.pairs.p_value[i] == tests.pairs.p_value[i]
         ends = (-around.high[i], -around.low[i]) if known else None
-        clear = known and tests.p_value[i] < round(1 - board.level, 9)
+        clear = known and tests.pairs.p_value[i] < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
     return SliceLine(part.group, part.label, resamples.units, first, differences)
 

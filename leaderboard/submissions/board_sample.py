@@ -30,7 +30,7 @@ from scoring.measures import Measure
 from scoring.scorer import Scorer
 from scoring.statistics.bootstrap import Sample, board_numbers, mean_samples_of
 from scoring.statistics.comparison import Comparison, compare_means, counts_of
-from scoring.statistics.exchange import all_pairs, holm_beside
+from scoring.statistics.exchange import TestedPairs, all_pairs, holm_beside
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
 from scoring.statistics.power import Separation, mean_separation, resolution
@@ -43,7 +43,7 @@ SPLITS_KEPT = 256
 MOST_LABELS = 250
 # While single units are not shown, nor are slices of fewer.
 FEWEST_UNITS = 20
-MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 8
+MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 12
 MOST_RECOUNTED = 24 * MEGABYTE
 
 
@@ -144,13 +144,15 @@ _numbers: LruBySize[Floats] = LruBySize(
 class Tests:
     """All pairs of the systems of a board, with what follows from their tests.
 
-    `submissions` says where each system is; `p_value` and `adjusted` are (pairs,), as
-    those of `Pairs`; `resolution` is the smallest difference that so many systems let
-    one see here, None where there is none.
+    `submissions` says where each system is, and `systems` what was counted of each;
+    `pairs` are their tests and `adjusted_p` is (pairs,), as those of `Pairs`;
+    `resolution` is the smallest difference that so many systems let one see here, None
+    where there is none.
     """
 
     submissions: Mapping[str, int]
-    p_value: Floats
+    systems: Sequence[Key]
+    pairs: TestedPairs
     adjusted_p: Floats
     standings: Sequence[SystemRank]
     resolution: float | None
@@ -158,7 +160,7 @@ class Tests:
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
-        return 500 * len(self.standings) + 2 * self.p_value.nbytes
+        return 600 * len(self.standings) + 3 * self.adjusted_p.nbytes
 
     def corrected(self, pair: Comparison) -> Comparison:
         """Adjusted over all pairs of the board; another pair, as if it stood there."""
@@ -170,7 +172,7 @@ class Tests:
         if pair.p_value is None:
             return None
         if first is None or second is None:
-            return holm_beside(self.p_value, pair.p_value)
+            return holm_beside(self.pairs.p_value, pair.p_value)
         low, high = sorted((first, second))
         size = len(self.submissions)
         place = low * size - low * (low + 1) // 2 + high - low - 1
@@ -179,6 +181,8 @@ class Tests:
 
 
 _tests: LruBySize[Tests] = LruBySize(MOST_TESTED, lambda tests: tests.size)
+# Keys of the last tests of a board whatever its systems: of most pairs they know all.
+_last_tests: LruBySize[bytes] = LruBySize(256)
 
 
 @dataclass(frozen=True)
@@ -255,11 +259,19 @@ class BoardSample:
     @property
     def key(self) -> Key:
         """All that answers depend on; the same key always means the same."""
+        return (self.systems, *self.key_of_units)
+
+    @property
+    def systems(self) -> tuple[Key, ...]:
+        return tuple(counts_cache.key_of(e, 0) for e in self.evaluations)
+
+    @property
+    def key_of_units(self) -> Key:
+        """All that answers depend on but the systems."""
         task = self.phase.task
         sets = tuple(t.pk for t in self.test_sets)
-        systems = tuple(counts_cache.key_of(e, 0) for e in self.evaluations)
         plan = (task.resamples, task.seed, self.confidence, task.scorer_name)
-        return (sets, systems, plan, str(self.slice), self.split)
+        return (sets, plan, str(self.slice), self.split)
 
     @property
     def whole(self) -> bool:
@@ -331,13 +343,19 @@ class BoardSample:
         """
         return mean_separation(self._by_submission(), measure, systems=systems)
 
-    def tests(self, measure: Measure) -> Tests:
-        """Every pair tested."""
-        level = self.confidence
-        pairs = all_pairs([counts_of(row) for row in self.strata], measure)
+    def tests(self, measure: Measure, last: Tests | None = None) -> Tests:
+        """Every pair tested, but for those that are known from the `last` tests."""
+        level, systems = self.confidence, self.systems
+        before = None
+        if last is not None:
+            place = {system: i for i, system in enumerate(last.systems)}
+            before = last.pairs, np.array([place.get(one, -1) for one in systems])
+        rows = [counts_of(row) for row in self.strata]
+        pairs = all_pairs(rows, measure, before)
         return Tests(
             {name: i for i, name in enumerate(self.submissions)},
-            pairs.p_value,
+            systems,
+            TestedPairs.of(pairs),
             pairs.adjusted,
             standings(pairs, measure.higher_is_better, level),
             resolution(pairs, level),
@@ -353,11 +371,17 @@ def _of_same_columns(rows: Sequence[CountsRow], scorer: Scorer) -> list[CountsRo
     Another version of a plug-in may count in other columns, and of one that is not
     installed nobody knows the measures: numbers stay, but there are no tests.
     """
-    asked = [n for measure in scorer.fixed_measures for n in measure.columns]
+    asked = {n for measure in scorer.fixed_measures for n in measure.columns}
+    has_all: dict[tuple[str, ...], bool] = {}
+
+    def fits(counts: Counts) -> bool:
+        columns = counts.columns
+        if columns not in has_all:
+            has_all[columns] = all(has_column(columns, name) for name in asked)
+        return has_all[columns]
+
     return [
-        row
-        if all(c is None or all(has_column(c.columns, n) for n in asked) for c in row)
-        else [None] * len(row)
+        row if all(c is None or fits(c) for c in row) else [None] * len(row)
         for row in rows
     ]
 
@@ -388,7 +412,7 @@ def _common_units(column: Sequence[Counts | None]) -> tuple[str, ...]:
 
 
 def _same(units: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    return units == others or sorted(units) == sorted(others)
+    return units is others or units == others or sorted(units) == sorted(others)
 
 
 def _has_units(column: Sequence[Counts | None]) -> bool:
@@ -408,8 +432,7 @@ def cached(
 
     `besides` is all that the answer depends on beside sample and measures.
     """
-    depends_on = repr((sample.key, [measure.name for measure in measures], besides))
-    key = blake2b(depends_on.encode(), digest_size=20).digest()
+    key = _digest((sample.key, [measure.name for measure in measures], besides))
     known = answers.recall([key])
     if not known:
         known[key] = work_out()
@@ -417,11 +440,24 @@ def cached(
     return known[key]
 
 
+def _digest(depends_on: object) -> bytes:
+    return blake2b(repr(depends_on).encode(), digest_size=20).digest()
+
+
 def tests_of(sample: BoardSample, measure: Measure) -> Tests:
     """The tests of a board, cached for the next reader."""
     if not sample.evaluations:
         return sample.tests(measure)
-    return cached(_tests, sample, [measure], lambda: sample.tests(measure))
+
+    def tested() -> Tests:
+        board = _digest((sample.key_of_units, measure.name))
+        last = _last_tests.recall([board]).get(board)
+        known = _tests.recall([last]).get(last) if last else None
+        tests = sample.tests(measure, known)
+        _last_tests.remember(board, _digest((sample.key, [measure.name], ())))
+        return tests
+
+    return cached(_tests, sample, [measure], tested)
 
 
 def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:

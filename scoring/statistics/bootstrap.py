@@ -284,7 +284,15 @@ class Sample:
 def stacked(
     systems: Sequence[Counts], *measures: Measure
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Columns that measures need, (units, systems, columns), and their names.
+    """`planes_of` as (units, systems, columns)."""
+    planes, names = planes_of(systems, *measures)
+    return np.ascontiguousarray(planes.transpose(2, 1, 0)), names
+
+
+def planes_of(
+    systems: Sequence[Counts], *measures: Measure
+) -> tuple[Floats, tuple[str, ...]]:
+    """Columns that measures need, (columns, systems, units), and their names.
 
     A column that a system lacks counts 0: a tag it never used. Units are in the order
     that draws refer to. Counts are whole: those of one run times the common multiple
@@ -297,17 +305,21 @@ def stacked(
     names = tuple(dict.fromkeys((*needed, *halves)))
     first = systems[0].units if systems else ()
     order = unit_order(first)
-    table = np.zeros((len(first), len(systems), len(names)))
+    planes = np.zeros((len(names), len(systems), len(first)))
+    known, held, places = (), [], []
     for i, counts in enumerate(systems):
         if counts.units != first:
             order = unit_order(counts.units)
             if sorted(counts.units) != sorted(first):
                 raise ValueError("the systems were not counted on the same units")
-        held = [k for k, name in enumerate(names) if name in counts.columns]
-        places = [counts.columns.index(names[k]) for k in held]
-        table[:, i, held] = counts.table[order][:, places] * (common // counts.size)
+        if counts.columns != known:
+            known = counts.columns
+            held = [k for k, name in enumerate(names) if name in known]
+            places = [known.index(names[k]) for k in held]
+        chosen = counts.table[:, places][order]
+        planes[held, i] = chosen.T * (common // counts.size)
         first = counts.units
-    return table, names
+    return planes, names
 
 
 def mean_sample_of(

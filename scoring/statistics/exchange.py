@@ -20,7 +20,7 @@ import numpy as np
 
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import stacked, sums
+from scoring.statistics.bootstrap import planes_of, sums
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
@@ -134,10 +134,12 @@ class Exchange:
         """Whether there are too many pairs and units for a test."""
         return any(part.too_many for part in self.parts)
 
-    def pairs(self) -> tuple[Integers, Integers, Sums]:
-        """First, second (first < second) and the sums of all pairs."""
-        first, second = np.triu_indices(self.size, 1)
-        blocks = list(self._blocks())
+    def pairs(self, of: int | None = None) -> tuple[Integers, Integers, Sums]:
+        """First, second (first < second) and the sums of all pairs, or of those of the
+        first so many systems with one another and with all later ones."""
+        last = self.size - 1 if of is None else min(of, self.size - 1)
+        first, second = _pairs_from(0, last, self.size)
+        blocks = list(self._blocks(last))
         shift = np.concatenate([np.zeros(0), *(block.shift for block in blocks)])
         spread = np.concatenate([np.zeros(0), *(block.spread for block in blocks)])
         gradients = [
@@ -149,18 +151,24 @@ class Exchange:
         ]
         return first, second, Sums(shift, spread, gradients)
 
-    def _blocks(self) -> Iterator[Sums]:
+    def of_pair(self, first: int, second: int) -> tuple[Integers, Integers, Sums]:
+        """One pair, first < second, as `pairs` has it."""
+        alone = self._sums(first, first + 1)
+        at = slice(second - first - 1, second - first)
+        gradients = [of_part[at] for of_part in alone.gradients]
+        own = Sums(alone.shift[at], alone.spread[at], gradients)
+        return np.array([first]), np.array([second]), own
+
+    def _blocks(self, last: int) -> Iterator[Sums]:
         """Sums of the pairs of some systems with all later ones, in order."""
         widest = max((part.width for part in self.parts), default=0)
         cells = max(1, self.size * widest**2)
         rows = max(1, CELLS_AT_ONCE // cells)
-        for top in range(0, self.size - 1, rows):
-            yield self._sums(top, min(top + rows, self.size - 1))
+        for top in range(0, last, rows):
+            yield self._sums(top, min(top + rows, last))
 
     def _sums(self, top: int, end: int) -> Sums:
-        first, second = np.triu_indices(self.size, 1)
-        chosen = (first >= top) & (first < end)
-        first, second = first[chosen], second[chosen]
+        first, second = _pairs_from(top, end, self.size)
         shift, size, squares = (np.zeros(len(first)) for _ in range(3))
         gradients = []
         for part in self.parts:
@@ -221,6 +229,17 @@ class Exchange:
         return differing
 
 
+def _pairs_from(top: int, end: int, size: int) -> tuple[Integers, Integers]:
+    """First and second of the pairs of the systems from `top` to before `end` with all
+    later ones of `size`, in the order of `triu_indices`."""
+    rows = np.arange(top, end)
+    later = size - 1 - rows
+    first = np.repeat(rows, later)
+    begins = np.cumsum(later) - later
+    second = np.arange(len(first)) - np.repeat(begins, later) + first + 1
+    return first, second
+
+
 def _in_blocks(places: Integers, units: int) -> Iterator[Integers]:
     step = max(1, CELLS_AT_ONCE // units)
     for start in range(0, len(places), step):
@@ -238,12 +257,11 @@ class ExchangeTable:
         """Raises ValueError when the systems were counted on different units."""
         self.systems = systems
         sums = [measure for measure in measures if measure.weighted is None]
-        tables, self.names = stacked(systems, *sums)
-        self.size, self.units = len(systems), len(tables)
+        self.planes, self.names = planes_of(systems, *sums)
+        self.size, self.units = self.planes.shape[1:]
         self.worth = 1 / common_multiple(systems)
-        self.planes = np.ascontiguousarray(tables.transpose(2, 1, 0))
         # Sums of so many products of two digits, four times, stay below 2**53.
-        self.bits = (51 - math.ceil(math.log2(len(tables) + 1))) // 2
+        self.bits = (51 - math.ceil(math.log2(self.units + 1))) // 2
         self.columns: dict[str, ExchangeColumn] = {}
 
     def column(self, name: str) -> ExchangeColumn:
@@ -452,7 +470,8 @@ class Pairs:
     of the difference if the two were equally good. They are nan for a pair of which
     one is not complete, or has no value. `units` is how many there are, `differing` in
     how many a typical pair differs, that of the median spread. `too_many` says that
-    there was no test, since it would take too long for so many pairs and units.
+    there was no test, since it would take too long for so many pairs and units; `basis`
+    is what a test depends on beside the two systems (`TestedPairs`).
     """
 
     values: Floats
@@ -466,6 +485,7 @@ class Pairs:
     units: int
     differing: int
     too_many: bool = False
+    basis: tuple[int, int] = (0, 1)
 
     @property
     def tested(self) -> Flags:
@@ -473,43 +493,112 @@ class Pairs:
         return np.asarray(self.complete & ~np.isnan(self.values))
 
 
-def all_pairs(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> Pairs:
+@dataclass(frozen=True)
+class TestedPairs:
+    """Pairs that were tested before, of systems that are tested again among others.
+
+    `p_value` and `spread` are (pairs,) as those of `Pairs`, of `complete` (systems,) as
+    they stood; `basis` is what else a pair depends on. A pair's test is the same
+    whoever else is there.
+    """
+
+    p_value: Floats
+    spread: Floats
+    complete: Flags
+    basis: tuple[int, int]
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> "TestedPairs":
+        return cls(pairs.p_value, pairs.spread, pairs.complete, pairs.basis)
+
+
+def all_pairs(
+    systems: Sequence[Sequence[Counts | None]],
+    measure: Measure,
+    before: tuple[TestedPairs, Integers] | None = None,
+) -> Pairs:
     """Test every system against every later one.
 
     Each system brings its counts per test set, None for one that it did not send.
-    Raises ValueError when systems differ in test sets, or in the units of one.
+    `before` are pairs that were tested already, on the same units in the same measure,
+    and for each system (systems,) its place there, -1 for a new one: only the pairs of
+    the new ones are then tested. Raises ValueError when systems differ in test sets, or
+    in the units of one.
     """
-    return pairs_of(systems, (measure,))[0]
+    return pairs_of(systems, (measure,), before)[0]
 
 
 def pairs_of(
-    systems: Sequence[Sequence[Counts | None]], measures: Sequence[Measure]
+    systems: Sequence[Sequence[Counts | None]],
+    measures: Sequence[Measure],
+    before: tuple[TestedPairs, Integers] | None = None,
 ) -> list[Pairs]:
-    """`all_pairs` in several measures."""
+    """`all_pairs` in several measures; with `before` of one."""
     given = [[c for c in system if c is not None] for system in systems]
-    complete = [
-        len(some) == len(system) for some, system in zip(given, systems, strict=True)
-    ]
-    tested = [some for some, whole in zip(given, complete, strict=True) if whole]
-    tables = tables_of(tested, measures)
+    complete = np.array(
+        [len(some) == len(sent) for some, sent in zip(given, systems, strict=True)],
+        dtype=np.bool_,
+    )
+    tested = np.flatnonzero(complete)
+    basis = _basis([given[i] for i in tested])
+    places = np.full(len(systems), -1)
+    if before and before[0].basis == basis and measures[0].weighted is None:
+        places = np.where(_still(before, complete), before[1], -1)
+    # New ones first: each is tested against all later ones.
+    tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
+    tables = tables_of([given[i] for i in tested], measures)
     return [
         _pairs(
             np.array([value_of(system, measure) for system in systems]),
-            np.array(complete, dtype=np.bool_),
+            complete,
+            basis,
+            tested,
+            before and (before[0], places),
             Exchange(tables, measure),
         )
         for measure in measures
     ]
 
 
-def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
+def _basis(systems: Sequence[Sequence[Counts]]) -> tuple[int, int]:
+    """The number of test sets that the mean is over, and the runs' common multiple."""
+    counts = [counts for system in systems for counts in system]
+    return len(systems[0]) if systems else 0, common_multiple(counts)
+
+
+def _still(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
+    """Which systems (systems,) stood there and took part as they do now."""
+    pairs, places = before
+    took_part = np.append(pairs.complete, False)
+    return np.asarray(complete & took_part[places])
+
+
+def _pairs(
+    values: Floats,
+    complete: Flags,
+    basis: tuple[int, int],
+    tested: Integers,
+    before: tuple[TestedPairs, Integers] | None,
+    exchange: Exchange,
+) -> Pairs:
+    """The pairs; `tested` are the places of the systems of `exchange`, new ones first.
+    `before` has the place in it of each system that is not new, else -1."""
     first, second = np.triu_indices(len(values), 1)
     difference = values[first] - values[second]
-    p_value, spread = (np.full(len(first), np.nan) for _ in range(2))
-    both = complete[first] & complete[second]
-    left, right, sums = exchange.pairs()
-    p_value[both] = p_values(exchange, left, right, sums)
-    spread[both] = sums.spread
+    new = len(tested)
+    p_grid, spreads = (np.full((len(values), len(values)), np.nan) for _ in range(2))
+    if before is not None:
+        old = np.flatnonzero(before[1] >= 0)
+        new -= len(old)
+        among = np.ix_(old, old)
+        p_grid[among] = _as_grid(before[0].p_value, before[1][old])
+        spreads[among] = _as_grid(before[0].spread, before[1][old])
+    left, right, sums = exchange.pairs(new)
+    p_grid[tested[left], tested[right]] = p_values(exchange, left, right, sums)
+    spreads[tested[left], tested[right]] = sums.spread
+    p_value, spread = (
+        np.fmax(grid[first, second], grid[second, first]) for grid in (p_grid, spreads)
+    )
     for numbers in (p_value, spread):
         numbers[np.isnan(difference)] = np.nan
     whole = exchange.measure.of_file  # one value of each system: nothing to exchange
@@ -525,21 +614,38 @@ def _pairs(values: Floats, complete: Flags, exchange: Exchange) -> Pairs:
         holm_of(p_value),
         spread,
         exchange.units,
-        _differing(exchange, left, right, sums),
+        _differing(exchange, tested, (first, second), spread),
         exchange.too_many or whole,
+        basis,
     )
 
 
+def _as_grid(numbers: Floats, places: Integers) -> Floats:
+    """Numbers of all pairs as those of the systems at `places`, (places, places)."""
+    size = math.isqrt(2 * len(numbers)) + 1
+    grid = np.full((size, size), np.nan)
+    grid[np.triu_indices(size, 1)] = numbers
+    lower = np.tril_indices(size, -1)
+    grid[lower] = grid.T[lower]
+    return grid[np.ix_(places, places)]
+
+
 def _differing(
-    exchange: Exchange, first: Integers, second: Integers, sums: Sums
+    exchange: Exchange,
+    tested: Integers,
+    pairs: tuple[Integers, Integers],
+    spread: Floats,
 ) -> int:
-    order = np.argsort(sums.spread, kind="stable")
-    order = order[sums.spread[order] > 0]
+    """The number of units in which the pair of the median spread differs."""
+    order = np.argsort(spread, kind="stable")
+    order = order[spread[order] > 0]
     if not len(order):
         return 0
-    typical = order[len(order) // 2 :][:1]
-    slopes = [of_part[typical] for of_part in sums.gradients]
-    return int(exchange.informative(first[typical], second[typical], slopes)[0])
+    typical = order[len(order) // 2]
+    place = {system: i for i, system in enumerate(tested.tolist())}
+    first, second = sorted(place[int(side[typical])] for side in pairs)
+    sums = exchange.of_pair(first, second)
+    return int(exchange.informative(*sums[:2], sums[2].gradients)[0])
 
 
 def value_of(system: Sequence[Counts | None], measure: Measure) -> float:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from scoring.measures import ratio
 from scoring.scorers import get
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
+from scoring.statistics.exchange import Exchange
 from tests.leaderboard.small import HEADS, RELATIONS, bundle, conllu, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -192,6 +194,30 @@ def test_a_pair_is_corrected_over_the_board_however_few_are_chosen(
     assert alone.adjusted == among.adjusted
     assert alone.adjusted is not None and alone.p_value is not None
     assert alone.adjusted > alone.p_value
+
+
+def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
+    four: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phase = four[0].phase
+    assert len(whole(phase).tests.standings) == 4
+    scored(phase, entry_of(phase, "Elder"), files(20, 4), system="elder")
+    tested: list[int] = []
+    pairs_alone = Exchange.pairs
+
+    def pairs_and_size(self: Exchange, of: int | None = None) -> Any:
+        found = pairs_alone(self, of)
+        tested.append(len(found[0]))
+        return found
+
+    monkeypatch.setattr(Exchange, "pairs", pairs_and_size)
+    more = whole(phase)
+    found = more.tests
+    assert tested == [3]  # with those of the four that are complete
+    anew = more.sample_of(more.family).tests(more.measure)
+    assert found.standings == anew.standings
+    assert found.resolution == anew.resolution
+    np.testing.assert_array_equal(found.adjusted_p, anew.adjusted_p)
 
 
 def test_verdicts_of_comparison_and_chart_are_those_of_the_board(

@@ -1,6 +1,7 @@
 """The exchange test: against trying all signs, scipy, and cases worked by hand."""
 
 import math
+from dataclasses import astuple, replace
 from fractions import Fraction
 from itertools import product
 
@@ -12,7 +13,13 @@ from scipy import stats
 
 from scoring.counts import Counts, fixed_point
 from scoring.measures import Measure, ratio, ratio_or_zero
-from scoring.statistics.exchange import Pairs, all_pairs, holm_beside, pairs_of
+from scoring.statistics.exchange import (
+    Pairs,
+    TestedPairs,
+    all_pairs,
+    holm_beside,
+    pairs_of,
+)
 from tests.scoring.made import (
     ACCURACY,
     ERROR,
@@ -190,6 +197,47 @@ def test_company_does_not_change_a_p_value() -> None:
         together = pairs_of([*rows, [huge]], measures)[measures.index(ACCURACY)]
         assert together.p_value[0] == alone.p_value[0]
         assert together.spread[0] == alone.spread[0]
+
+
+MORE = systems_on_shared_units(60, [0.9, 0.85, 0.8, 0.8, 0.7, 0.6, 0.5], seed=11)
+OTHER = systems_on_shared_units(9, [0.9, 0.6, 0.8, 0.8, 0.7, 0.6, 0.5], seed=12)
+
+
+@given(
+    st.permutations(list(MORE)),
+    st.permutations(list(MORE)),
+    st.integers(0, 7),
+    st.integers(0, 7),
+    st.sets(st.sampled_from(list(MORE)), max_size=2),
+)
+@settings(max_examples=40, deadline=None)
+def test_known_pairs_are_not_tested_again_and_nothing_differs_by_a_byte(
+    now: list[str], then: list[str], many: int, few: int, halves: set[str]
+) -> None:
+    now, then = now[:many], then[:few]
+    rows: dict[str, list[Counts | None]] = {
+        name: [MORE[name], None if name in halves else OTHER[name]] for name in MORE
+    }
+    whole = {name: [MORE[name], OTHER[name]] for name in MORE}
+    for measure in (ACCURACY, F1):
+        known = TestedPairs.of(all_pairs([whole[name] for name in then], measure))
+        places = np.array([then.index(n) if n in then else -1 for n in now], dtype=int)
+        alone = all_pairs([rows[name] for name in now], measure)
+        found = all_pairs([rows[name] for name in now], measure, (known, places))
+        for one, other in zip(astuple(alone), astuple(found), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_known_pair_is_taken_over_as_it_is() -> None:
+    """What was known is not tested again: an invented p-value stays."""
+    rows = [[counts] for counts in list(MORE.values())[:3]]
+    pairs = all_pairs(rows[:2], ACCURACY)
+    known = replace(TestedPairs.of(pairs), p_value=np.array([0.125]))
+    found = all_pairs(rows, ACCURACY, (known, np.array([0, 1, -1])))
+    assert found.p_value[0] == 0.125
+    again = replace(known, basis=(2, 1))
+    found = all_pairs(rows, ACCURACY, (again, np.array([0, 1, -1])))
+    assert found.p_value[0] == pairs.p_value[0]
 
 
 def weighted(units: int, seed: int, scale: float) -> list[Counts]:
