@@ -42,7 +42,11 @@ HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]")
 ALLOWED_HOSTS = [name.strip() for name in HOSTS.split(",")]
 LOCAL = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}
 if SECRET_KEY == LOCAL_KEY and not LOCAL:
-    raise ImproperlyConfigured("set PLUMBLINE_SECRET_KEY before serving other hosts")
+    raise ImproperlyConfigured(
+        "set PLUMBLINE_SECRET_KEY, which is empty or the key of local sites, before "
+        f"serving {ALLOWED_HOSTS[0]}. This makes one: "
+        'python3 -c "import secrets; print(secrets.token_urlsafe(60))"'
+    )
 
 # Where links in mail lead to
 SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (

@@ -54,7 +54,7 @@ def scoring_programs(app_configs: Any, **options: Any) -> list[CheckMessage]:
     if allows not in (GRANTED, EVERYONE):
         message = f"PLUMBLINE_PROGRAMS is {allows!r}, so no scoring program runs."
         hint = f"Set it to {GRANTED!r} or {EVERYONE!r}, or leave it out."
-        return [Warning(message, hint=hint, id="plumbline.W003")]
+        return [Warning(message, hint=hint, id="plumbline.W005")]
     if lost := program.lacks():
         message = f"No scoring program runs, for this kernel lacks {lost}."
         return [Warning(message, hint="Use Linux 6.2 or later.", id="plumbline.W004")]
@@ -66,7 +66,7 @@ def scoring_programs(app_configs: Any, **options: Any) -> list[CheckMessage]:
     return [Info(message, id="plumbline.I002")]
 
 
-@register(deploy=True)
+@register("plugins", deploy=True)
 def plug_ins(app_configs: Any, **options: Any) -> list[CheckMessage]:
     """Every plug-in by package; a warning for one that is left out, with the reason. It
     is no error, which would keep a site from starting for the sake of one scorer."""
@@ -89,6 +89,9 @@ class OperationsConfig(AppConfig):
     label = "operations"
 
     def ready(self) -> None:
+        # Registered here: they look at models.
+        from leaderboard.operations import deployment_checks  # noqa: F401
+
         pre_migrate.connect(_take_time)
 
 

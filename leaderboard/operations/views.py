@@ -61,10 +61,25 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @access(ANYBODY)
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 while uploads can be accepted, 503 when not; the rest is in the body."""
+    """200 while uploads can be accepted, 503 when not; the rest is in the body.
+
+    `request` says how this request came here: by it an operator sees, and `check
+    --deploy` too, whether the proxy passes on what it should.
+    """
     found = readiness()
     status = 503 if found.status == "down" else 200
-    return JsonResponse(found.as_dict(), status=status)
+    return JsonResponse(found.as_dict() | {"request": _way(request)}, status=status)
+
+
+def _way(request: HttpRequest) -> dict[str, Any]:
+    said = request.headers.get("X-Forwarded-For", "").split(",")
+    forwarded = [one.strip() for one in said if one.strip()]
+    believed = forwarded[-1:] if settings.ALLAUTH_TRUSTED_PROXY_COUNT else []
+    return {
+        "secure": request.is_secure(),
+        "client": (believed or [request.META.get("REMOTE_ADDR", "")])[0],
+        "forwarded": len(forwarded),
+    }
 
 
 @never_cache

@@ -86,6 +86,7 @@ class Broker:
         self._breaker = CircuitBreaker()
         self._link: Link | None = None
         self._lengths: Mapping[str, int] = {}
+        self._missed = False
 
     def room(self, name: str) -> int:
         """How many hints more do not pile up before workers that are gone."""
@@ -96,9 +97,13 @@ class Broker:
             return False
         try:
             self._lengths = self._connected().lengths()
+            self._missed = False
             return True
         except UNREACHABLE as error:
-            log.warning("queue does not answer: %s", error)
+            # Once: a command that imports ten tasks need not say it ten times.
+            level = logging.DEBUG if self._missed else logging.WARNING
+            log.log(level, "queue does not answer: %s", error)
+            self._missed = True
             self._link = None
             self.rest()
             return False

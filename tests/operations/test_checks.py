@@ -1,21 +1,28 @@
 """A site for the public starts as it should, or says why it does not."""
 
+import json
 import os
+import re
+import socketserver
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from runpy import run_path
 from typing import Any
 
 import pytest
 from django.conf import settings as site
+from django.utils import timezone
 
 from leaderboard import startup
 from leaderboard.demo.apps import demo_logins
 from leaderboard.demo.story import LOGINS
 from leaderboard.embedded.site import LocalSite
 from leaderboard.embedded.site import _environment as environment_of
+from leaderboard.operations import deployment_checks as checks
 from leaderboard.operations.apps import (
     plug_ins,
     sandbox,
@@ -23,6 +30,7 @@ from leaderboard.operations.apps import (
     scoring_programs,
 )
 from leaderboard.sandbox import landlock, seccomp
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from tests.scoring import plugs
 
@@ -39,6 +47,39 @@ def production() -> dict[str, str]:
     return {**given, "PLUMBLINE_SECRET_KEY": KEY}
 
 
+def filled_in(place: Path, mail: int, redis: str) -> dict[str, str]:
+    """The same with what must be an operator's own."""
+    return {
+        "PLUMBLINE_HOSTS": "plumbline.test,127.0.0.1",
+        "PLUMBLINE_MAIL_FROM": "plumbline@plumbline.test",
+        "PLUMBLINE_SMTP_HOST": "127.0.0.1",
+        "PLUMBLINE_SMTP_PORT": str(mail),
+        "PLUMBLINE_SMTP_TLS": "false",
+        "DATABASE_URL": f"sqlite:///{place / 'site.sqlite3'}",
+        "REDIS_URL": redis,
+    }
+
+
+@contextmanager
+def mail_server_there() -> Iterator[tuple[int, list[bytes]]]:
+    """A mail server that greets; its port, and the commands that it was given."""
+    told: list[bytes] = []
+
+    class Session(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 here\r\n")
+            for line in self.rfile:
+                told.append(line[:4])
+                self.wfile.write(
+                    b"221 bye\r\n" if line[:4] == b"quit" else b"250 ok\r\n"
+                )
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server.server_address[1], told
+        server.shutdown()
+
+
 def check(place: Path, **changes: str) -> "subprocess.CompletedProcess[str]":
     kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
     env = {**kept, **production(), "PLUMBLINE_DATA": str(place), **changes}
@@ -47,9 +88,83 @@ def check(place: Path, **changes: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([*argv, *words], env=env, capture_output=True, text=True)
 
 
-def test_a_site_set_up_by_the_example_has_nothing_to_mend(tmp_path: Path) -> None:
+def test_a_site_set_up_by_the_example_and_filled_in_has_nothing_to_mend(
+    tmp_path: Path, redis_url: str
+) -> None:
+    with mail_server_there() as (port, told):
+        ended = check(tmp_path, **filled_in(tmp_path, port, redis_url))
+    assert ended.returncode == 0, ended.stderr
+    assert told == [b"quit"], "no mail is sent"
+    assert "migrations of the database are still to be applied" in ended.stderr
+    assert "https://plumbline.test/readyz could not be asked" in ended.stderr
+
+
+def test_an_example_that_is_not_filled_in_is_refused_by_each_name(
+    tmp_path: Path,
+) -> None:
     ended = check(tmp_path)
-    assert (ended.returncode, "no issues" in ended.stdout) == (0, True), ended.stderr
+    refused = re.findall(r"E003\) (\w+) has a value", ended.stderr)
+    assert sorted(refused) == [
+        "DATABASE_URL",
+        "PLUMBLINE_HOSTS",
+        "PLUMBLINE_MAIL_FROM",
+        "PLUMBLINE_SMTP_HOST",
+    ]
+    for missing in ("The database does not answer", "The broker (Redis"):
+        assert missing in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_mail_server_that_is_away_or_not_named_is_warned_of(settings: Any) -> None:
+    settings.LOCAL, settings.EMAIL_TIMEOUT = False, 5
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST = ""
+    (warning,) = checks.mail_server(None)
+    assert "no mail server" in warning.msg
+    with socketserver.TCPServer(("127.0.0.1", 0), None) as unused:  # type: ignore[arg-type]
+        settings.EMAIL_PORT = unused.server_address[1]
+    settings.EMAIL_HOST = "127.0.0.1"
+    (warning,) = checks.mail_server(None)
+    assert "refused" in warning.msg and warning.id == "plumbline.W009"
+
+
+@pytest.mark.parametrize(
+    ("status", "seen", "said"),
+    [
+        (200, {"secure": True, "client": "203.0.113.9", "forwarded": 1}, []),
+        (503, {"secure": False, "client": "203.0.113.9", "forwarded": 1}, ["by https"]),
+        (200, {"secure": True, "client": "127.0.0.1", "forwarded": 0}, ["which addr"]),
+        (200, {"secure": True, "client": checks.NOBODY, "forwarded": 1}, ["believes"]),
+        (400, None, ["answers 400"]),
+    ],
+)
+def test_what_a_proxy_does_not_pass_on_is_warned_of(
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    seen: Any,
+    said: list[str],
+) -> None:
+    settings.LOCAL, settings.SITE_URL = False, "https://plumbline.test"
+    body = json.dumps({"request": seen}).encode()
+    monkeypatch.setattr(checks, "_fetched", lambda *_: (status, body))
+    found = checks.proxy_headers(None)
+    assert [words in one.msg for one, words in zip(found, said, strict=True)] == [
+        True
+    ] * len(said)
+
+
+@pytest.mark.django_db
+def test_a_missing_scorer_is_an_error_while_a_task_that_uses_it_is_under_way(
+    phase: Phase,
+) -> None:
+    assert checks.missing_scorers(None) == []
+    Task.objects.update(scorer_name="harbour-headings")
+    (error,) = checks.missing_scorers(None)
+    assert "harbour-headings" in error.msg and "otters" in error.msg
+    assert error.id == "plumbline.E004"
+    Phase.objects.update(closes=timezone.now())
+    assert checks.missing_scorers(None) == []
 
 
 @pytest.mark.parametrize(
@@ -61,6 +176,7 @@ def test_the_key_of_one_machine_does_not_start_a_public_site(
     ended = check(tmp_path, PLUMBLINE_SECRET_KEY=key)
     assert ended.returncode != 0
     assert "set PLUMBLINE_SECRET_KEY" in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -225,7 +341,7 @@ def test_what_the_kernel_lacks_is_warned_of(
         ("", ""),
         ("granted", "plumbline.I002"),
         ("everyone", "plumbline.I002"),
-        ("some", "plumbline.W003"),
+        ("some", "plumbline.W005"),
     ],
 )
 def test_the_check_says_whose_scoring_programs_run(

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from leaderboard.operations.deployment_checks import NOBODY, _faults
 from tests.operations.proxies import NAME, Proxy, get, require, started_proxy
 
 
@@ -23,6 +24,11 @@ def test_the_site_is_reached_through_it_safely_and_numbers_are_not(
         assert page.status_code == 200, "what a client says of itself does not count"
         assert page.headers["Strict-Transport-Security"]
         assert get(f"{sure}/metrics", Host=host).status_code == 403
+        spoofed = {"X-Forwarded-For": NOBODY, "X-Forwarded-Proto": "http"}
+        ready = get(f"{sure}/readyz", Host=host, **spoofed)
+        seen = ready.json()["request"]
+        assert [*_faults(f"{sure}/readyz", ready.status_code, seen)] == []
+        assert seen["client"] in ("127.0.0.1", "::1")
         big = httpx.post(
             f"{sure}/api/v1/tasks/",
             content=iter([b"x" * 1_000_000] * 60),
