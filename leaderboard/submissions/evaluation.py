@@ -40,7 +40,7 @@ from scoring.elsewhere import joined
 from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.statistics.bootstrap import mean_estimates
+from scoring.statistics.bootstrap import draws, mean_estimates
 
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
@@ -57,6 +57,7 @@ LONGEST_TEXT = 10_000  # characters of a signature or remark
 MOST_REMARKS, LONGEST_REMARK = 20, 1_000
 log = logging.getLogger(__name__)
 GOLD_KEPT = 16
+MOST_DRAWN = 4_000_000  # weights of two bytes; draws of eight tasks are kept
 SUMMARY_SECONDS = 1.0  # of one sweep: others wait behind it
 # Processes that sweep at the same time mostly take different ones.
 SUMMARIES_AT_ONCE = 100
@@ -261,7 +262,20 @@ def scored(
             return encode({"faults": rows, "of_run": fault.of_run})
 
     names = {test_set.pk: test_set.name for test_set in test_sets}
-    return unpacked_answer(run_in_child(work, limits, watch), names)
+    answer = unpacked_answer(run_in_child(work, limits, watch), names)
+    _keep_draws(phase, test_sets, answer.results.get("test_sets", {}))
+    return answer
+
+
+def _keep_draws(
+    phase: Phase, test_sets: list[TestSet], results: Mapping[str, Any]
+) -> None:
+    """Draw here what the next child would draw, and lose, by itself."""
+    for test_set in test_sets:
+        units = results.get(test_set.name, {}).get("units", 0)
+        plan = phase.task.plan(test_set.position)
+        if 0 < units * plan.resamples <= MOST_DRAWN:
+            draws(units, plan.resamples, plan.seed)
 
 
 def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:

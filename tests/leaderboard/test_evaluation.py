@@ -17,6 +17,7 @@ from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Counts
+from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import mean_estimates
 from tests.leaderboard.small import (
     attempts_left,
@@ -107,6 +108,18 @@ def test_an_answer_given_inline_is_that_of_the_sandbox(
         for one in found
     ]
     assert kept[0] == kept[1]
+
+
+def test_what_every_child_would_draw_is_drawn_once_by_its_parent(
+    phase: Phase, entry: Participation
+) -> None:
+    bootstrap._kept.cache_clear()
+    scored_anew(phase, entry, both())  # in a child, whose memory is lost
+    assert bootstrap._kept.cache_info().currsize == 2
+    for position in (0, 1):
+        plan = phase.task.plan(position)
+        list(bootstrap.draws(2, plan.resamples, plan.seed))
+    assert bootstrap._kept.cache_info().hits == 2
 
 
 def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
