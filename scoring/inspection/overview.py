@@ -1,6 +1,5 @@
-"""Overview of a system: units with errors, confusions of labels, scores of slices."""
+"""Overview of a system: units with errors, confusions of labels."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,7 +11,6 @@ from scoring.formats.codes import Coded, shared_codes
 from scoring.inspection import Inspection
 from scoring.inspection.own import excerpt
 from scoring.measures import Measure
-from scoring.statistics.runs import value_of
 
 PAGE = 25
 ORDERS = ("worst", "most", "file")
@@ -100,7 +98,7 @@ class CountedSystem:
 def overview(
     systems: Sequence[CountedSystem], measure: Measure, query: UnitQuery
 ) -> dict[str, Any]:
-    """A page of the list and the tables beside it, as plain values.
+    """A page of the list and the confusions beside it, as plain values.
 
     The first system is the page's own, a second one stands beside it.
     """
@@ -109,7 +107,6 @@ def overview(
     return {
         "listing": asdict(listing(own, measure, query, other)),
         "matrices": [asdict(matrix) for matrix in tables],
-        "slices": [asdict(part) for part in slices(own.counts, measure)],
     }
 
 
@@ -239,9 +236,7 @@ def _labels(inspection: Inspection) -> dict[str, list[str]]:
     }
 
 
-LEADING = re.compile(r"[0-9]{1,9}")
 MOST_LABELS = 15
-MOST_SLICES, MOST_SHOWN = 1000, 40
 
 
 @dataclass(frozen=True)
@@ -255,20 +250,6 @@ class Matrix:
     labels: list[str]
     cells: list[list[int]]
     left_out: int
-
-
-@dataclass(frozen=True)
-class UnitSlice:
-    """A slice of the units: how many, and what the measure is there.
-
-    `large` are the largest of each grouping: as many as a table has room for.
-    """
-
-    group: str
-    label: str
-    units: int
-    value: float | None
-    large: bool
 
 
 def matrices(inspection: Inspection) -> list[Matrix]:
@@ -293,37 +274,3 @@ def _matrix(layer: str, first: Coded, second: Coded) -> Matrix:
     cells = table[np.ix_(chosen, chosen)]
     left_out = int(table.sum() - cells.sum())
     return Matrix(layer, [known[i] for i in chosen], cells.tolist(), left_out)
-
-
-def slices(counts: Counts, measure: Measure) -> list[UnitSlice]:
-    """Every grouping of the units, its largest slices in the order of their names."""
-    parts: list[UnitSlice] = []
-    for group in counts.groups:
-        labels, sizes = np.unique(np.array(counts.groups[group]), return_counts=True)
-        units = dict(zip(labels.tolist(), sizes.tolist(), strict=True))
-        largest = sorted(units, key=lambda label: (-units[label], label))[:MOST_SLICES]
-        scores = _scores(counts, measure, group, largest)
-        large = set(largest[:MOST_SHOWN])
-        parts += [
-            UnitSlice(group, label, units[label], number(scores[label]), label in large)
-            for label in sorted(largest, key=_natural)
-        ]
-    return parts
-
-
-def _scores(
-    counts: Counts, measure: Measure, group: str, labels: Sequence[str]
-) -> dict[str, float]:
-    """The measure on the units of each of these labels."""
-    if measure.weighted is None:
-        whole = counts.by(group)
-        values = np.asarray(measure.of(whole.table, whole.columns))
-        return dict(zip(whole.units, values.tolist(), strict=True))
-    own = np.array(counts.groups[group])
-    return {label: value_of(counts.where(own == label), measure) for label in labels}
-
-
-def _natural(label: str) -> tuple[int, str]:
-    """Labels that begin with a number in its order, after all others."""
-    digits = LEADING.match(label)
-    return (int(digits[0]) if digits else -1, label)

@@ -248,6 +248,14 @@ def test_counts_of_single_tags_wait_for_the_end_too(ada: User, ben: User) -> Non
     sent = Submission.objects.get(phase__task=task)
     Organizer.objects.create(task=task, user=ben, role=Organizer.Role.REVIEWER)
     assert see_only(sent, ben) is Sight.COUNTS
+    own, whole = (
+        text_of(logged_in(who), errors(sent)).partition("Where the errors are")[2]
+        for who in (ben, ada)
+    )
+    # Scores of documents, two of one sentence; how many items are wrong is of gold.
+    assert own.count("[n/a]</span>") == 2
+    assert ">Errors</th>" not in own and "of all errors" not in own
+    assert '4 <span class="muted small">100%</span>' in whole
     assert "refclash" in text_of(logged_in(ben), errors(sent, "1/"))
     assert "[" not in text_of(logged_in(ben), errors(sent, "1/"))
     assert "match[" in text_of(logged_in(ada), errors(sent, "1/"))

@@ -10,16 +10,16 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.inspection import OUTSIDE, ROOT, Inspection
 from scoring.inspection.overview import (
-    MOST_SHOWN,
     PAGE,
     CountedSystem,
     UnitQuery,
     listing,
     matrices,
-    slices,
 )
+from scoring.inspection.slices import MOST_SHOWN, bands, slices
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
+from scoring.statistics.bootstrap import Plan, estimates
 from tests.scoring.conllu_cases import conllu
 from tests.scoring.examples import Example, examples_of
 
@@ -255,12 +255,24 @@ def test_labels_are_confused_as_often_as_the_words_say() -> None:
     assert matrix.cells[at["nsubj"]][at["obj"]] == 1
     assert matrix.cells[at["nsubj"]][at["nsubj"]] == 1
     assert matrix.cells[at["root"]][at["root"]] == 2
-    parts = slices(counts, get("attachment").measure("las"))
+    plan = Plan(200)
+    parts = slices(counts, get("attachment").measure("las"), plan, found)
     of_documents = [p for p in parts if p.group == "document"]
-    assert [(p.units, p.value) for p in of_documents] == [
-        (1, pytest.approx(1 / 3)),
-        (1, 1.0),
+    assert [(p.units, p.value, p.errors) for p in of_documents] == [
+        (1, pytest.approx(1 / 3), 2),
+        (1, 1.0, 0),
     ]
+    # Of one unit nothing is known about others; of all, what a board would say.
+    assert {(p.low, p.high) for p in of_documents} == {(None, None)}
+    las = estimates(counts, [get("attachment").measure("las")], plan)["las"]
+    whole = parts[0]
+    assert (whole.value, whole.low, whole.high) == (las.value, las.low, las.high)
+
+
+def test_bands_of_lengths_have_about_as_many_units_each() -> None:
+    assert bands(np.arange(1, 11)) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 10)]
+    assert bands(np.array([3, 3, 3, 3, 40])) == [(3, 3), (4, 40)]
+    assert bands(np.ones(4, dtype=np.int64)) == []
 
 
 def test_every_slice_can_be_chosen_and_the_largest_stand_in_the_table() -> None:
@@ -274,6 +286,6 @@ def test_every_slice_can_be_chosen_and_the_largest_stand_in_the_table() -> None:
         {"lexelt": lexelts},
     )
     parts = slices(counts, get("attachment").measure("las"))
-    assert sorted(part.label for part in parts) == sorted(names)
-    large = {part.label for part in parts if part.large}
+    assert sorted(part.label for part in parts[1:]) == sorted(names)
+    large = {part.label for part in parts[1:] if part.large}
     assert len(large) == MOST_SHOWN and names[-1] in large

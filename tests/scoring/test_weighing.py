@@ -13,9 +13,9 @@ from scoring.inspection.overview import (
     CountedSystem,
     UnitQuery,
     listing,
-    slices,
     unit_page,
 )
+from scoring.inspection.slices import slices
 from scoring.measures import Measure, f1, ratio, weighed_measure
 from scoring.options import parse
 from scoring.statistics import bootstrap, weighing

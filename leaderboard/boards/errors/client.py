@@ -28,6 +28,7 @@ from scoring.inspection.overview import (
     overview,
     unit_page,
 )
+from scoring.inspection.slices import slices
 from scoring.source import Source
 
 log = logging.getLogger(__name__)
@@ -118,11 +119,22 @@ class Look:
     def overview(self, query: UnitQuery) -> dict[str, Any]:
         """The list, confusions where labels of gold may be seen, and slices.
 
+        Slices of stored counts are cached: their intervals cost more than the list.
         Raises CannotLook.
         """
+        plan = self.task.plan(self.test_set.position)
         if self.pictured:
-            return self._ask({"ask": "list", "query": asdict(query)})
-        return overview(self._systems, self.task.headline_measure, query)
+            question = {"ask": "list", "query": asdict(query), "plan": asdict(plan)}
+            return self._ask(question)
+        measure = self.task.headline_measure
+        key = self._key({"ask": "slices", "plan": asdict(plan)})
+        cached = _answers.recall([key])
+        if key not in cached:
+            of_each = [slices(s.counts, measure, plan) for s in self._systems]
+            plain = [[asdict(part) for part in parts] for parts in of_each]
+            _answers.remember(key, {"slices": plain})
+            cached[key] = {"slices": plain}
+        return overview(self._systems, measure, query) | cached[key]
 
     def unit(self, unit: int) -> dict[str, Any]:
         """The unit at that place; {} where there is none. Raises CannotLook."""

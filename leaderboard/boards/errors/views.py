@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.errors import titles
 from leaderboard.boards.errors.client import CannotLook, Look
 from leaderboard.boards.errors.panels import own_panels, panels, score, system_unit
+from leaderboard.boards.errors.slice_chart import groupings, slice_chart
 from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import RELATED, evaluation_of
@@ -185,12 +186,10 @@ def _list_context(
     own: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     listing, slices = overview["listing"], overview["slices"]
+    other = look.other.submission if look.other else None
     measure = look.task.headline_measure
     orders = ["worst", *(["most"] if look.pictured else []), "file"]
     orders += ["difference"] if look.other else []
-    groupings: dict[str, list[str]] = {}
-    for part in slices:
-        groupings.setdefault(part["group"], []).append(part["label"])
     return {
         "test_sets": test_sets_of(look.evaluation),
         "listing": listing,
@@ -208,12 +207,9 @@ def _list_context(
             for line in listing["lines"]
         ],
         "matrices": [_matrix(matrix) for matrix in overview["matrices"]],
-        "slices": [
-            {**part, "value": score(part["value"], measure)}
-            for part in slices
-            if part["large"]
-        ],
-        "slices_left_out": any(not part["large"] for part in slices),
+        "chart": slice_chart(slices, measure),
+        "other": other,
+        "level": look.task.level,
         "kinds": [
             (kind, titles.of(titles.KINDS, kind), number)
             for kind, number in listing["errors"].items()
@@ -222,7 +218,10 @@ def _list_context(
             (titles.of(titles.LAYERS, layer), _label_options(layer, labels))
             for layer, labels in listing["labels"].items()
         ],
-        "groups": [(g, _label_options(g, labels)) for g, labels in groupings.items()],
+        "groups": [
+            (group, _label_options(group, labels))
+            for group, labels in groupings(slices).items()
+        ],
         "orders": [(name, titles.of(titles.ORDERS, name)) for name in orders],
     }
 

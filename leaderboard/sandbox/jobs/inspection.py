@@ -4,12 +4,15 @@ Gold is opened here and nowhere in the web process, which only carries its bytes
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from leaderboard.sandbox.codec import Request, Values
 from scoring.inspection.overview import CountedSystem, UnitQuery, overview, unit_page
 from scoring.inspection.own import own_units
+from scoring.inspection.slices import slices
 from scoring.scorers import all_scorers
+from scoring.statistics.bootstrap import Plan
 
 AHEAD = 10  # who looks at a unit goes on to the next ones
 # Here, in the server, once: what a child must load it would load for every page.
@@ -33,7 +36,10 @@ def inspect(request: Request) -> tuple[Values, Sequence[bytes]]:
     asked = request.values
     measure = scorer.measure(asked["measure"], systems[0].counts.columns)
     if asked["ask"] == "list":
+        plan = Plan(**asked["plan"])
         answer = overview(systems, measure, _query(asked["query"]))
+        of_each = [slices(s.counts, measure, plan, s.inspection) for s in systems]
+        answer["slices"] = [[asdict(part) for part in parts] for parts in of_each]
         following = [line["unit"] for line in answer["listing"]["lines"]]
     else:
         answer = unit_page(systems, measure, asked["unit"])
