@@ -440,7 +440,7 @@ if not LOCAL:
 
 LANGUAGE_CODE = "en-gb"
 # As each calls itself.
-LANGUAGES = [("en-gb", "English"), ("ru", "Русский")]
+LANGUAGES = [("en-gb", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["leaderboard.formats"]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600

@@ -3,6 +3,9 @@
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = 480;
+// A point stands behind the day in German.
+const DAY = document.documentElement.lang === "de" ? "%-d. %b" : "%-d %b";
+const DATE = `${DAY} %Y`;
 const CONFIG = { displayModeBar: false, responsive: true, locale: "page" };
 const SIZE = { width: 1000, scale: 2 };
 const HEAD = { line: 20, title: 100, letters: 150 };
@@ -53,7 +56,7 @@ function dressedAxis(axis, width) {
   return {
     ...axis,
     ...names,
-    ...(axis.type === "date" && { tickformat: "%-d %b", hoverformat: "%-d %b %Y" }),
+    ...(axis.type === "date" && { tickformat: DAY, hoverformat: DATE }),
     automargin: true,
     fixedrange: true,
     showgrid: !axis.ticktext,
@@ -70,9 +73,9 @@ function nameMonths() {
     Array.from({ length: 12 }, (_none, i) =>
       new Intl.DateTimeFormat(language, { day: "numeric", month })
         .formatToParts(new Date(2026, i, 1))
-        .find((part) => part.type === "month").value.replace("Sept", month === "short" ? "Sep" : "Sept"),
+        .find((part) => part.type === "month").value.replace(/^Sept$/, "Sep"),
     );
-  const format = { months: names("long"), shortMonths: names("short"), date: "%-d %b %Y" };
+  const format = { months: names("long"), shortMonths: names("short"), date: DATE };
   window.Plotly.register({ moduleType: "locale", name: "page", dictionary: {}, format });
 }
 

@@ -29,11 +29,12 @@ const formats = {
 };
 
 // As the server prints it, "21 Sep 2026": British English alone shortens to four letters,
-// and Russian puts a word behind the year.
+// German alone shortens April here, and Russian puts a word behind the year.
 function text(kind, moment) {
   return formats[kind]
     .format(moment)
-    .replace(/\bSept\b/, "Sep")
+    .replace(/\bSept\b(?!\.)/, "Sep")
+    .replace("Apr.", "April")
     .replace(/\sг\.(?: в|,)?(?= \d)/, ",")
     .replace(/\sг\.$/, "");
 }

@@ -1,4 +1,4 @@
-"""The site in Russian: pages, forms and mail follow the reader; files do not."""
+"""The site in German and Russian: pages, forms and mail follow the reader."""
 
 from collections.abc import Callable
 
@@ -36,7 +36,9 @@ def test_a_page_is_in_the_language_of_the_browser(client: Client, task: Task) ->
     page = text(client, "/")
     assert '<html lang="ru"' in page
     assert "Соревнования" in page and "Открыты сейчас" in page
-    assert '<html lang="en-gb"' in text(client, "/", HTTP_ACCEPT_LANGUAGE="de")
+    german = text(client, "/", HTTP_ACCEPT_LANGUAGE="de-AT,de;q=0.9")
+    assert '<html lang="de"' in german and "Rangliste" in german
+    assert '<html lang="en-gb"' in text(client, "/", HTTP_ACCEPT_LANGUAGE="fi")
 
 
 def test_the_switch_keeps_the_page_and_the_choice(client: Client, task: Task) -> None:
@@ -71,7 +73,9 @@ def test_a_board_keeps_its_numbers(client: Client, sent: Submission) -> None:
     assert "93.75" in page and "93,75" not in page
     assert "единственная система в зачёте" in page
     english = text(client, BOARD, HTTP_ACCEPT_LANGUAGE="en")
-    assert numbers(page) == numbers(english)
+    german = text(client, BOARD, HTTP_ACCEPT_LANGUAGE="de")
+    assert "93.75" in german and "93,75" not in german
+    assert numbers(page) == numbers(german) == numbers(english)
 
 
 def numbers(page: str) -> list[str]:
