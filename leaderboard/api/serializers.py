@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -32,6 +33,7 @@ from leaderboard.submissions.my_submissions import Listing
 from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot, Task, answers_to
+from leaderboard.tasks.participation import own_end
 
 
 # No docstring: the schema would repeat it for every component.
@@ -129,10 +131,16 @@ class PhaseSerializer(AnswerSerializer):
     title = CharField()
     opens = DateTimeField()
     closes = nullable(DateTimeField)
+    closes_for_team = nullable(
+        DateTimeField, help_text="later than `closes` where your team was given longer"
+    )
     state = CharField()
     withheld = strings()
     declared_at = nullable(DateTimeField)
     test_sets = strings()
+
+    def get_closes_for_team(self, phase: Phase) -> datetime | None:
+        return own_end(self.context["request"].user, phase)
 
     def get_withheld(self, phase: Phase) -> Any:
         return policy.disclosure(AnonymousUser(), phase).lines

@@ -466,6 +466,13 @@ def _offered_slices(
     return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(disclosure)
 
 
+def later_ends(phase: Phase) -> dict[int, datetime]:
+    """Ends of the teams that were given longer; no query where none was."""
+    if phase.extended_until is None:
+        return {}
+    return dict(phase.extensions.values_list("participation", "until"))
+
+
 def _context(
     board: Board,
     entries: Sequence[ScoredEntry],
@@ -479,6 +486,7 @@ def _context(
     return RowContext(
         board.measures,
         phase.closes,
+        later_ends(phase),
         board.questions,
         disclosure,
         teams,

@@ -101,6 +101,7 @@ class BoardQuery:
             self.phase.gold_revision_id,
             self.revision and self.revision.pk,
             self.phase.state(),
+            self.phase.ended(),
             sorted(asdict(disclosure).items()),
         )
 

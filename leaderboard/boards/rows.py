@@ -153,7 +153,7 @@ def entries_per_team(
 
 def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
     """The newest description of each system of a phase; none before its end."""
-    if phase.state() != "over":
+    if not phase.ended():
         return {}
     sent = Submission.objects.filter(phase=phase).counted()
     described = SystemDescription.objects.filter(submission__in=sent).defer("text")
@@ -164,13 +164,15 @@ def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
 class RowContext:
     """The data that all rows of a board share, read at once.
 
-    `measures` are the columns; `closes` is the end of the phase; `entries` says how
+    `measures` are the columns; `closes` is the end of the phase, `later` those
+    of teams that were given longer; `entries` says how
     many each team has sent; `complete` are evaluations with a file for each test set
     shown.
     """
 
     measures: Sequence[Measure]
     closes: datetime | None
+    later: Mapping[int, datetime]
     questions: Sequence[Question]
     disclosure: Disclosure
     teams: Mapping[int, BoardParticipant]
@@ -318,7 +320,10 @@ class Row:
     def _came_after(self) -> bool:
         """Baselines may come at any time."""
         closes = self.context.closes
-        return closes is not None and not self.baseline and self.received_at >= closes
+        if closes is None or self.baseline:
+            return False
+        later = self.context.later.get(self.evaluation.participation_id, closes)
+        return self.received_at >= max(closes, later)
 
     @cached_property
     def facts(self) -> Mapping[str, Fact]:

@@ -191,7 +191,7 @@ def decide_and_tell(entry: Participation, name: str, actor: User, reason: str) -
             "task": decided.task,
             "status": decided.get_status_display(),
         }
-        _tell(decided, subject, text, decided.reason, actor)
+        tell_team(decided, subject, text, decided.reason, actor)
 
 
 def disqualify(submission: Submission, actor: User, reason: str) -> None:
@@ -205,7 +205,7 @@ def disqualify(submission: Submission, actor: User, reason: str) -> None:
         lock_task(submission.phase.task_id)
         admin_actions.disqualify(submission, actor, reason)
         subject, why = _("Submission disqualified"), submission.disqualified_why
-        _tell(submission.participation, subject, text, why, actor)
+        tell_team(submission.participation, subject, text, why, actor)
 
 
 def reinstate(submission: Submission, actor: User) -> None:
@@ -216,10 +216,10 @@ def reinstate(submission: Submission, actor: User) -> None:
         lock_task(submission.phase.task_id)
         admin_actions.reinstate(submission)
         subject, why = _("Submission reinstated"), submission.disqualified_why
-        _tell(submission.participation, subject, text, why, actor)
+        tell_team(submission.participation, subject, text, why, actor)
 
 
-def _tell(
+def tell_team(
     entry: Participation, subject: str, text: str, reason: str, actor: Any
 ) -> None:
     """Write to a team, the reason below where there is one."""

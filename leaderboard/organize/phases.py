@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, F, ProtectedError, Q
+from django.db.models import Count, Exists, F, OuterRef, ProtectedError, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -31,7 +31,7 @@ from leaderboard.tasks.access import (
     lock_phases,
     lock_task,
 )
-from leaderboard.tasks.models import Notice, Participation, Phase, Task
+from leaderboard.tasks.models import Extension, Notice, Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -156,7 +156,7 @@ def _new_end(phase: Phase, old: datetime | None) -> str:
 
 
 def in_time(phase: Phase) -> SubmissionQuerySet:
-    """Late submissions that came before the end as it is now."""
+    """Late submissions that came before the end as it is now, for their team."""
     late = Submission.objects.filter(
         phase=phase,
         late=True,
@@ -164,7 +164,14 @@ def in_time(phase: Phase) -> SubmissionQuerySet:
         disqualified_at__isnull=True,
         participation__status=Participation.Status.ACTIVE,
     )
-    return late.filter(received_at__lt=phase.closes) if phase.closes else late
+    if phase.closes is None:
+        return late
+    given = Extension.objects.filter(
+        phase=phase,
+        participation=OuterRef("participation"),
+        until__gt=OuterRef("received_at"),
+    )
+    return late.filter(Q(received_at__lt=phase.closes) | Exists(given))
 
 
 @dataclass
@@ -294,6 +301,7 @@ def deadline(request: HttpRequest, phase: Phase) -> HttpResponse:
         "form": form,
         "in_time": in_time(phase).count() if phase.closes else 0,
         "late": Submission.objects.filter(phase=phase, late=True).count(),
+        "owns": can(request.user, phase.task, Power.OWN),
     }
     return form_response(request, "organize/deadline.html", context)
 

@@ -99,8 +99,8 @@ class Upload:
 
     @property
     def state(self) -> str:
-        """The phase's, when the request began."""
-        return self.phase.state(self.arrived_at)
+        """The phase's for this team, when the request began."""
+        return self.phase.state(self.arrived_at, self.participation)
 
     def require_eligible(self) -> None:
         """Raises the refusal; organizers who send a baseline ask nobody."""

@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.paginator import Page, Paginator
 from django.db import transaction
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.functions import Now
 from django.http import QueryDict
 from django.utils import timezone
@@ -114,7 +114,7 @@ def why_not_pick(submission: Submission, moment: datetime) -> str:
     phase = submission.phase
     if phase.counts != Phase.CountingRule.CHOSEN:
         return _("In this phase nothing is chosen: the rule says which one counts.")
-    if phase.state(moment) != "open":
+    if phase.state(moment, submission.participation) != "open":
         return _("A choice is made while the phase is open.")
     if submission.late or submission.baseline:
         return _("It does not stand on the board.")
@@ -168,7 +168,7 @@ def why_not_withdraw(submission: Submission, moment: datetime) -> str:
         return _("It was withdrawn already.")
     if submission.late or submission.baseline:
         return _("It does not stand on the board.")
-    if submission.phase.state(moment) == "over":
+    if submission.phase.state(moment, submission.participation) == "over":
         return _("The phase is over; ask the organizers.")
     return ""
 
@@ -348,6 +348,8 @@ def _lines(
     rows = Submission.objects.filter(pk__in=keys).select_related(*related)
     rows = rows.prefetch_related(*RELATED, "files__test_set")
     by_key = {submission.pk: submission for submission in rows}
+    extended = [row for row in by_key.values() if row.phase.extended_until]
+    prefetch_related_objects(extended, "phase__extensions")
     moment = timezone.now()
     for status in statuses_of([by_key[key] for key in keys], user):
         yield SubmissionLine(status, standings.get(status.submission.pk), moment)

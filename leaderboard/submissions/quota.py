@@ -111,6 +111,7 @@ class QuotaUsage:
         self, phase: Phase, participation: Participation, person: User, moment: datetime
     ) -> None:
         self.phase = phase
+        self.entry = participation
         self.moment = moment
         # The team's first: an order, so that two requests cannot wait for each other.
         self.holders = ({"participation": participation}, {"person": person})
@@ -137,7 +138,7 @@ class QuotaUsage:
     @property
     def kind(self) -> QuotaKind:
         """Decided by when a request began, not by how long its body took."""
-        over = self.phase.state(self.moment) == "over"
+        over = self.phase.state(self.moment, self.entry) == "over"
         return QuotaKind.LATE if over else QuotaKind.SCORED
 
     def refusal(self) -> QuotaUsed | None:

@@ -118,7 +118,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
         "program_runs": programs.shown_runs(submission, user) if speaks else (),
-        "describes": speaks and submission.phase.state() == "over",
+        "describes": speaks and submission.phase.ended(),
     }
 
 
@@ -163,7 +163,7 @@ def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
     now = timezone.now()
     if entry is None or entry.status != Participation.Status.ACTIVE:
         return []
-    phases = [phase for phase in task.phases.all() if phase.state(now) == "open"]
+    phases = [p for p in task.phases.all() if p.state(now, entry) == "open"]
     return [
         (phase, quota.QuotaUsage(phase, entry, user, now).allowance())
         for phase in phases
@@ -259,7 +259,7 @@ def paper(request: HttpRequest, submission: Submission) -> HttpResponse:
 @access(OWN_SUBMISSION)
 def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Send a system description, or a new version of it, after the end."""
-    over = submission.phase.state() == "over"
+    over = submission.phase.ended()
     form = _description_form(request, submission)
     if request.method == "POST" and over and form.is_valid():
         try:

@@ -66,7 +66,9 @@ def row_of(mark: Access, rows: Any, name: str, key: str) -> Access:
 TASK = Access("those who see the task", _seeing)
 PHASE = Access("those who see the task", _seeing_phase)
 SEE, EDIT, PEOPLE, OWN = (_powerful(power, _seeing) for power in Power)
-SEE_PHASE, EDIT_PHASE = (_powerful(p, _seeing_phase) for p in (Power.SEE, Power.EDIT))
+SEE_PHASE, EDIT_PHASE, OWN_PHASE = (
+    _powerful(power, _seeing_phase) for power in (Power.SEE, Power.EDIT, Power.OWN)
+)
 
 
 def lock_task(pk: int) -> Task:

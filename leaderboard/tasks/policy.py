@@ -104,8 +104,14 @@ class Disclosure:
 
 
 def reveal_of(phase: Phase) -> datetime | None:
-    """When everything opens; None for never."""
-    return phase.reveal_at or phase.closes
+    """When everything opens; None for never.
+
+    Not while a team that was given longer can still submit: it would learn the answers.
+    """
+    reveal = phase.reveal_at or phase.closes
+    if reveal is None or phase.extended_until is None:
+        return reveal
+    return max(reveal, phase.extended_until)
 
 
 def revealed(phase: Phase, moment: datetime) -> bool:

@@ -67,6 +67,7 @@ def button(access: Rule, post: Mapping[str, Any] | None = None, **more: Any) -> 
     return Route(access, post or {}, get=405, **more)
 
 
+LATEST = "2040-01-01T12:00:00"
 NOW = "2031-01-01T12:00:00"
 QUESTION, BOARD = {"name": "size"}, {"name": "heads"}
 TEAM_PK, OVER, LATER = {"pk": "team"}, {"phase": "over"}, {"phase": "later"}
@@ -290,6 +291,7 @@ PHASE_ROUTES = {
     "organize-phase-new": form(EDIT, post=PHASE),
     "organize-phase": form(EDIT, post={"title": "Changed"}, named=LATER),
     "organize-deadline": form(EDIT, post={"closes": NOW, "note": "Rain."}),
+    "organize-extensions": form(OWN, post={"team": "{team}", "until": LATEST}),
     "organize-admit": button(EDIT),
     "organize-pause": button(EDIT, {"note": "Rain."}),
     "organize-phase-move": button(EDIT, {"to": "up"}),

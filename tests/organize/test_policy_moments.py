@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
+from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.tasks import policy
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase
@@ -43,6 +44,23 @@ def test_a_phase_opens_and_closes(phase: Phase) -> None:
     under(phase, opens=SOON, closes=LATER)
     assert before_and_then(phase.state, SOON) == ("upcoming", "open")
     assert before_and_then(phase.state, LATER) == ("open", "over")
+
+
+def test_an_extended_team_is_in_time_until_its_own_end(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    under(phase, closes=SOON, extended_until=LATER)
+    phase.extensions.create(participation=entry, until=LATER)
+    assert before_and_then(phase.state, SOON) == ("open", "over")
+    own = before_and_then(lambda m: phase.state(m, entry), LATER)
+    assert own == ("open", "over")
+    kinds = before_and_then(lambda m: QuotaUsage(phase, entry, ben, m).kind, LATER)
+    assert kinds == ("scored", "late")
+
+
+def test_nothing_is_revealed_before_the_last_extension_has_passed(phase: Phase) -> None:
+    under(phase, policy="blind", closes=SOON, reveal_at=None, extended_until=LATER)
+    assert before_and_then(lambda m: shown(phase)(m).board, LATER) == (False, True)
 
 
 def test_scores_are_shown_from_the_reveal_on(phase: Phase) -> None:

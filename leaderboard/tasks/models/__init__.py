@@ -2,6 +2,7 @@
 
 from leaderboard.tasks.models.changes import AuditedQuerySet, Change
 from leaderboard.tasks.models.people import (
+    Extension,
     Invitation,
     Merger,
     Organizer,
@@ -40,6 +41,7 @@ __all__ = [
     "AuditedQuerySet",
     "Change",
     "Delivery",
+    "Extension",
     "Fact",
     "GoldFile",
     "GoldRevision",

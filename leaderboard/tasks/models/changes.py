@@ -26,11 +26,15 @@ FROZEN = "the rows themselves, kept whole in the snapshot and known by their has
 FIXED = "said once when it was sent, and kept in the submission itself"
 COUNTED = "follows from the file, whose hash is history"
 ANSWERS = "of people, in one place only, so that they can be deleted"
+FOLLOWS = "the last end of the extensions, which are history"
 KEY = "sent by a program to make repeating harmless; means nothing to people"
 # Model, path from a row to the key of its task, and fields left out with the reason.
 TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Task": ("pk", {}),
-    "Phase": ("task_id", {"salt": SALT, "board_version": COUNTER}),
+    "Phase": (
+        "task_id",
+        {"salt": SALT, "board_version": COUNTER, "extended_until": FOLLOWS},
+    ),
     "TestSet": ("task_id", {}),
     "NamedBoard": ("task_id", {}),
     "Question": ("task_id", {}),
@@ -42,6 +46,7 @@ TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Participation": ("task_id", {"answers": ANSWERS}),
     "Participant": ("task_id", {}),
     "Merger": ("task_id", {}),
+    "Extension": ("phase.task_id", {}),
     "Notice": ("task_id", {}),
     "Snapshot": ("phase.task_id", {"data": FROZEN}),
     "Message": ("task_id", {}),

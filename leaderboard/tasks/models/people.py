@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
-from leaderboard.tasks.models.task import Task
+from leaderboard.tasks.models.task import Phase, Task
 from leaderboard.teams.models import Team, User
 
 
@@ -161,6 +161,38 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.participation}"
+
+
+class Extension(models.Model):
+    """A later end of a phase for one team.
+
+    What is withheld of the phase stays withheld until the last one has passed, see
+    `policy.reveal_of`.
+    """
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="extensions")
+    participation = models.ForeignKey(
+        Participation, models.CASCADE, related_name="extensions"
+    )
+    until = models.DateTimeField(_("Until"))
+    by = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = AuditedQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("until", "pk")
+        verbose_name = _("Extension")
+        constraints = (
+            models.UniqueConstraint(
+                fields=["phase", "participation"], name="one_extension"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.phase} for {self.participation.team}"
 
 
 class Merger(models.Model):

@@ -839,6 +839,8 @@ class Phase(models.Model):
         ),
     )
     gold_revision = models.ForeignKey(GoldRevision, models.PROTECT, related_name="+")
+    # The last of the ends that single teams were given; see `Extension`.
+    extended_until = models.DateTimeField(null=True, blank=True, editable=False)
     board_version = models.PositiveIntegerField(default=0)
     declared_at = models.DateTimeField(null=True, blank=True)
     declared_by = models.ForeignKey(
@@ -860,12 +862,33 @@ class Phase(models.Model):
         """Raises ValidationError; without asking the database."""
         phase_rules.check(self)
 
-    def state(self, moment: Any = None) -> str:
-        """upcoming, open or over."""
+    def state(self, moment: Any = None, entry: Any = None) -> str:
+        """upcoming, open or over; for a team that was given longer, its own state."""
         moment = moment or timezone.now()
         if moment < self.opens:
             return "upcoming"
-        return "over" if self.closes and moment >= self.closes else "open"
+        end = self.closes if entry is None else self.end_for(entry)
+        return "over" if end and moment >= end else "open"
+
+    def end_for(self, entry: Any) -> datetime | None:
+        """When it closes for a team; one query where any team was given longer."""
+        if self.closes is None or self.extended_until is None:
+            return self.closes
+        given = self.extensions.all()  # few, and perhaps read before
+        later = [one.until for one in given if one.participation_id == entry.pk]
+        return max(self.closes, *later) if later else self.closes
+
+    @property
+    def last_end(self) -> datetime | None:
+        """When it closes for the last team."""
+        if self.closes is None or self.extended_until is None:
+            return self.closes
+        return max(self.closes, self.extended_until)
+
+    def ended(self, moment: datetime | None = None) -> bool:
+        """Whether no team has time left."""
+        end = self.last_end
+        return end is not None and (moment or timezone.now()) >= end
 
     def rankings(self) -> tuple[tuple[TestSet, ...], ...]:
         """The test sets of each of its rankings: all together, or each by itself."""

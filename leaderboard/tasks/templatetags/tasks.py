@@ -1,15 +1,17 @@
 """Where the reader stands in a task, and what the reader may do in it."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.template import Context
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.tasks import citation, participation
-from leaderboard.tasks.models import Task
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import ParticipationStatus, standing_of
 from leaderboard.tasks.policy import Power, powers_of
 
@@ -22,6 +24,26 @@ IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 def standing(context: Context, task: Task) -> ParticipationStatus:
     """The reader's team in the task, in words, and whether joining is possible."""
     return standing_of(context["user"], task)
+
+
+@register.simple_tag(takes_context=True)
+def own_end(context: Context, phase: Phase) -> datetime | None:
+    """The later end that the reader's team was given; None without one."""
+    user = context["user"]
+    known: dict[Any, Any] = phase.__dict__.setdefault("_own_ends", {})
+    if user.pk not in known:
+        end = participation.own_end(user, phase)
+        known[user.pk] = None if end == phase.closes else end
+    return known[user.pk]
+
+
+@register.simple_tag(takes_context=True)
+def own_state(context: Context, phase: Phase) -> str:
+    """The state of a phase for the reader's team."""
+    end = own_end(context, phase)
+    if end is None or phase.state() != "over":
+        return phase.state()
+    return "over" if timezone.now() >= end else "open"
 
 
 @register.simple_tag

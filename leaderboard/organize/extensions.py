@@ -1,0 +1,188 @@
+"""Extensions: a later end of a phase for a single team, given by an owner.
+
+What is withheld of the phase stays withheld until the last extension has passed
+(`policy.reveal_of`), so none is given once everything is revealed.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Max
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.organize.fields import ClockTimes, LocalTimeField, WhichField
+from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.people import tell_team
+from leaderboard.tasks.access import OWN_PHASE, lock_phase
+from leaderboard.tasks.models import Extension, Notice, Participation, Phase
+from leaderboard.tasks.policy import reveal_of, revealed
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.languages import in_english
+from leaderboard.web.templatetags.formatting import written
+
+ACTIVE = Participation.Status.ACTIVE
+
+
+def extend(phase: Phase, entry: Participation, until: datetime, by: User) -> Extension:
+    """Let a team submit to a phase until then; the team and the public log are told.
+
+    Raises Refusal where others could lose or the team could know the answers.
+    """
+    with transaction.atomic():
+        phase = lock_phase(phase)
+        entry.refresh_from_db(fields=["status"])
+        if why := why_not(phase, entry, until, timezone.now()):
+            raise Refusal(why)
+        before = reveal_of(phase)
+        given, _created = Extension.objects.update_or_create(
+            phase=phase,
+            participation=entry,
+            defaults={"until": until, "by": by, "at": timezone.now()},
+        )
+        _note_last_end(phase)
+        with in_english():
+            words = _("%(phase)s: one team may submit until %(until)s.")
+            text = words % _names(phase, until)
+            if reveal_of(phase) != before:
+                words = _("What is withheld is shown from then on, not before.")
+                text = f"{text} {words}"
+        _announce(phase, text, by)
+        words = _("Your team may submit to %(phase)s until %(until)s.")
+        text = words % _names(phase, until)
+        tell_team(entry, _("More time for your team"), text, "", by)
+    return given
+
+
+def why_not(phase: Phase, entry: Participation, until: datetime, now: datetime) -> str:
+    """A reason against the extension; empty if there is none."""
+    if phase.closes is None:
+        return _("The phase has no end.")
+    if phase.declared_at is not None:
+        return _("The final ranking was declared; this phase is closed.")
+    if revealed(phase, now):
+        return _(
+            "Everything of this phase is revealed already: the team could know the "
+            "answers."
+        )
+    if entry.status != ACTIVE:
+        return _("The team does not take part.")
+    if until <= phase.closes:
+        return _("The phase itself is open until then: choose a later time.")
+    if until <= now:
+        return _("Choose a time to come. Late submissions can be let in one by one.")
+    return ""
+
+
+def take_back(given: Extension, by: User) -> None:
+    """End an extension; the team and the public log are told.
+
+    Raises Refusal once the phase is over for the others: the team was promised time,
+    which can only be made shorter. Of a team that is out any can be taken back.
+    """
+    with transaction.atomic():
+        phase = lock_phase(given.phase)
+        entry = given.participation
+        now = timezone.now()
+        if phase.state(now) == "over" and entry.status == ACTIVE:
+            raise Refusal(_("The phase is over for others: give an earlier end."))
+        given.delete()
+        _note_last_end(phase)
+        with in_english():
+            words = _("%(phase)s: an extension for one team was taken back.")
+            text = words % {"phase": phase.title}
+        _announce(phase, text, by)
+        words = _("%(phase)s closes for your team as for all others.")
+        text = words % {"phase": phase.title}
+        tell_team(entry, _("Your extension was taken back"), text, "", by)
+
+
+def _names(phase: Phase, until: datetime) -> dict[str, str]:
+    return {"phase": phase.title, "until": written(until, phase.zone)}
+
+
+def _note_last_end(phase: Phase) -> None:
+    """Keep the last end with the phase, and let its boards be made anew."""
+    last = Extension.objects.filter(phase=phase).aggregate(last=Max("until"))["last"]
+    phase.extended_until = last
+    rows = Phase.objects.filter(pk=phase.pk)
+    rows.update(extended_until=last)
+    rows.touch_boards()
+
+
+def _announce(phase: Phase, text: str, by: User) -> None:
+    """The team is not named: whether others read its name depends on the policy."""
+    if not phase.task.draft:
+        kind = Notice.Kind.DEADLINE
+        Notice.objects.create(task=phase.task, phase=phase, kind=kind, text=text, by=by)
+
+
+class ExtensionForm(ClockTimes, forms.Form):
+    """A team that takes part, and its end on the clock of the phase's zone."""
+
+    team = forms.ModelChoiceField(
+        Participation.objects.none(), label=gettext_lazy("Team")
+    )
+    until = LocalTimeField(label=gettext_lazy("It may submit until"))
+    until_which = WhichField(gettext_lazy("Which of the two"))
+
+    def __init__(self, phase: Phase, *args: Any) -> None:
+        super().__init__(*args)
+        self.phase = phase
+        active = Participation.objects.filter(task=phase.task, status=ACTIVE)
+        team: Any = self.fields["team"]
+        team.queryset = active.select_related("team").order_by("team__name")
+        team.label_from_instance = lambda entry: str(entry.team)
+        self.show_clock("until", phase.closes, phase.zone)
+        zone = {"zone": phase.zone_title}
+        self.fields["until"].help_text = _("On the clock of %(zone)s.") % zone
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        self.read_clock(cleaned, "until", self.phase.zone)
+        return cleaned
+
+    @property
+    def asks_which_until(self) -> bool:
+        return self.asks_which("until")
+
+
+@form_page
+@access(OWN_PHASE)
+def extensions(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """Extensions of a phase: listed, given, changed, taken back."""
+    taken_back = request.POST.get("take_back", "")
+    form = ExtensionForm(phase, None if taken_back else posted(request)[0])
+    if taken_back:
+        pk = int(taken_back) if taken_back.isdecimal() and len(taken_back) < 19 else 0
+        given = get_object_or_404(phase.extensions, pk=pk)
+        try:
+            take_back(given, request.user)
+        except Refusal as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("Taken back. The team is told by mail."))
+        return redirect("organize-extensions", phase.task.slug, phase.name)
+    if form.is_valid():
+        team, until = map(form.cleaned_data.get, ("team", "until"))
+        with refusals_in(form, "until"):
+            extend(phase, team, until, request.user)
+            messages.success(request, _("Done. The team is told by mail."))
+            return redirect("organize-extensions", phase.task.slug, phase.name)
+    context = {
+        "task": phase.task,
+        "phase": phase,
+        "form": form,
+        "reveal": reveal_of(phase),
+        "given": phase.extensions.select_related("participation__team"),
+    }
+    return form_response(request, "organize/extensions.html", context)

@@ -1,0 +1,119 @@
+"""More time for one team: given by an owner, in time for it, and nothing revealed."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.submissions import accept
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Extension, Notice, Participation, Phase
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.channels import bearer
+from tests.leaderboard.small import both, upload
+from tests.organize.disclosing import under
+from tests.organize.phase_fields import text, wall
+
+pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
+Login = Callable[[User], Client]
+PAGE = "/tasks/otters/organize/phases/test/extensions/"
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def over(phase: Phase) -> Phase:
+    """It closed an hour ago and shows nothing for an hour more."""
+    now = timezone.now()
+    return under(phase, policy="blind", closes=now - HOUR, reveal_at=now + HOUR)
+
+
+@pytest.fixture
+def give(
+    over: Phase, entry: Participation, ada: User, as_user: Login
+) -> Callable[..., Any]:
+    def give(hours: float = 3) -> Any:
+        until = timezone.now() + hours * HOUR
+        return as_user(ada).post(PAGE, {"team": entry.pk, "until": wall(until)})
+
+    return give
+
+
+def test_a_team_with_more_time_is_in_time_and_the_reveal_waits_for_it(
+    give: Callable[..., Any], over: Phase, entry: Participation, cy: User
+) -> None:
+    others = join(over.task, Team.found("Cys", cy))
+    assert give().status_code == 302
+    over.refresh_from_db()
+    assert (
+        policy.reveal_of(over) == over.extended_until == Extension.objects.get().until
+    )
+    mine = accept.submit(upload(over, entry, both()))
+    theirs = accept.submit(upload(over, others, both()))
+    assert (mine.late, theirs.late) == (False, True)
+    (notice,) = Notice.objects.all()
+    assert "one team may submit until" in notice.text
+    assert "shown from then on" in notice.text
+    assert entry.team.name not in notice.text
+    late = Submission.objects.filter(late=True)
+    assert [one.participation for one in late] == [others]
+
+
+def test_the_team_reads_its_own_end_everywhere_and_nobody_else_does(
+    give: Callable[..., Any], over: Phase, ben: User, cy: User, as_user: Login
+) -> None:
+    join(over.task, Team.found("Cys", cy))
+    give()
+    addresses = ("", "rules/", "test/submit/", "submissions/")
+    api = "/api/v1/tasks/otters/phases/test/"
+    mine, theirs = as_user(ben), as_user(cy)
+    for place in addresses:
+        assert "your team" in text(mine.get(f"/tasks/otters/{place}")), place
+        page = text(theirs.get(f"/tasks/otters/{place}"))
+        assert "for your team" not in page and "your team until" not in page, place
+    assert "This phase closed" not in text(mine.get("/tasks/otters/test/submit/"))
+    assert "This phase closed" in text(theirs.get("/tasks/otters/test/submit/"))
+    over.refresh_from_db()
+    until = over.extended_until.isoformat().replace("+00:00", "Z")
+    assert bearer(ben).get(api).json()["closes_for_team"] == until
+    told = bearer(cy).get(api).json()
+    assert told["closes_for_team"] == told["closes"]
+
+
+def test_nobody_is_given_time_who_could_know_the_answers(
+    give: Callable[..., Any], over: Phase, ada: User, as_user: Login
+) -> None:
+    assert "Choose a time to come" in text(give(hours=-0.5))
+    assert "The phase itself is open until then" in text(give(hours=-2))
+    under(over, reveal_at=timezone.now())
+    assert "could know the answers" in text(give())
+    under(over, reveal_at=None)
+    assert "could know the answers" in text(give())
+    under(over, closes=None, policy="open")
+    assert "has no end" in text(give())
+    assert not Extension.objects.exists()
+
+
+def test_an_extension_is_taken_back_before_the_end_only(
+    give: Callable[..., Any],
+    over: Phase,
+    entry: Participation,
+    ada: User,
+    as_user: Login,
+) -> None:
+    give()
+    client, given = as_user(ada), Extension.objects.get()
+    refused = client.post(PAGE, {"take_back": given.pk}, follow=True)
+    assert "give an earlier end" in text(refused)
+    give(hours=2)  # replaces the first
+    shorter = Extension.objects.get()
+    assert shorter.pk == given.pk and shorter.until < given.until
+    under(over, closes=timezone.now() + HOUR)
+    client.post(PAGE, {"take_back": given.pk})
+    over.refresh_from_db()
+    assert over.extended_until is None and not Extension.objects.exists()
+    assert "for one team was taken back" in Notice.objects.first().text
