@@ -498,6 +498,40 @@ class TeamSerializer(AnswerSerializer):
     role = CharField()
 
 
+class TeamResultSerializer(AnswerSerializer):
+    task = CharField(source="phase.task.slug")
+    phase = CharField(source="phase.name")
+    test_set = nullable(
+        CharField,
+        source="line.names.test_set",
+        help_text="where each test set has its own ranking",
+    )
+    system = CharField(source="line.system")
+    submission = nullable(
+        UUIDField,
+        source="line.submission",
+        help_text="null where only the best entry of each team is shown",
+    )
+    received_at = DateTimeField()
+    rank = nullable(IntegerField, source="line.rank")
+    rank_range = ListField(
+        child=IntegerField(allow_null=True), source="line.names.rank_range"
+    )
+    ranked = IntegerField(source="line.of_all", help_text="number of ranked systems")
+    measure = CharField(source="line.names.measure")
+    score = ScoreSerializer(source="line.numbers")
+
+
+class TeamResultsSerializer(AnswerSerializer):
+    team = CharField()
+    page = CharField(help_text="the page of these results")
+    since = nullable(
+        DateTimeField,
+        help_text="phases that began earlier are left out; null where none are",
+    )
+    results = TeamResultSerializer(many=True)
+
+
 class StandingSerializer(AnswerSerializer):
     team = nullable(TeamSerializer)
     status = nullable(CharField)

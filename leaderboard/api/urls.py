@@ -12,6 +12,7 @@ VIEWS = [
     ("v1/schema/", schema.SchemaView, "api-schema"),
     ("v1/me/", tasks.MeView, "api-me"),
     ("v1/teams/", tasks.TeamsView, "api-teams"),
+    ("v1/teams/results/", tasks.TeamResultsView, "api-team-results"),
     ("v1/scorers/", tasks.ScorersView, "api-scorers"),
     ("v1/tasks/", tasks.TasksView, "api-tasks"),
     (f"{TASK}/", tasks.OneTaskView, "api-task"),

@@ -6,13 +6,12 @@ A team whose name no board shows has no page: whether it exists is not told.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
@@ -45,24 +44,38 @@ class TeamResult:
         return datetime.fromisoformat(self.line["received_at"])
 
 
-def results_of(team: str, moment: datetime) -> list[TeamResult]:
-    """Its lines on the public boards of the newest MOST_PHASES phases, newest first.
+class TeamResults(NamedTuple):
+    """All public results of a team, the newest phase first.
+
+    `since` is the beginning of the oldest phase that was looked through; None where no
+    phase with results was left out.
+    """
+
+    results: Sequence[TeamResult]
+    since: datetime | None
+
+
+def results_of(team: str, moment: datetime) -> TeamResults:
+    """Its lines on the public boards of the newest MOST_PHASES phases.
 
     `team` is the name that boards print. The policy is asked before the name: where
     a name is hidden, no more work is done than for one that nobody has. The lines of
     all teams of a phase are kept together until its board moves.
     """
     everybody = AnonymousUser()
-    phases = with_scores(moment)[:MOST_PHASES]
+    newest = list(with_scores(moment)[: MOST_PHASES + 1])
+    phases = newest[:MOST_PHASES]
+    since = phases[-1].opens if len(newest) > MOST_PHASES else None
     asked = [(one, policy.disclosure(everybody, one, moment)) for one in phases]
     boards = [(phase, shown) for phase, shown in asked if shown.board]
     present = _phases_naming(team, boards)
-    return [
+    results = [
         TeamResult(phase, line)
         for phase, shown in boards
         if phase.pk in present
         for line in _places(phase, shown).get(team, ())
     ]
+    return TeamResults(results, since)
 
 
 def _phases_naming(
@@ -87,7 +100,7 @@ def _phases_naming(
 
 def _places(phase: Phase, shown: Disclosure) -> Places:
     parts = (*BoardQuery(phase).cache_parts(shown), get_language())
-    key = PageKey("places", parts, phase.board_version)
+    key = PageKey("team-results", parts, phase.board_version)
     places: Places = cached(key, lambda: _placed(phase, shown))
     return places
 
@@ -111,28 +124,44 @@ def _line(one: Board, row: Row, of_all: int) -> Mapping[str, Any]:
         "of_all": of_all,
         "system": row.system,
         # Where only a team's best entries are shown, systems have no page.
-        "page": reverse("system", args=[row.submission])
-        if one.disclosure.everything
-        else "",
+        "submission": row.submission if one.disclosure.everything else None,
         "measure": str(score.measure.title),
         "test_set": own.title if own is not None else "",
         "value": score.printed,
         "interval": score.interval,
+        "numbers": dict(score.exact),
+        "names": {
+            "measure": score.measure.name,
+            "test_set": own.name if own is not None else None,
+            "rank_range": [row.standing.low, row.standing.high],
+        },
         "received_at": row.received_at.isoformat(),
     }
+
+
+def public_results_or_404(parameters: Mapping[str, str]) -> tuple[str, TeamResults]:
+    """The name in `team` and its results. 404 for none, as for a name nobody has."""
+    name = parameters.get("team", "").replace("\0", "")
+    found = results_of(name, timezone.now()) if name else None
+    if found is None or not found.results:
+        raise Http404
+    return name, found
 
 
 @require_safe
 @access(ANYBODY)
 def team_results(request: HttpRequest) -> HttpResponse:
     """`?team=` is the name as boards print it."""
-    name = request.GET.get("team", "").replace("\0", "")
-    found = results_of(name, timezone.now()) if name else []
-    if not found:
-        raise Http404
+    name, found = public_results_or_404(request.GET)
     mine = None
     if request.user.is_authenticated:
         own = Membership.objects.filter(user=request.user, team__name=name)
         mine = own.select_related("team").first()
-    context = {"team": name, "results": found, "mine": mine}
+    context = {
+        "team": name,
+        "results": found.results,
+        "since": found.since,
+        "most": MOST_PHASES,
+        "mine": mine,
+    }
     return render(request, "boards/team.html", context)

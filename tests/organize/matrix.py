@@ -108,6 +108,7 @@ PUBLIC_ROUTES = {
     "api-tasks": Route(SIGNED_IN, {"bundle": b"no zip"}, reading=PUBLIC, idle=ZIP),
     "api-me": read(SIGNED_IN),
     "api-teams": read(SIGNED_IN),
+    "api-team-results": read(PUBLIC, get=404),
     "tokens": form(SIGNED_IN, post={"name": "x", "scopes": "read", "days": "30"}),
     "token-revoke": button(TOKEN, named={"key": "key"}),
     "webhooks": form(SIGNED_IN, post=HOOK),

@@ -6,6 +6,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
+from django.utils.http import urlencode
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
@@ -23,6 +25,7 @@ from leaderboard.api.views.base import (
 )
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
+from leaderboard.boards.team_results import public_results_or_404
 from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -236,6 +239,28 @@ class TeamsView(Endpoint):
         """The teams the reader is a member of."""
         memberships = Membership.objects.filter(user=request.user)
         return memberships.select_related("team").order_by("team__name")
+
+
+class TeamResultsView(Endpoint):
+    access = ANYBODY
+
+    @answers(
+        serializers.TeamResultsSerializer,
+        parameters=[
+            OpenApiParameter(
+                "team", str, required=True, description="the name as boards show it"
+            )
+        ],
+    )
+    def get(self, request: Request) -> dict[str, Any]:
+        """All results of a team that everybody may see, the newest phase first.
+
+        404 where no public board shows that name, whether or not there is such a team.
+        """
+        team, found = public_results_or_404(request.query_params)
+        address = f"{reverse('team-results')}?{urlencode({'team': team})}"
+        page = request.build_absolute_uri(address)
+        return {"team": team, "page": page, **found._asdict()}
 
 
 class TeamInTaskView(Endpoint):

@@ -25,15 +25,18 @@ Figure = dict[str, Any]
 
 @dataclass(frozen=True)
 class ChartColumn:
+    """`team`: its cells are names of teams as the board prints them."""
+
     title: str
     number: bool = True
+    team: bool = False
 
 
 def system_columns(*titles: str) -> tuple[ChartColumn, ...]:
     """Team and system, then numbers."""
-    names = (_("Team"), _("System"))
     return (
-        *(ChartColumn(name, number=False) for name in names),
+        ChartColumn(_("Team"), number=False, team=True),
+        ChartColumn(_("System"), number=False),
         *(ChartColumn(title) for title in titles),
     )
 

@@ -226,7 +226,7 @@ def rank_history(entries: Board) -> Chart:
         ),
         figure(traces, height_of(min(deepest, MOST_TEAMS)) + 60, x, y),
         (
-            ChartColumn(_("Team"), number=False),
+            ChartColumn(_("Team"), number=False, team=True),
             *(ChartColumn(day_text(day)) for day in days),
         ),
         [(team, *(str(place or ABSENT) for place in places[team])) for team in teams],

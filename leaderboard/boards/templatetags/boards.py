@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.template import Context
 from django.template.base import FilterExpression
 from django.utils import timezone
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -40,6 +40,7 @@ register.filter("has_archive", is_published)
 register.simple_tag(own_rows.place, name="own_rank_place")
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
+TEAM = '<a class="quiet" href="{}">{}</a>'
 # Names of one board's measures and test sets say nothing on another.
 GOES_WITH = {"board": ("measure", "test_set", "show")}
 IN_SIGHT = ("board", "measure", "test_set")
@@ -211,14 +212,28 @@ def today_in(phase: Phase) -> str:
 
 
 @register.filter
-def table_rows(chart: Chart) -> SafeString:
+def table_rows(chart: Chart, board: Board) -> SafeString:
     """A row for each line, its first cell the heading of the row.
 
-    The template engine takes long for up to a thousand of them.
+    Teams of the board are links to their results. The template engine takes long for
+    up to a thousand rows.
     """
     cells = [NUMBER if column.number else TEXT for column in chart.head[1:]]
     row = f'<tr><th scope="row">{{}}</th>{"".join(cells)}</tr>'
-    return format_html_join("\n", row, chart.lines)
+    links = {
+        row.team: format_html(TEAM, row.team_page, row.team)
+        for row in board.rows
+        if row.team_page
+    }
+    teams = [column.team for column in chart.head]
+    lines = (
+        [
+            links.get(cell, cell) if team else cell
+            for cell, team in zip(line, teams, strict=True)
+        ]
+        for line in chart.lines
+    )
+    return format_html_join("\n", row, lines)
 
 
 @register.simple_tag
