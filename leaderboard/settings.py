@@ -219,6 +219,11 @@ SANDBOX_INLINE = False  # in the asking process and without any limit: for tests
 # What may be sent, beside the daily limit of a phase
 UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024
 REFUSED_PER_DAY = env_number("PLUMBLINE_REFUSED_PER_DAY", 50)
+# What one organizer may own, in tasks and in bytes of their files; 0: any
+TASKS_PER_ORGANIZER = env_number("PLUMBLINE_TASKS_PER_ORGANIZER", 100)
+STORAGE_PER_ORGANIZER = (
+    env_number("PLUMBLINE_STORAGE_PER_ORGANIZER_MB", 20_000) * 1024 * 1024
+)
 LATE_PER_DAY = env_number("PLUMBLINE_LATE_PER_DAY", 10)
 LEAST_FREE_BYTES = env_number("PLUMBLINE_LEAST_FREE_MB", 100) * 1024 * 1024
 KEEP_UNUSED_SECONDS = 24 * 3600
@@ -318,7 +323,10 @@ CACHES = cache_stores(REDIS_URL)
 
 # Accounts and mail
 AUTH_USER_MODEL = "teams.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = [
+    "leaderboard.demo.guard.OnlyHere",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -235,6 +235,11 @@ class Worker(gthread.ThreadWorker):
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
+        names = (listener.getsockname() for listener in self.sockets)
+        # Loaded with the site, after the environment is that of this process.
+        from leaderboard.demo.guard import require_here
+
+        require_here(name if isinstance(name, str) else name[0] for name in names)
         site = self.wsgi
 
         def with_beginning(environ: dict[str, Any], start_response: Any) -> Any:

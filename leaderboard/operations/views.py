@@ -17,23 +17,17 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from leaderboard.operations.metrics import exposition
 from leaderboard.operations.readiness import queue_page, readiness
 from leaderboard.web.access import ANYBODY, Access, View, access
+from leaderboard.web.requests import from_this_machine
 
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Via")
 STAFF = Access("staff", gate=staff_member_required)
 
 
 def _may_watch(request: HttpRequest) -> bool:
-    """Allow the token; without one only this machine, and not through a proxy.
-
-    Behind a proxy on this machine everybody comes from here; it says so, though, in a
-    header that every proxy in deploy/ adds and nobody outside can take away.
-    """
+    """Allow the token; without one only this machine, and not through a proxy."""
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")
         return constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")
-    if any(header in request.headers for header in FORWARDED):
-        return False
-    return request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1", "")
+    return from_this_machine(request)
 
 
 def _for_monitors(view: View) -> View:

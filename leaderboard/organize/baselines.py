@@ -25,6 +25,7 @@ from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
+from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.teams.models import (
     NAME_LENGTH,
     Team,
@@ -51,11 +52,12 @@ def send_baseline(
     """Send it to every phase that scores on one of its test sets, all or none.
 
     `key` makes repeating it harmless. Raises Unfit with the problems of the files,
-    KeyReused, blobs.NoRoom.
+    KeyReused, OverQuota, blobs.NoRoom.
     """
     sent = []
     with transaction.atomic():
         task = lock_task(task.pk)
+        require_room(task, sum(file.size or 0 for file in files.values()))
         entry = entry_of_organizers(task)
         for phase in phases:
             used = set(phase.test_sets.all())

@@ -52,6 +52,7 @@ from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, ImportReport, Notice, Phase, Task
 from leaderboard.tasks.moving.report import remark
+from leaderboard.tasks.organizer_quota import require_room_for
 from leaderboard.tasks.program_rights import NOT_ALLOWED, may_run_programs
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -343,7 +344,7 @@ def apply(
     A plan made from one that was `seen` is refused where the task is no longer that.
     Gold of test sets that somebody sent files for becomes a draft revision; any other
     is replaced. `asked_at` is when the request came, see `phases.let_in`. Raises
-    SetupError with what stands against it.
+    SetupError with what stands against it, OverQuota.
     """
     with transaction.atomic():
         task = lock_task(task.pk)
@@ -357,6 +358,7 @@ def apply(
         require_right(user, before, plan)
         if problems := blockers(kept, before, plan, unscored(task)):
             raise SetupError(problems)
+        require_room_for(task, before, plan)
         corrected = changed_gold(before, plan)
         held = {n: t for n, t in corrected.items() if n in kept.test_sets}
         _propose(task, held, user)
@@ -537,6 +539,7 @@ def _preview(task: Task, data: bytes) -> Preview:
     kept = SentParts.of(task)
     if problems := blockers(kept, before, after, unscored(task)):
         raise SetupError(problems)
+    require_room_for(task, before, after)
     named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
     corrected = changed_gold(before, after)

@@ -165,10 +165,11 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
     if texts.is_valid() and scoring.is_valid():
         values = {name: texts.cleaned_data[name] for name in texts.Meta.fields}
         plan = TaskPlan(**{**values, **scoring.scoring, "draft": True})
-        task = create(plan, request.user)
-        sentence = _("The task is there, as a draft. Add its test sets next.")
-        messages.success(request, sentence)
-        return redirect("organize-test-sets", task.slug)
+        with refusals_in(texts):
+            task = create(plan, request.user)
+            sentence = _("The task is there, as a draft. Add its test sets next.")
+            messages.success(request, sentence)
+            return redirect("organize-test-sets", task.slug)
     context = {"texts": texts, "scoring": scoring, "scorer": scorer}
     return form_response(request, "organize/new.html", context)
 

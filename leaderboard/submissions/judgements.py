@@ -39,6 +39,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phase
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
+from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import VERSION, Counts
@@ -274,7 +275,7 @@ def take(
 
     `submission` is the one it is about, where it does not say so itself. Raises
     Refused with all that is wrong with it, Refusal where nothing can be judged,
-    JobFailed and QueueFull of the sandbox, blobs.NoRoom.
+    OverQuota, JobFailed and QueueFull of the sandbox, blobs.NoRoom.
     """
     chosen = [
         one
@@ -284,6 +285,7 @@ def take(
     if not chosen:
         raise Refusal(_("There is no submission to judge."), code="nothing_to_judge")
     found, tables = _checked(phase, table, chosen)
+    require_room(phase.task, sum(map(len, tables)))
     whole = sha256(table.single()).hexdigest()
     files = [
         (row, blobs.keep(ContentFile(own)), len(own))

@@ -23,6 +23,7 @@ from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.tasks.phase_rules import both
 from leaderboard.teams.models import Team, User, check_display_name, name_key
 from leaderboard.teams.refusal import Refusal
@@ -47,6 +48,7 @@ class PastFile:
 
     path: str
     sha256: str
+    size: int
 
     @property
     def name(self) -> str:
@@ -230,7 +232,7 @@ class _List:
         if len(data) > settings.UPLOAD_BYTES:
             most = settings.UPLOAD_BYTES >> 20
             self.problem(line, f"the file '{path[:200]}' is larger than {most} MiB")
-        return PastFile(path, sha256(data).hexdigest())
+        return PastFile(path, sha256(data).hexdigest(), len(data))
 
 
 def _column(cell: str) -> str:
@@ -251,7 +253,7 @@ def bring(
     """Check a list, and with `apply` bring its submissions along, all or none.
 
     `read_file` gives the bytes at a path of the list. Raises SetupError with every
-    problem: of the list first, and where it has none, of the files.
+    problem: of the list first, and where it has none, of the files; OverQuota.
     """
     if phase.declared_at is not None:
         message = f"the final ranking of {phase.title} was declared"
@@ -273,6 +275,9 @@ def bring(
     for sent in new:
         _check(past, sent, sender)
     past.raise_if_any()
+    require_room(
+        phase.task, sum(file.size for one in new for file in one.files.values())
+    )
     if apply and new:
         with transaction.atomic():
             lock_task(phase.task_id)

@@ -164,6 +164,14 @@ def _is(data: bytes, digest: str) -> bool:
     return sha256(data).hexdigest() == digest
 
 
+def size(digest: str) -> int:
+    """How many bytes are stored under that hash, 0 where nothing is."""
+    try:
+        return storages["blobs"].size(place(digest))
+    except FileNotFoundError:
+        return 0
+
+
 def stored(beginning: str = "") -> Iterator[str]:
     """Digests of all stored blobs, or of those that begin so (two digits at most)."""
     yield from filter(DIGEST.fullmatch, storages["blobs"].names(beginning))

@@ -90,6 +90,10 @@ class BucketStorage(Storage):
             return False
         return True
 
+    def size(self, name: str) -> int:
+        size: int = self._ask("head_object", name)["ContentLength"]
+        return size
+
     def get_modified_time(self, name: str) -> datetime:
         moment: datetime = self._ask("head_object", name)["LastModified"]
         return moment

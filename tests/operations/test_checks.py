@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site
+from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from leaderboard import startup
@@ -295,6 +297,53 @@ def test_a_public_site_with_such_a_login_starts_in_no_way(
     assert ended.returncode != 0
     said = ended.stdout + ended.stderr
     assert "This site does not start" in said and LOGINS[0][1] in said
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("local", "came", "enters"),
+    [
+        (True, {}, True),
+        (True, {"REMOTE_ADDR": "::ffff:127.0.0.1"}, True),
+        (True, {"REMOTE_ADDR": "192.0.2.7"}, False),
+        (True, {"HTTP_X_FORWARDED_FOR": "192.0.2.7"}, False),
+        (False, {}, False),
+    ],
+)
+def test_such_a_login_lets_in_from_this_machine_alone_whatever_serves_the_site(
+    settings: Any, local: bool, came: dict[str, str], enters: bool
+) -> None:
+    _, email, password = LOGINS[0]
+    User.objects.create_user(email, password)
+    settings.LOCAL = local
+    client = Client(**came)
+    sent = {"login": email.upper(), "password": password}
+    client.post("/accounts/login/", sent)
+    assert ("_auth_user_id" in client.session) is enters
+
+
+def test_gunicorn_starts_no_local_site_with_such_a_login_for_others(
+    with_login: dict[str, str],
+) -> None:
+    worker = ["--worker-class", "leaderboard.embedded.gunicorn_worker.Worker"]
+    argv = [sys.executable, "-m", "gunicorn", "leaderboard.wsgi", *worker]
+    ended = subprocess.run(
+        [*argv, "--bind", "0.0.0.0:0"],
+        env={**with_login, "PLUMBLINE_HOSTS": "localhost"},
+        cwd=site.BASE_DIR,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode != 0
+    assert "it would listen on 0.0.0.0" in ended.stderr and LOGINS[0][1] in ended.stderr
+
+
+@pytest.mark.django_db
+def test_the_demonstration_is_not_loaded_into_a_public_site(settings: Any) -> None:
+    settings.LOCAL = False
+    with pytest.raises(CommandError, match="this machine alone"):
+        call_command("load_demo")
 
 
 @pytest.mark.django_db

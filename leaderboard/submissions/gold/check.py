@@ -17,6 +17,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
+from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused
@@ -38,14 +39,15 @@ def propose(
     """Make corrected gold a draft, and have everything scored under it.
 
     Test sets without a file take the live gold over. Raises UnfitGold with every
-    problem, Refusal while another revision is being prepared, JobFailed when
-    the check itself fails, blobs.NoRoom.
+    problem, Refusal while another revision is being prepared, OverQuota, JobFailed
+    when the check itself fails, blobs.NoRoom.
     """
     if task.gold_revisions.filter(preparing=True).exists():
         raise rescore.another()
     live = task.gold_revisions.live()
     if live is None:
         raise Refusal(_("This task has no gold yet."))
+    require_room(task, sum(file.size or 0 for file in files.values()))
     rows = _corrected(task, files, live)
     for row in rows:
         row.sha256 = blobs.keep(files[row.test_set].file)

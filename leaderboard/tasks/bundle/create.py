@@ -33,6 +33,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.moving.report import Remark, remarks_of
+from leaderboard.tasks.organizer_quota import require_new_task
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
@@ -56,9 +57,10 @@ def create_task(source: Source, organizer: User | None) -> Task:
 def create(plan: TaskPlan, organizer: User | None) -> Task:
     """Create a task with its test sets, first gold revision and phases.
 
-    Raises SetupError when the slug is taken, or a part has too few units.
+    Raises SetupError when the slug is taken, or a part has too few units, OverQuota.
     """
     require_units(plan)
+    require_new_task(organizer, plan)
     try:
         with transaction.atomic():
             return _create(plan, organizer)

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from leaderboard.demo.loader import load
@@ -12,5 +13,7 @@ class Command(BaseCommand):
     help = "Load the synthetic demo tasks; doing it again changes nothing."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.LOCAL:
+            raise CommandError("The demonstration is for this machine alone.")
         loaded = load(timezone.now())
         self.stdout.write("demo data loaded" if loaded else "demo data was there")

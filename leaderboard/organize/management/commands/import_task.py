@@ -15,6 +15,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.moving.conversion import manifest_name, moved
 from leaderboard.tasks.moving.report import listed
+from leaderboard.tasks.organizer_quota import OverQuota
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 
@@ -89,6 +90,8 @@ class Command(BaseCommand):
                 task = self._imported(path, organizer, options["few_units"])
         except SetupError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
+        except OverQuota as refusal:
+            raise CommandError(refusal.sentence) from None
         self.stdout.write(f"created {task.slug}: {task.get_absolute_url()}")
         if task.draft:
             self.stdout.write(DRAFT)

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.submissions.past_submissions import Brought, bring, folder_reader
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.organizer_quota import OverQuota
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
@@ -51,6 +52,8 @@ class Command(BaseCommand):
             )
         except SetupError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
+        except OverQuota as refusal:
+            raise CommandError(refusal.sentence) from None
         self._report(brought, options["apply"])
 
     def _report(self, brought: Brought, applied: bool) -> None:
