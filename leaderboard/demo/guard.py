@@ -18,11 +18,11 @@ KNOWN = {(email, password) for _role, email, password in LOGINS}
 
 
 class OnlyHere:
-    """A backend that knows nobody, and refuses passwords that stand in the handbook.
+    """A backend that signs nobody in, and refuses passwords that anybody can read.
 
     They work on the machine itself, where only it is served. A server may listen on
     other addresses all the same, and a public site may get such an account while it
-    runs; neither lets anybody in.
+    runs; neither lets anybody in. It has no `get_user`: no session is of it.
     """
 
     def authenticate(self, request: HttpRequest | None, **given: Any) -> None:
@@ -33,9 +33,6 @@ class OnlyHere:
         if not (settings.LOCAL and here):
             log.warning("a login of the demonstration was refused from elsewhere")
             raise PermissionDenied
-
-    def get_user(self, _key: Any) -> None:
-        return None
 
 
 def require_here(addresses: Iterable[str]) -> None:
