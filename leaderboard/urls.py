@@ -65,6 +65,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/rules/", tasks.rules, name="task-rules"),
     path("tasks/<slug:slug>/results/", boards.results, name="task-results"),
     path("tasks/<slug:slug>/log/", tasks.log, name="task-log"),
+    path("tasks/<slug:slug>/follow/", tasks.follow, name="follow"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
     path(

@@ -21,6 +21,7 @@ from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.tasks.models import (
     Change,
     Delivery,
+    Follower,
     Invitation,
     Organizer,
     Participation,
@@ -33,7 +34,16 @@ from leaderboard.teams.names import name_key
 from leaderboard.webhooks.models import Webhook
 
 # Rows that are of nobody else.
-REMOVED = (Authenticator, Delivery, EmailAddress, KeptAnswer, Organizer, Token, Webhook)
+REMOVED = (
+    Authenticator,
+    Delivery,
+    EmailAddress,
+    Follower,
+    KeptAnswer,
+    Organizer,
+    Token,
+    Webhook,
+)
 NOWHERE = "forgotten.invalid"  # a name that no mail can reach, by RFC 2606
 
 

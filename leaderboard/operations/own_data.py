@@ -25,7 +25,7 @@ from leaderboard.operations.erasure import (
     tasks_owned_alone,
 )
 from leaderboard.submissions.models import Submission, SystemDescription
-from leaderboard.tasks.models import Change, Delivery, Organizer, Participant
+from leaderboard.tasks.models import Change, Delivery, Follower, Organizer, Participant
 from leaderboard.teams.models import Membership, User
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.forms import form_page
@@ -87,6 +87,7 @@ def account_data(user: User) -> dict[str, Any]:
                 "submission", "title", "link", "text", "file_name", "sha256", "at"
             )
         ),
+        "follows": _rows(Follower, user, "task__slug", "at"),
         "messages": _rows(
             Delivery, user, "message__subject", "message__at", "sent_at", "error"
         ),

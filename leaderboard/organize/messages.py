@@ -16,7 +16,9 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
@@ -27,6 +29,7 @@ from leaderboard.tasks import outbox
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
 from leaderboard.tasks.models import (
     Delivery,
+    Follower,
     Message,
     Participant,
     Participation,
@@ -34,14 +37,15 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
-from leaderboard.tasks.outbox import headers, site, subject_of
+from leaderboard.tasks.outbox import headers, one_line, site, subject_of
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
-from leaderboard.web.languages import of_reader
+from leaderboard.web.languages import in_english, of_reader
 
 ALL = "all"
+NEWS = "news"
 TEAM = "team "
 MOST_TRIES = outbox.MOST_TRIES
 TWICE = timedelta(minutes=10)
@@ -61,11 +65,21 @@ def text_of(message: Message, reader: User) -> str:
             "task": message.task.title,
             "address": site(message.task.get_absolute_url()),
         },
-        _("You receive this because your team takes part in that task."),
+        _why(message),
         _("No more messages of organizers: %(address)s")
         % {"address": site(off_address(reader))},
     ]
     return "\n".join(lines)
+
+
+def _why(message: Message) -> str:
+    if message.audience != NEWS:
+        return _("You receive this because your team takes part in that task.")
+    log = site(reverse("task-log", args=[message.task.slug]))
+    words = _(
+        "You receive this because you take part in that task or follow it: %(log)s"
+    )
+    return words % {"log": log}
 
 
 def mail_of(message: Message, reader: User, number: int) -> EmailMessage:
@@ -93,7 +107,11 @@ class SentAlready(Exception):
 def readers_of(task: Task, audience: str) -> QuerySet[User]:
     """People of the entries that an audience means; members who joined later too."""
     entries = Participation.objects.filter(task=task)
-    if audience.startswith(TEAM):
+    follows = Q()
+    if audience == NEWS:
+        entries = entries.filter(status__in=(Status.ACTIVE, Status.PENDING))
+        follows = Q(Exists(Follower.objects.filter(user=OuterRef("pk"), task=task)))
+    elif audience.startswith(TEAM):
         entries = entries.filter(pk=audience.removeprefix(TEAM))
     elif audience != ALL:
         entries = entries.filter(status=audience)
@@ -101,7 +119,8 @@ def readers_of(task: Task, audience: str) -> QuerySet[User]:
     inside = here.filter(participation__in=entries, left_at=None)
     taking_part = Q(Exists(inside))
     joined_later = Q(teams__participations__in=entries) & ~Exists(here)
-    readers = User.objects.filter(taking_part | joined_later, is_active=True)
+    meant = taking_part | joined_later | follows
+    readers = User.objects.filter(meant, is_active=True)
     return readers.distinct().order_by("pk")
 
 
@@ -157,6 +176,8 @@ def written(delivery: Delivery) -> EmailMessage:
 def audience_in_words(audience: str) -> str:
     if audience == ALL:
         return _("Everybody who entered")
+    if audience == NEWS:
+        return _("Everybody who takes part or follows the task")
     if audience.startswith(TEAM):
         return _("One team")
     return str(Status(audience).label)
@@ -268,6 +289,15 @@ class NewsForm(forms.Form):
         ),
         widget=forms.Textarea(attrs={"rows": 6}),
     )
+    mail = forms.BooleanField(
+        required=False,
+        initial=True,
+        label=gettext_lazy("Send it by mail too"),
+        help_text=gettext_lazy(
+            "To those who take part and those who follow the task, unless they "
+            "switched messages off."
+        ),
+    )
 
     def __init__(self, task: Task, *args: Any) -> None:
         super().__init__(*args)
@@ -282,11 +312,40 @@ def news(request: HttpRequest, task: Task) -> HttpResponse:
     """Organizers write into the public log of changes."""
     form = NewsForm(task, posted(request)[0])
     if form.is_valid():
-        announce(task, by=request.user, **form.cleaned_data)
-        messages.success(request, _("It stands in the log of changes."))
+        try:
+            n = _publish(task, request.user, **form.cleaned_data)
+        except SentAlready:
+            words = _(
+                "This very message was sent a moment ago; nothing was sent twice."
+            )
+            messages.info(request, words)
+        else:
+            words = _("It stands in the log of changes.")
+            if n:
+                sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
+                words = f"{words} {sent % {'n': n}}"
+            messages.success(request, words)
         return redirect("task-log", task.slug)
     context = {"task": task, "form": form, "notices": notices_of(task)[:NEWS_SHOWN]}
     return form_response(request, "organize/news.html", context)
+
+
+def _publish(
+    task: Task, by: User, *, kind: str, text: str, phase: Phase | None, mail: bool
+) -> int:
+    """Announce something, by mail too if asked; how many people are written to.
+
+    Raises SentAlready for a mail that was written minutes ago; nothing is announced.
+    """
+    with transaction.atomic():
+        notice = announce(task, kind, text, by, phase)
+        if not mail:
+            return 0
+        first = one_line(text.strip().partition("\n")[0])
+        with in_english():
+            title = f"{notice.get_kind_display()}: {Truncator(first).chars(100)}"
+        message = Message(task=task, subject=title, text=text, audience=NEWS, by=by)
+        return write_message(message, tell).deliveries.count()
 
 
 @shared_task(name="organize.post")

@@ -9,12 +9,13 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.tasks import blobs, participation, policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
 from leaderboard.tasks.models import (
+    Follower,
     GoldFile,
     Participation,
     Phase,
@@ -243,5 +244,25 @@ def _number(text: str | None) -> int:
 @require_safe
 @access(TASK)
 def log(request: HttpRequest, task: Task) -> HttpResponse:
-    context = {"task": task, "notices": notices_of(task)}
+    user = request.user
+    context = {
+        "task": task,
+        "notices": notices_of(task),
+        "participation": participation_of(user, task),
+        "follows": user.is_authenticated
+        and Follower.objects.filter(task=task, user=user).exists(),
+    }
     return render(request, "tasks/log.html", context)
+
+
+@require_POST
+@access(TASK.signed_in)
+def follow(request: HttpRequest, task: Task) -> HttpResponse:
+    """Ask for announcements by mail, or with `to=off` no longer."""
+    if request.POST.get("to") == "off":
+        Follower.objects.filter(task=task, user=request.user).delete()
+        messages.success(request, _("You no longer follow this task."))
+    else:
+        Follower.objects.get_or_create(task=task, user=request.user)
+        messages.success(request, _("You get the announcements of this task by mail."))
+    return redirect("task-log", task.slug)

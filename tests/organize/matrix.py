@@ -154,6 +154,7 @@ TASK_ROUTES = {
     "my-team": form(ENTERED, post={"action": "withdraw", "sure": "on"}),
     "option-file": read(TASK, named={"name": "weights.csv"}),
     "task-log": read(TASK),
+    "follow": button(TASK_SIGNED_IN),
     "task-data": read(TASK),
     "task-rules": read(TASK),
     "task-results": read(TASK),

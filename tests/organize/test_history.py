@@ -42,6 +42,7 @@ LEFT_OUT = {
 NOT_AUDITED = {
     "tasks.Change": "is the history",
     "tasks.PluginScorer": "what a package says of itself, which nobody decides",
+    "tasks.Follower": "what one person wants to read; no change of the task",
     "tasks.ImportReport": "written once with the draft, whose making is history",
     "tasks.Delivery": "moved by the post alone; its counts stand beside the letter",
     "submissions.TeamNote": "a team's own words, which organizers do not see",

@@ -5,13 +5,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.tasks.models import Notice, Organizer, Phase, Task
+from leaderboard.organize import messages
+from leaderboard.tasks.models import Notice, Organizer, Participation, Phase, Task
 from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
-from tests.organize.crowd import organizing
+from tests.organize.crowd import organizing, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
@@ -46,6 +48,37 @@ def test_an_organizer_announces(
     assert notice.by == ada
     page = Client().get(LOG).content.decode()
     assert "One GPU." in page and "ada" not in page
+
+
+def test_an_announcement_is_mailed_to_those_who_take_part_or_follow(
+    task: Task, entry: Participation, ada: User, cy: User, as_user: Login
+) -> None:
+    watcher = as_user(cy)
+    follow = "/tasks/otters/follow/"
+    assert watcher.post(follow, {"to": "on"})["Location"] == LOG
+    assert watcher.post(follow, {"to": "on"}).status_code == 302
+    off = person("off@example.org")
+    off.wants_messages = False
+    off.save()
+    task.followers.create(user=off)
+    fields = {"kind": "news", "text": "More data.\nIn the kit.", "mail": "on"}
+    organizer = as_user(ada)
+    for _click in range(2):
+        assert organizer.post(NEWS, fields).status_code == 302
+    assert Notice.objects.count() == 1
+    messages.send_due()
+    assert sorted(letter.to[0] for letter in mail.outbox) == [
+        "ben@example.org",
+        cy.email,
+    ]
+    assert mail.outbox[0].subject == "[Otter Parsing] News: More data."
+    assert "follow it" in mail.outbox[0].body
+    assert mail.outbox[0].extra_headers["List-Unsubscribe-Post"]
+    assert b"More data." in Client().get("/tasks/otters/feed/").content
+    watcher.post(follow, {"to": "off"})
+    organizer.post(NEWS, fields | {"text": "Less data."})
+    messages.send_due()
+    assert [letter.to[0] for letter in mail.outbox[2:]] == ["ben@example.org"]
 
 
 @pytest.mark.parametrize("kind", ["gold", "ranking", "deadline", "gossip"])

@@ -3,6 +3,7 @@
 from leaderboard.tasks.models.changes import AuditedQuerySet, Change
 from leaderboard.tasks.models.people import (
     Extension,
+    Follower,
     Invitation,
     Merger,
     Organizer,
@@ -43,6 +44,7 @@ __all__ = [
     "Delivery",
     "Extension",
     "Fact",
+    "Follower",
     "GoldFile",
     "GoldRevision",
     "ImportReport",

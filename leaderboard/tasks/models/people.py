@@ -163,6 +163,22 @@ class Participant(models.Model):
         return f"{self.user} in {self.participation}"
 
 
+class Follower(models.Model):
+    """A person who wants the announcements of a task by mail without taking part."""
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="followers")
+    user = models.ForeignKey(User, models.CASCADE, related_name="follows")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["task", "user"], name="one_follower"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} follows {self.task}"
+
+
 class Extension(models.Model):
     """A later end of a phase for one team.
 

@@ -93,8 +93,8 @@ class ImportReport(models.Model):
 class Message(models.Model):
     """A mail of the organizers to participants.
 
-    `audience` is a status, "all" or "team <key>". An important one reaches also those
-    who switched messages off.
+    `audience` is a status, "all", "team <key>", or "news" for an announcement. An
+    important one reaches also those who switched messages off.
     """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="messages")
