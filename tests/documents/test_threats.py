@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "threats.md"
 ROW = re.compile(r"^\| ([A-H]\d+) \| (.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # How many the catalogue of failures has of each kind: 68, and the site's own.
-CATALOGUE = {"A": 16, "B": 8, "C": 3, "D": 14, "E": 14, "F": 4, "G": 12, "H": 20}
+CATALOGUE = {"A": 16, "B": 8, "C": 3, "D": 14, "E": 14, "F": 4, "G": 12, "H": 23}
 
 ROWS = {row[0]: row[1:] for row in ROW.findall(PAGE.read_text("utf-8"))}
 
