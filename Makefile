@@ -8,7 +8,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-all test-slow campaigns bench bench-web simulate house mutants lint lock audit messages clean
+.PHONY: help install demo run worker test test-all test-slow campaigns bench bench-web simulate house mutants lint lock audit messages dist release clean
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -29,6 +29,8 @@ help:
 	@echo "make lock       write the requirements files from pyproject.toml"
 	@echo "make audit      ask which pinned versions have known holes (needs the network)"
 	@echo "make messages   take new texts into locale/ and compile what is there"
+	@echo "make dist       sdists and wheels of site and engine, in dist/"
+	@echo "make release VERSION=1.2.0   changelog, tag and files of a release"
 	@echo "make clean      remove $(VENV), caches and collected files; data stay"
 	@echo "PYTHON=python3.12 make ... chooses the interpreter"
 
@@ -157,7 +159,17 @@ audit:
 			--vulnerability-service osv -r $$file || failed=1; \
 	done; rm -rf $(LOCK_VENV); exit $$failed
 
+dist: $(VENV)/installed-test
+	@rm -rf dist
+	@$(BIN)/python -m release
+
+# Tagged here and sent nowhere (docs/developers/releasing.md).
+release: $(VENV)/installed-test
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.0"; exit 1; }
+	@rm -rf dist
+	@$(BIN)/python -m release $(VERSION)
+
 clean:
 	rm -rf $(VENV) $(LOCK_VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
-	rm -rf .hypothesis .coverage htmlcov var/static var/static.stamp
+	rm -rf dist .hypothesis .coverage htmlcov var/static var/static.stamp
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -14,7 +14,12 @@ from leaderboard.celery import LIGHT, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
 from leaderboard.web import logs
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+# Templates, static files, translations and the handbook: beside the package in a
+# checkout, and inside it where a wheel was installed.
+INSTALLED = PACKAGE / "installed"
+FROM_WHEEL = INSTALLED.is_dir()
+BASE_DIR = INSTALLED if FROM_WHEEL else PACKAGE.parent
 
 
 def env_flag(name: str, default: bool = False) -> bool:
@@ -28,8 +33,12 @@ def env_number(name: str, default: int) -> int:
         raise ImproperlyConfigured(f"{name} must be a whole number") from None
 
 
-# Where this installation keeps its data
-DATA = Path(os.environ.get("PLUMBLINE_DATA", BASE_DIR / "var")).absolute()
+# Where this installation keeps its data: an update replaces the folder of a wheel.
+AT_HOME = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+DATA = Path(
+    os.environ.get("PLUMBLINE_DATA")
+    or (AT_HOME / "plumbline" if FROM_WHEEL else BASE_DIR / "var")
+).absolute()
 # It holds the gold: nobody else on the machine may read it.
 DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 

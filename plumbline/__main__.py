@@ -1,8 +1,9 @@
-"""python -m plumbline: the site from a command line."""
+"""The client: a site from a command line."""
 
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from plumbline import credentials
 from plumbline.commands.boards import (
@@ -19,6 +20,7 @@ from plumbline.exits import USAGE, Ended, Refusal
 from plumbline.output import told
 from plumbline.site import Site
 from scoring.errors import ScoringError
+from scoring.version import RELEASE, VERSION
 
 COMMANDS = (
     add_login,
@@ -41,7 +43,11 @@ class ClientParser(argparse.ArgumentParser):
 
 
 def parser() -> ClientParser:
-    top = ClientParser(prog="python -m plumbline", description=__doc__)
+    installed = Path(sys.argv[0]).stem == "plumbline"
+    prog = "plumbline" if installed else "python -m plumbline"
+    top = ClientParser(prog=prog, description=__doc__)
+    versions = f"plumbline {RELEASE}, engine {VERSION}"
+    top.add_argument("--version", action="version", version=versions)
     top.add_argument(
         "--site", default=credentials.last_site(), help="address of the site"
     )

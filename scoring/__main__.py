@@ -4,6 +4,7 @@ import argparse
 import io
 import os
 import sys
+from pathlib import Path
 
 from scoring import programs, report
 from scoring.commands import (
@@ -73,8 +74,9 @@ def _run(called: argparse.Namespace) -> int:
 
 
 def parser() -> CommandParser:
+    installed = Path(sys.argv[0]).stem == "plumbline-scoring"
     top = CommandParser(
-        prog="python -m scoring",
+        prog="plumbline-scoring" if installed else "python -m scoring",
         description=__doc__,
         epilog=EXAMPLE,
         formatter_class=Help,
@@ -98,6 +100,11 @@ def print_as_utf8() -> None:
             )
 
 
-if __name__ == "__main__":
+def run() -> int:
+    """The command as a terminal runs it."""
     print_as_utf8()
-    sys.exit(main())
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -1,3 +1,6 @@
-"""Version of the engine: part of every signature, changed with every number."""
+"""Versions: of the engine, part of every signature, and of the release it is in."""
 
+# Changed with every number that the engine gives.
 VERSION = "0.2.0"
+# Changed by `make release` alone; both distributions take theirs from here.
+RELEASE = "0.2.0.dev0"

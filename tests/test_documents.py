@@ -13,7 +13,15 @@ from scoring.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
-FOLDERS = ("leaderboard", "scoring", "plumbline", "templates", "tests", "benchmarks")
+FOLDERS = (
+    "benchmarks",
+    "leaderboard",
+    "plumbline",
+    "release",
+    "scoring",
+    "templates",
+    "tests",
+)
 FILES = [
     path.relative_to(ROOT).as_posix()
     for folder in FOLDERS

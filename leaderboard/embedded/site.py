@@ -92,7 +92,7 @@ def _environment(site: LocalSite, port: int) -> dict[str, str]:
     ours = {
         "PLUMBLINE_DATA": str(site.data),
         "PLUMBLINE_PORT": str(port),
-        "PYTHONPATH": str(settings.BASE_DIR),
+        "PYTHONPATH": str(settings.PACKAGE.parent),
         "PYTHONUNBUFFERED": "1",
     }
     usual = {"REDIS_URL": broker.default_url(site.data)}
@@ -142,7 +142,7 @@ def _prepare(site: LocalSite, supervisor: Supervisor) -> None:
 
 
 def _manage(*words: str) -> list[str]:
-    return [sys.executable, str(settings.BASE_DIR / "manage.py"), *words]
+    return [sys.executable, "-m", "leaderboard", *words]
 
 
 def _start_jobs(site: LocalSite, supervisor: Supervisor) -> None:

@@ -94,4 +94,5 @@ def way() -> str:
     # As in "manage.py import_task"; never arguments, which may be anything.
     name = Path(sys.argv[0]).name if sys.argv else ""
     verb = sys.argv[1] if len(sys.argv) > 1 else ""
-    return f"{name} {verb}".strip() if name == "manage.py" else name
+    ours = name in ("manage.py", "plumbline-site")
+    return f"{name} {verb}".strip() if ours else name

@@ -23,6 +23,7 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).resolve().parents[2]
 # A test's own settings and servers must not leak into a site of its own.
 OURS = ("DATABASE_URL", "DJANGO_SETTINGS_MODULE", "REDIS_URL", "PLUMBLINE_TEST_DATA")
+PROGRAM = (sys.executable, str(ROOT / "manage.py"))
 LATER = 1.0  # seconds by which a sweep came after something, and not with it
 
 
@@ -30,13 +31,13 @@ class Site:
     """A served site in a data directory of its own."""
 
     def __init__(
-        self, data: Path, *words: str, python: str = sys.executable, **env: str
+        self, data: Path, *words: str, program: tuple[str, ...] = PROGRAM, **env: str
     ) -> None:
         self.data = data
         outside = {name: v for name, v in os.environ.items() if name not in OURS}
         place = {"PLUMBLINE_DATA": str(data), "PLUMBLINE_PORT": "18000"}
         self.process = subprocess.Popen(
-            [python, str(ROOT / "manage.py"), "serve", *words],
+            [*program, "serve", *words],
             env=outside | place | env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as site
+from packaging.requirements import Requirement
 
 ROOT = Path(site.BASE_DIR)
 FILES = (
@@ -55,6 +56,15 @@ def test_the_files_agree_with_each_other_and_with_what_was_chosen() -> None:
     for line in chosen:
         if found := PINNED.fullmatch(line):
             assert whole[normal(found[1])] == found[2], "run make lock"
+
+
+def test_what_participants_install_may_be_what_the_suite_runs_on() -> None:
+    said = (ROOT / "release" / "scoring" / "pyproject.toml").read_text("utf-8")
+    project = tomllib.loads(said)["project"]
+    ranges = project["dependencies"] + project["optional-dependencies"]["texts"]
+    here = pinned("requirements.txt")
+    for one in map(Requirement, ranges):
+        assert here[normal(one.name)] in one.specifier, one
 
 
 def licence_of(package: str) -> str:

@@ -1,0 +1,1 @@
+"""Releases: two distributions built from one tree, and the version they share."""
