@@ -34,10 +34,10 @@ def env_number(name: str, default: int) -> int:
 
 
 # Where this installation keeps its data: an update replaces the folder of a wheel.
-AT_HOME = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+AT_HOME = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
 DATA = Path(
     os.environ.get("PLUMBLINE_DATA")
-    or (AT_HOME / "plumbline" if FROM_WHEEL else BASE_DIR / "var")
+    or (Path(AT_HOME, "plumbline") if FROM_WHEEL else BASE_DIR / "var")
 ).absolute()
 # It holds the gold: nobody else on the machine may read it.
 DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
