@@ -22,7 +22,7 @@ from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 
@@ -238,8 +238,13 @@ def own_tasks(user: Any, moment: datetime) -> list[OwnTask]:
         for entry in entries.select_related("team").order_by("-pk")
         if entry.merged_into_id is None
     }
+    longer = Extension.objects.filter(
+        participation__in=by_task.values(), until__gt=moment
+    )
     phases = Phase.objects.filter(
-        Q(closes__isnull=True) | Q(closes__gt=moment),
+        Q(closes__isnull=True)
+        | Q(closes__gt=moment)
+        | Q(pk__in=longer.values("phase")),
         task__in=by_task,
         opens__lte=moment,
     )

@@ -75,6 +75,8 @@ def test_the_team_reads_its_own_end_everywhere_and_nobody_else_does(
         assert "your team" in text(mine.get(f"/tasks/otters/{place}")), place
         page = text(theirs.get(f"/tasks/otters/{place}"))
         assert "for your team" not in page and "your team until" not in page, place
+    assert "closes for your team in" in text(mine.get("/"))
+    assert "Your tasks" not in text(theirs.get("/"))
     assert "This phase closed" not in text(mine.get("/tasks/otters/test/submit/"))
     assert "This phase closed" in text(theirs.get("/tasks/otters/test/submit/"))
     over.refresh_from_db()
