@@ -244,38 +244,23 @@ def _message(row: IncidentMail, subject: str, lines: Sequence[str]) -> EmailMess
 
 
 # What to do about each kind, for operators
-SAYS = {
-    IncidentKind.BACKUP: (
-        "The backup failed",
-        "See journalctl -u plumbline-backup, and make one: plumbline backup "
-        "/var/backups/plumbline",
-    ),
-    IncidentKind.WORKERS: (
-        "No worker is at work",
-        "Nothing is scored and no other mail is sent. Submissions are accepted and "
-        "wait. See systemctl status plumbline-worker.",
-    ),
-    IncidentKind.LIGHT: (
-        "Light work is not scored",
-        "No worker takes the queue light. See systemctl status plumbline-worker, and "
-        "PLUMBLINE_QUEUES.",
-    ),
-    IncidentKind.HEAVY: (
-        "Heavy work is not scored",
-        "No worker takes the queue heavy. See systemctl status plumbline-heavy, and "
-        "PLUMBLINE_QUEUES.",
-    ),
-    IncidentKind.FAILED: (
-        "Evaluations failed because of the site",
-        "Their attempts were given back. Read the last error of each, remove the "
-        "cause, then let them be tried again.",
-    ),
+ADVICE = {
+    IncidentKind.BACKUP: "See journalctl -u plumbline-backup, and make one: plumbline "
+    "backup /var/backups/plumbline",
+    IncidentKind.WORKERS: "Nothing is scored and no other mail is sent. Submissions "
+    "are accepted and wait. See systemctl status plumbline-worker.",
+    IncidentKind.LIGHT: "No worker takes the queue light. See systemctl status "
+    "plumbline-worker, and PLUMBLINE_QUEUES.",
+    IncidentKind.HEAVY: "No worker takes the queue heavy. See systemctl status "
+    "plumbline-heavy, and PLUMBLINE_QUEUES.",
+    IncidentKind.FAILED: "Their attempts were given back. Read the last error of each, "
+    "remove the cause, then let them be tried again.",
 }
 
 
 def _for_operators(row: IncidentMail) -> tuple[str, list[str]]:
     incident = row.incident
-    title, advice = SAYS[IncidentKind(incident.kind)]
+    title = incident.get_kind_display()
     heads = {
         Stage.BEGAN: title,
         Stage.LASTS: f"{title} (since {_moment(incident.began_at)})",
@@ -291,7 +276,7 @@ def _for_operators(row: IncidentMail) -> tuple[str, list[str]]:
             f"{_moment(incident.seen_at)}."
         )
     else:
-        lines += ["", advice]
+        lines += ["", ADVICE[IncidentKind(incident.kind)]]
     return head, [*lines, "", outbox.site(reverse("queue"))]
 
 

@@ -125,8 +125,9 @@ def _mail() -> Iterator[Metric]:
         found = outbox.unsent(rows).aggregate(number=Count("pk"), first=first)
         yield _gauge(name, meaning, found["number"])
         oldest.append(found["first"])
-    since = min(filter(None, oldest), default=timezone.now())
-    age = max(0.0, (timezone.now() - since).total_seconds())
+    now = timezone.now()
+    since = min(filter(None, oldest), default=now)
+    age = max(0.0, (now - since).total_seconds())
     yield _gauge("mail_age_seconds", "how long the oldest mail has waited", age)
 
 

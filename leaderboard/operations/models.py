@@ -23,12 +23,12 @@ class BackupRun(models.Model):
 class IncidentKind(models.TextChoices):
     """Kinds of incident; all but the last are the operators' concern."""
 
-    BACKUP = "backup", "Backup"
-    WORKERS = "workers", "No worker"
-    LIGHT = "light", "No worker for light work"
-    HEAVY = "heavy", "No worker for heavy work"
-    FAILED = "failed_system", "Evaluations that failed because of the site"
-    PROGRAM = "program", "A scoring program that fails"
+    BACKUP = "backup", "The backup failed"
+    WORKERS = "workers", "No worker is at work"
+    LIGHT = "light", "Light work is not scored"
+    HEAVY = "heavy", "Heavy work is not scored"
+    FAILED = "failed_system", "Evaluations failed because of the site"
+    PROGRAM = "program", "The scoring program fails"
 
 
 class Incident(models.Model):

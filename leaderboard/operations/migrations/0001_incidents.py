@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             name='Incident',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('backup', 'Backup'), ('workers', 'No worker'), ('light', 'No worker for light work'), ('heavy', 'No worker for heavy work'), ('failed_system', 'Evaluations that failed because of the site'), ('program', 'A scoring program that fails')], max_length=20)),
+                ('kind', models.CharField(choices=[('backup', 'The backup failed'), ('workers', 'No worker is at work'), ('light', 'Light work is not scored'), ('heavy', 'Heavy work is not scored'), ('failed_system', 'Evaluations failed because of the site'), ('program', 'The scoring program fails')], max_length=20)),
                 ('details', models.CharField(blank=True, max_length=300)),
                 ('began_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('seen_at', models.DateTimeField(default=django.utils.timezone.now)),
