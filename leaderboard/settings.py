@@ -12,6 +12,7 @@ from kombu import Queue
 
 from leaderboard.celery import LIGHT, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
+from leaderboard.teams import identity_providers
 from leaderboard.web import logs
 
 PACKAGE = Path(__file__).resolve().parent
@@ -74,6 +75,9 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.socialaccount.providers.github",
     "django_htmx",
     "rest_framework",
     "drf_spectacular",
@@ -111,6 +115,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "leaderboard.teams.accounts.AskForTwoFactor",
+    "leaderboard.teams.accounts.SignInElsewhere",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -383,6 +388,17 @@ TWO_FACTOR = os.environ.get("PLUMBLINE_TWO_FACTOR", "off")
 if TWO_FACTOR not in ("organizers", "off"):
     raise ImproperlyConfigured('PLUMBLINE_TWO_FACTOR must be "organizers" or "off"')
 
+# Signing in with an account elsewhere: no account here is found by an address that a
+# provider names, and each address is confirmed by mail.
+IDENTITY_PROVIDERS = identity_providers.from_environment(os.environ)
+SOCIALACCOUNT_PROVIDERS = identity_providers.as_settings(IDENTITY_PROVIDERS)
+SOCIALACCOUNT_ADAPTER = "leaderboard.teams.accounts.IdentityAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.IdentitySignupForm"}
+SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_LOGIN_ON_GET = False
+SOCIALACCOUNT_EMAIL_VERIFICATION = ACCOUNT_EMAIL_VERIFICATION
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
+
 if not EMAIL_HOST:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = DATA / "mail"
@@ -436,7 +452,8 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "img-src": [SELF, "data:"],
         "frame-ancestors": [NONE],
-        "form-action": [SELF],
+        # Signing in elsewhere begins with a form here.
+        "form-action": [SELF, *(o for p in IDENTITY_PROVIDERS for o in p.origins)],
         "base-uri": [NONE],
         "object-src": [NONE],
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -41,6 +42,7 @@ REMOVED = (
     Follower,
     KeptAnswer,
     Organizer,
+    SocialAccount,
     Token,
     Webhook,
 )

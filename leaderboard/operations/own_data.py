@@ -8,6 +8,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -65,6 +66,7 @@ def account_data(user: User) -> dict[str, Any]:
     return {
         "account": {name: getattr(user, name) for name in ACCOUNT},
         "addresses": _rows(EmailAddress, user, "email", "verified", "primary"),
+        "identities": _rows(SocialAccount, user, "provider", "uid", "date_joined"),
         "second_factors": _rows(Authenticator, user, "type", "created_at"),
         "tokens": _rows(
             Token, user, "name", "start", "scopes", "created_at", "used_at"

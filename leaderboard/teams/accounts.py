@@ -1,21 +1,35 @@
-"""Mail of accounts: where its links lead."""
+"""Accounts: where links of their mail lead, second factors, signing in elsewhere."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as current
 from allauth.mfa.adapter import get_adapter
+from allauth.socialaccount.adapter import (
+    DefaultSocialAccountAdapter,
+    _build_apps_from_settings,
+)
+from allauth.socialaccount.models import SocialApp, SocialLogin
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from requests import RequestException
 
-from leaderboard.teams.models import User
+from leaderboard.teams.identity_providers import GITHUB
+from leaderboard.teams.models import NAME_LENGTH, User
 
+log = logging.getLogger(__name__)
 # Where it is set up, and what must work before it is.
 LEFT_ALONE = ("/accounts/", "/static/", "/language/", "/healthz", "/readyz", "/metrics")
+AT_GITHUB = f"/accounts/{GITHUB}/"
+ELSEWHERE = ("/accounts/3rdparty/", "/accounts/social/", "/accounts/oidc/", AT_GITHUB)
+# A provider that is away, one that refuses, and one that leaves something out.
+BAD_ANSWER = (RequestException, OAuth2Error, KeyError, ValueError)
 TOKENS = "/accounts/tokens/"  # a token works without a second factor
 
 
@@ -86,3 +100,61 @@ def _asked(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"detail": words}, status=403)
     messages.warning(request, words)
     return redirect("mfa_activate_totp")
+
+
+class IdentityAdapter(DefaultSocialAccountAdapter):
+    """allauth's own, but it takes no provider's word and keeps little of what it says.
+
+    Of a person it keeps the provider and their number or iD there. Name and address are
+    suggestions for the form of signing up; the address is confirmed by mail like any.
+    """
+
+    def list_apps(
+        self, request: HttpRequest, provider: Any = None, client_id: Any = None
+    ) -> list[SocialApp]:
+        """Those of the environment; none are looked for in the database."""
+        rows = _build_apps_from_settings(provider=provider, client_id=client_id)
+        return [app for apps in rows.values() for app in apps]
+
+    def populate_user(
+        self, request: HttpRequest, sociallogin: SocialLogin, data: Any
+    ) -> User:
+        user: User = super().populate_user(request, sociallogin, data)
+        known = [address.email for address in sociallogin.email_addresses]
+        user.email = user.email or next(iter(known), "")
+        user.name = " ".join(str(data.get("name") or "").split())[:NAME_LENGTH]
+        sociallogin.email_addresses = []
+        sociallogin.account.extra_data = {}
+        return user
+
+    def get_signup_form_initial_data(self, sociallogin: SocialLogin) -> dict[str, Any]:
+        user = sociallogin.user
+        return {"name": user.name, "email": user.email}
+
+
+class SignInElsewhere:
+    """Pages of signing in with an identity provider: not found where there is none, and
+    an answer in words where one cannot be reached or does not say what it should."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(ELSEWHERE) and not _offered(request.path):
+            raise Http404
+        return self.get_response(request)
+
+    def process_exception(
+        self, request: HttpRequest, exception: Exception
+    ) -> HttpResponse | None:
+        ours = request.path.startswith(ELSEWHERE)
+        if not (ours and isinstance(exception, BAD_ANSWER)):
+            return None
+        # Without what was said, in which a code or a token could stand.
+        log.warning("an identity provider failed: %s", type(exception).__name__)
+        return render(request, "socialaccount/authentication_error.html", status=503)
+
+
+def _offered(path: str) -> bool:
+    offered = {provider.id for provider in settings.IDENTITY_PROVIDERS}
+    return GITHUB in offered if path.startswith(AT_GITHUB) else bool(offered)

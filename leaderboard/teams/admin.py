@@ -1,6 +1,10 @@
+from allauth.socialaccount.models import SocialApp, SocialToken
 from django.contrib import admin
 
 from leaderboard.teams.models import Membership, Team, User
+
+# Identity providers are set by the environment alone, and no token of theirs is kept.
+admin.site.unregister([SocialApp, SocialToken])
 
 
 class MembershipInline(admin.TabularInline):

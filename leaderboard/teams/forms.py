@@ -1,6 +1,9 @@
 """Sign-up with a display name."""
 
+from typing import Any
+
 from allauth.account.forms import SignupForm as MailSignupForm
+from allauth.socialaccount.forms import SignupForm as SocialSignupForm
 from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -8,36 +11,48 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.teams.models import NAME_LENGTH, User, check_display_name
 
 
-class SignupForm(MailSignupForm):
-    """The account form with the name that other people see."""
-
-    name = forms.CharField(
+def name_field() -> forms.CharField:
+    """The name that other people see."""
+    return forms.CharField(
         max_length=NAME_LENGTH,
         validators=[check_display_name],
         label=_("Your name"),
         help_text=_("Shown to your team and to organizers."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
-    field_order = ("name", "email", "password1", "password2")
+
+
+class NamedSignup:
+    """A sign-up form whose account gets the name of its field."""
+
+    cleaned_data: dict[str, Any]
 
     def save(self, request: HttpRequest) -> User:
-        user = super().save(request)
+        user: User = super().save(request)  # type: ignore[misc]
         if user is not None:
             user.name = " ".join(self.cleaned_data["name"].split())
             user.save(update_fields=["name"])
         return user
 
 
+class SignupForm(NamedSignup, MailSignupForm):
+    """The account form with the name that other people see."""
+
+    name = name_field()
+    field_order = ("name", "email", "password1", "password2")
+
+
+class IdentitySignupForm(NamedSignup, SocialSignupForm):
+    """The account form of somebody who came from an identity provider."""
+
+    name = name_field()
+    field_order = ("name", "email")
+
+
 class NameForm(forms.Form):
     """The person's own name, afterwards."""
 
-    name = forms.CharField(
-        max_length=NAME_LENGTH,
-        validators=[check_display_name],
-        label=_("Your name"),
-        help_text=_("Shown to your team and to organizers."),
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
-    )
+    name = name_field()
 
     def clean_name(self) -> str:
         return " ".join(self.cleaned_data["name"].split())
