@@ -327,6 +327,7 @@ def _team_page(
         "entry": entry,
         "members": entry.participants.select_related("user").order_by("user__name"),
         "answers": answers_to(task.registration(), entry.answers),
+        "extensions": entry.extensions.select_related("phase"),
         "merged": entry.merged.select_related("team"),
         "sent": sent.order_by("phase__position", "-received_at"),
         "organizing": has_organizers(entry)

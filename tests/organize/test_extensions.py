@@ -108,6 +108,8 @@ def test_an_extension_is_taken_back_before_the_end_only(
     as_user: Login,
 ) -> None:
     give()
+    team = as_user(ada).get(f"/tasks/otters/organize/people/{entry.pk}/")
+    assert "Test, until" in text(team)
     client, given = as_user(ada), Extension.objects.get()
     refused = client.post(PAGE, {"take_back": given.pk}, follow=True)
     assert "give an earlier end" in text(refused)
