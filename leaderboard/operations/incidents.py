@@ -245,8 +245,8 @@ def _message(row: IncidentMail, subject: str, lines: Sequence[str]) -> EmailMess
 
 # What to do about each kind, for operators
 ADVICE = {
-    IncidentKind.BACKUP: "See journalctl -u plumbline-backup, and make one: plumbline "
-    "backup /var/backups/plumbline",
+    IncidentKind.BACKUP: "See journalctl -u plumbline-backup, and make one: "
+    "plumbline-site backup /var/backups/plumbline",
     IncidentKind.WORKERS: "Nothing is scored and no other mail is sent. Submissions "
     "are accepted and wait. See systemctl status plumbline-worker.",
     IncidentKind.LIGHT: "No worker takes the queue light. See systemctl status "

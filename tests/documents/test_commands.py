@@ -56,10 +56,13 @@ TYPED = {
     ("docs/organizers/judgements.md", "sh"): "tests/documents/test_judging.py",
 }
 # In this process, which has the site's code loaded already: a second each.
-HERE = ("python manage.py ", "plumbline ")
-ALONE = ("python manage.py work", "plumbline work")  # takes over signals of its process
+HERE = ("python manage.py ", "plumbline-site ")
+ALONE = (
+    "python manage.py work",
+    "plumbline-site work",
+)  # takes over signals of its process
 # What a test may type without changing the machine that it runs on.
-SAFE = re.compile(r"(?:python|plumbline|curl) ")
+SAFE = re.compile(r"(?:python|plumbline-site|curl) ")
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class Desk:
         for line in lines:
             words = shlex.split(line.removeprefix("python manage.py"))
             try:
-                call_command(*words[words[0] == "plumbline" :], stdout=StringIO())
+                call_command(*words[words[0] == "plumbline-site" :], stdout=StringIO())
             except CommandError as refused:
                 return f"{line}: {refused}"
         return ""
@@ -148,10 +151,10 @@ def _checkout(tmp_path: Path) -> Path:
 
 
 def _programs(tmp_path: Path) -> Path:
-    """`python` is the one that runs the tests, `plumbline` the operators' word."""
+    """`python` is the one that runs the tests, `plumbline-site` the operators' word."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name, words in (("python", ""), ("plumbline", "manage.py ")):
+    for name, words in (("python", ""), ("plumbline-site", "manage.py ")):
         script = folder / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n')
         script.chmod(0o755)
