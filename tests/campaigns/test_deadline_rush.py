@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+from psutil import cpu_percent
 
 from leaderboard.boards import rows
 from leaderboard.submissions import evaluation
@@ -40,6 +41,9 @@ LATE_PART, LATE_SECONDS = 0.1, 2.0
 REPEATED = 0.2
 RUSHED = 0.8
 MOST_LAG = 1.5  # of the stamp of arrival, after the request began
+# Percent of the processors that other programs may use where speed is judged
+MOST_OTHERS = 25.0
+LISTEN_SECONDS = 2
 MOST_SCORING_SECONDS = 900
 LOOK_SECONDS = 0.5
 
@@ -171,6 +175,7 @@ async def send_all(
 def test_exactly_the_uploads_that_began_in_time_are_ranked(
     rush: Rush, rushed_phase: Phase, clients: list[Sent]
 ) -> None:
+    others = cpu_percent(LISTEN_SECONDS) if rush is FULL else 0.0
     with web_server() as port:
         begin = time.time()
         closes = begin + rush.seconds
@@ -183,6 +188,7 @@ def test_exactly_the_uploads_that_began_in_time_are_ranked(
             answers, seen = sending.result()
     accepted = {key: found for key, found in answers.items() if all_redirect(found)}
     report(answers, seen)
+    print(f"P6: before it began, other programs used {others:.0f} % of the processors")
     assert len(accepted) == len(clients), "everybody was told that it is accepted"
     ids = [answer.location for found in answers.values() for answer in found]
     assert len(set(ids)) == len(clients) == Submission.objects.count()
@@ -191,6 +197,8 @@ def test_exactly_the_uploads_that_began_in_time_are_ranked(
     score_all(rush)
     the_board_is_exact(rushed_phase)
     fast = [a for s, found in answers.items() for a in found if not s.request.rate]
+    if others > MOST_OTHERS:
+        pytest.skip(f"P6 was exact; its speed is not judged beside {others:.0f} % load")
     assert p95([answer.seconds for answer in fast]) <= rush.p95
 
 
