@@ -7,7 +7,12 @@ from contextlib import ExitStack, contextmanager
 
 import dj_database_url
 from django.conf import settings as site
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth import (
+    BACKEND_SESSION_KEY,
+    HASH_SESSION_KEY,
+    SESSION_KEY,
+    load_backend,
+)
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
 
@@ -87,7 +92,10 @@ def cookies_of(user: User) -> str:
     """Header of a browser that is logged in and has seen a form."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = site.AUTHENTICATION_BACKENDS[0]
+    # Others of them only keep somebody out.
+    backends = site.AUTHENTICATION_BACKENDS
+    knowing = (name for name in backends if hasattr(load_backend(name), "get_user"))
+    session[BACKEND_SESSION_KEY] = next(knowing)
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     names = {site.SESSION_COOKIE_NAME: session.session_key, "csrftoken": TOKEN}
