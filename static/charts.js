@@ -10,9 +10,9 @@ const CONFIG = { displayModeBar: false, responsive: true, locale: "page" };
 const SIZE = { width: 1000, scale: 2 };
 const HEAD = { line: 20, title: 100, letters: 150 };
 const ABSENT = "#c3ccd3";
-const SYMBOLS = ["", "/", ".", "x", "-", "+"];
+const SYMBOLS = ["circle", "diamond", "square", "triangle-up", "x", "star"];
 
-// Hues that people with any colour vision tell apart, and patterns for everybody else.
+// Hues that people with any colour vision tell apart, and shapes for everybody else.
 const LIGHT = {
   places: ["#0b5f6b", "#c25700", "#5b4fa8", "#8a6d00", "#a3346f", "#4a5a66"],
   sequential: [[0, "#f3f7f8"], [0.5, "#8cc0c6"], [1, "#084a54"]],
@@ -105,13 +105,12 @@ const parts = {
       textfont: { color: colour("text"), size: 12 },
     };
   },
-  bars: (trace) => {
-    const place = trace.meta.place;
-    const shape = SYMBOLS[place % SYMBOLS.length];
-    const pattern = { shape, fillmode: "overlay", fgcolor: colour("page"), size: 6, solidity: 0.25 };
+  dots: (trace) => {
+    const own = palette().places[trace.meta.place % palette().places.length];
+    const symbol = SYMBOLS[trace.meta.place % SYMBOLS.length];
     return {
-      marker: { color: palette().places[place % palette().places.length], pattern },
-      error_y: { ...interval(trace.error_y), color: colour("text") },
+      marker: { color: own, symbol, size: 9 },
+      error_x: { ...interval(trace.error_x), color: own },
     };
   },
   sequential: (trace) => ({
@@ -151,7 +150,7 @@ function dressed(figure, width) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: absent ? ABSENT : "rgba(0,0,0,0)",
     font: { family: getComputedStyle(document.body).fontFamily, color: colour("text") },
-    legend: { orientation: "h", y: -0.15 },
+    legend: { orientation: "h", x: 0, y: 1, yanchor: "bottom" },
     hoverlabel: {
       bgcolor: colour("surface"),
       bordercolor: colour("line-strong"),

@@ -59,7 +59,7 @@ def marked(
         return section
     own = own_submissions(request, phase)
     for key in own:
-        section = _with_mark(section, key)
+        section = marked_row(section, key)
     best = min(
         (key for key in own if key in ranks),
         key=lambda key: ranks[key].rank,
@@ -70,7 +70,8 @@ def marked(
     return section.replace(PLACE, _sentence(request, best, ranks[best]), 1)
 
 
-def _with_mark(section: str, key: str) -> str:
+def marked_row(section: str, key: str) -> str:
+    """The section with the row of that submission marked as the reader's own."""
     badge = format_html(' <span class="badge badge-own">{}</span>', _("You"))
     row = re.compile(ROW.format(key), re.DOTALL)
     return row.sub(lambda found: f"{found[1]}own {found[2]}{badge}", section, count=1)

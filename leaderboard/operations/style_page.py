@@ -4,17 +4,26 @@ The parts are the templates that the pages include, filled with made-up values, 
 a change of a part shows here. Nothing is read from the database.
 """
 
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards import own_rows
+from leaderboard.boards.charts import scores as score_charts
+from leaderboard.boards.charts.pairwise import win_matrix
+from leaderboard.boards.charts.slices import dot_plot
+from leaderboard.boards.errors.slice_chart import SliceChart, slice_chart
 from leaderboard.boards.render import (
     MeasureColumn,
     RankingTable,
@@ -27,10 +36,13 @@ from leaderboard.operations.views import STAFF
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.score_progress import PartGain
+from leaderboard.submissions.scores import Score
 from leaderboard.tasks.models import Phase
 from leaderboard.web.access import access
 from scoring.errors import Problem
+from scoring.inspection.slices import UnitSlice
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Numbers
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 NEVER = datetime(2096, 5, 3, 9, 30, tzinfo=UTC)
@@ -50,6 +62,7 @@ ROWS = (
     (None, (None, None), None, "Late", "all badges at once", (95.0, 94.0, 96.0)),
     (None, (None, None), None, "Nobody", "no score", (None, None, None)),
 )
+OWN = f"00000000-0000-0000-0000-{1:012}"
 CHANGES = (RankChange(2), RankChange(-1), RankChange(None))
 EXCERPT = "7\tran\trun\tVERB\tHEAD"
 
@@ -71,11 +84,17 @@ class SampleForm(forms.Form):
 @require_safe
 @access(STAFF)
 def page(request: HttpRequest) -> HttpResponse:
+    drawn = figures()
     context = {
         "phase_states": ("upcoming", "open", "over"),
         "evaluation_states": EvaluationState.values,
         "row_badges": BADGES.values(),
         "table": board_table(),
+        "own_rows": own_board_row(request),
+        "chart_names": list(drawn),
+        "figures": list(drawn.values()),
+        "slices": slices(),
+        "slices_beside": SimpleNamespace(system="kite"),
         "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
         "bars": bars(),
         "plain_form": SampleForm(),
@@ -114,6 +133,59 @@ def board_table() -> RankingTable:
     return RankingTable(
         head, [], [_line(n, len(head), above[n]) for n in range(len(ROWS))]
     )
+
+
+def own_board_row(request: HttpRequest) -> str:
+    """The rows with one of them marked as the reader's own, as pages mark them."""
+    values = {"table": board_table(), "live": True, "compared": True}
+    rows = render_to_string("boards/_ranking.html", values, request)
+    return mark_safe(own_rows.marked_row(rows, OWN))
+
+
+def figures() -> dict[str, Any]:
+    """Charts as Plotly draws them, by what they are of."""
+    systems = [
+        SimpleNamespace(
+            team=team,
+            system=system,
+            competes=rank is not None,
+            by_measure=dict(zip(("las", "uas"), _scores(ends), strict=True)),
+        )
+        for rank, _range, _cluster, team, system, ends in ROWS
+        if ends[0] is not None
+    ]
+    board: Any = SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95)
+    three = [row.by_measure["las"] for row in systems[:3]]
+    return {
+        "Scores with intervals": score_charts.forest(board).figure,
+        "Two measures": score_charts.plane(board, MEASURES[1]).figure,
+        "Slices": dot_plot(
+            MEASURES[0], board.rows[:3], ["letter", "tale"], [[s, s] for s in three]
+        ),
+        "Pairwise win rates of 30 systems": pairs(),
+    }
+
+
+def _scores(ends: Any) -> tuple[Score, Score]:
+    """In LAS, and in UAS three points above it."""
+    las, uas = ends, [end + 3 for end in ends]
+    percent = [[end / 100 for end in three] for three in (las, uas)]
+    return (
+        Score.of(MEASURES[0], Numbers(*percent[0])),
+        Score.of(MEASURES[1], Numbers(*percent[1])),
+    )
+
+
+def pairs() -> dict[str, Any]:
+    """Each system is the surer ahead the farther below the other one stands."""
+    rows: Any = [
+        SimpleNamespace(team="Bens", system=f"pike-{place}") for place in range(1, 31)
+    ]
+    places = np.arange(len(rows))
+    ahead = np.clip(0.5 + (places - places[:, None]) / 16, 0.0, 1.0)
+    differ = np.abs(ahead - 0.5) > 0.4
+    np.fill_diagonal(ahead, np.nan)
+    return win_matrix(rows, ahead, differ)[0]
 
 
 def _line(number: int, columns: int, line_above: bool) -> TableLine:
@@ -264,6 +336,21 @@ def matrix() -> SimpleNamespace:
     return SimpleNamespace(
         layer="relations", title="Relations", labels=labels, rows=rows, left_out=7
     )
+
+
+def slices() -> SliceChart | None:
+    """Two systems on slices of a grouping and in bands of lengths, with errors."""
+    parts = (
+        UnitSlice("", "", 320, 0.71, True, 0.69, 0.73, 320, 900),
+        UnitSlice("genre", "letter", 96, 0.72, True, 0.68, 0.75, 96, 260),
+        UnitSlice("genre", "a tale of many words", 1, 0.9, True, errors=2),
+        UnitSlice("length", "1-9", 150, 0.76, True, 0.73, 0.79, 150, 200, (1, 9)),
+        UnitSlice("length", "10-40", 170, 0.66, True, 0.63, 0.69, 170, 700, (10, 40)),
+        UnitSlice("genre", "small", 3, 0.5, False),
+    )
+    own = [asdict(part) for part in parts]
+    beside = [{**part, "value": part["value"] + 0.02} for part in own]
+    return slice_chart([own, beside], MEASURES[0])
 
 
 def gains() -> list[PartGain]:

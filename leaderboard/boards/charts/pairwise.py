@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     Chart,
+    Figure,
     columns_axis,
     figure,
     heat,
@@ -23,7 +24,7 @@ from leaderboard.boards.charts.figures import (
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import BoardSample, cached, tests_of
 from leaderboard.web.cache import LruBySize
-from scoring.counts import Floats
+from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample
 from scoring.statistics.comparison import all_intervals, numbers_or_none
@@ -124,31 +125,44 @@ def win_chart(board: Board, whole: Board) -> Chart:
     chosen = _drawn(ranking, board)
     rows = [ranking.rows[i] for i in chosen]
     alpha = round(1 - board.level, 9)
-    texts = [
-        [_win(ranking.wins[i, j], ranking.adjusted[i, j] < alpha) for j in chosen]
-        for i in chosen
-    ]
-    systems = [row.system for row in rows]
-    squares = heat(
-        [numbers_or_none(row) for row in ranking.wins[np.ix_(chosen, chosen)]],
-        [[_mark(text, len(rows)) for text in line] for line in texts],
-        hovers("{line} / {column}<br>{text}", systems, systems, texts),
-        "diverging",
+    among = np.ix_(chosen, chosen)
+    matrix, texts = win_matrix(
+        rows, ranking.wins[among], ranking.adjusted[among] < alpha
     )
     note = _(
         "How often the row system beats the column system across bootstrap resamples; "
         "ties count half. A star: they differ significantly at %(alpha)s (Holm over "
         "all ranked systems)."
     )
-    across = columns_axis([label(system, SHORT_NAME) for system in systems])
     return Chart(
         title,
         note % {"alpha": f"{alpha:g}"},
-        figure([squares], height_of(len(rows)) + 60, across, listed(names(rows))),
-        system_columns(*systems),
+        matrix,
+        system_columns(*[row.system for row in rows]),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
         sum(row.may_rank for row in board.rows) - len(rows),
     )
+
+
+def win_matrix(
+    rows: Sequence[Row], wins: Floats, differ: Flags
+) -> tuple[Figure, list[list[str]]]:
+    """The figure of shares of wins (n, n), of systems that `differ` with a star, and
+    its numbers as they are printed."""
+    texts = [
+        [_win(share, star) for share, star in zip(*line, strict=True)]
+        for line in zip(wins.tolist(), differ.tolist(), strict=True)
+    ]
+    systems = [row.system for row in rows]
+    squares = heat(
+        [numbers_or_none(line) for line in wins],
+        [[_mark(text, len(rows)) for text in line] for line in texts],
+        hovers("{line} / {column}<br>{text}", systems, systems, texts),
+        "diverging",
+    )
+    across = columns_axis([label(system, SHORT_NAME) for system in systems])
+    height = height_of(len(rows)) + 60
+    return figure([squares], height, across, listed(names(rows))), texts
 
 
 def _mark(text: str, systems: int) -> str:
