@@ -62,7 +62,7 @@ def signed_in(client: Client) -> bool:
 def test_a_newcomer_gives_a_name_and_confirms_the_address_and_later_just_signs_in(
     institution: IdentityServer, client: Client
 ) -> None:
-    assert "Go on with University of Elmhaven" in client.get("/accounts/login/").text
+    assert "Continue with University of Elmhaven" in client.get("/accounts/login/").text
     form = come_back(client)
     assert 'value="Dee Elm"' in form.text and DEE["email"] in form.text
     sent = client.post(
@@ -111,7 +111,7 @@ def test_whoever_is_signed_in_connects_an_account_and_is_asked_for_the_second_fa
     institution: IdentityServer, as_user: Login, ada: User
 ) -> None:
     inside = as_user(ada)
-    assert "No account elsewhere is connected" in inside.get(ELSEWHERE).text
+    assert "No other account is connected" in inside.get(ELSEWHERE).text
     ada.set_password("rain-on-the-river")
     ada.save()
     EmailAddress.objects.update_or_create(
@@ -207,7 +207,7 @@ def test_github_is_asked_in_its_own_way(
 
 @pytest.mark.django_db
 def test_where_none_is_set_there_is_no_button_and_no_page(client: Client) -> None:
-    assert "elsewhere" not in client.get("/accounts/login/").text
+    assert "another account" not in client.get("/accounts/login/").text
     for path in (ELSEWHERE, DOOR, "/accounts/github/login/"):
         assert client.get(path).status_code == 404
 
