@@ -617,6 +617,18 @@ class TakenSerializer(AnswerSerializer):
     partly = IntegerField(help_text="submissions whose other files still wait")
 
 
+class RemarkSerializer(AnswerSerializer):
+    weight = CharField(help_text="blocks, tick, warning or note, the heaviest first")
+    text = CharField()
+    place = CharField(source="place.title", help_text="where it is fixed")
+    page = CharField(source="place.address")
+
+
+class ChecklistSerializer(AnswerSerializer):
+    draft = BooleanField()
+    remarks = RemarkSerializer(many=True)
+
+
 class BundleChangeSerializer(AnswerSerializer):
     where = CharField()
     name = CharField()

@@ -20,6 +20,7 @@ VIEWS = [
     (f"{TASK}/team/", tasks.TeamInTaskView, "api-team"),
     (f"{TASK}/submissions/", submissions.MySubmissionsView, "api-my-submissions"),
     (f"{TASK}/bundle/", organize.BundleView, "api-bundle"),
+    (f"{TASK}/publication/", organize.PublicationView, "api-publication"),
     (f"{TASK}/gold-revisions/", organize.GoldRevisionsView, "api-gold-revisions"),
     (
         f"{TASK}/gold-revisions/<int:number>/",

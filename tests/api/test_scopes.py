@@ -27,6 +27,8 @@ WRITES = {
     ("api-tasks", "POST"): "organize",
     ("api-bundle", "GET"): "organize",
     ("api-bundle", "POST"): "organize",
+    ("api-publication", "GET"): "organize",
+    ("api-publication", "POST"): "organize",
     ("api-gold-revisions", "GET"): "organize",
     ("api-gold-revisions", "POST"): "organize",
     ("api-gold-revision", "GET"): "organize",

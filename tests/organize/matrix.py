@@ -196,6 +196,7 @@ TASK_ROUTES = {
     "api-my-submissions": read(TASK_SIGNED_IN),
     "api-team": Route(TASK_SIGNED_IN, {"name": "Newcomers"}),
     "api-bundle": Route(EDIT.signed_in, {"bundle": b"no zip"}, idle=ZIP),
+    "api-publication": Route(EDIT.signed_in, {}, idle="only a draft is published"),
     "api-gold-revisions": Route(
         EDIT.signed_in, {"file_north": one_wrong()}, idle=ANOTHER
     ),

@@ -12,6 +12,7 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply
+from leaderboard.organize.checklist import Weight
 from leaderboard.organize.phases import costs_of
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.tasks.bundle.create import create_task
@@ -139,7 +140,13 @@ def test_publishing_with_few_units_is_said_to_be_meant(
     assert "Only 4 units of “Names” bear on F1" in text(answer)
     assert 'name="few_units"' in text(answer)
     assert Task.objects.get(pk=task.pk).draft
-    assert client.post(address, {"few_units": "on"}).status_code == 302
+    api = "/api/v1/tasks/otters/publication/"
+    refused = client.post(api).json()
+    assert refused["code"] == "unfit_task"
+    assert "Only 4 units of “Names” bear on F1" in refused["detail"]
+    published = client.post(api, {"few_units": True}, "application/json").json()
+    weights = [remark["weight"] for remark in published["remarks"]]
+    assert weights[0] == "tick" and weights == sorted(weights, key=list(Weight).index)
     assert not Task.objects.get(pk=task.pk).draft
 
 

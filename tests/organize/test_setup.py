@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from leaderboard.organize import setup_check
 from leaderboard.organize.bundle import import_bundle
+from leaderboard.organize.checklist import remarks
 from leaderboard.organize.setup_check import SetupCheck, check_setup
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import GoldFile, Phase, Task
@@ -127,6 +128,31 @@ def test_a_test_set_that_another_phase_tells_of_is_warned_about(
         f"“{phase.title}”, which shows them: whoever sends the same file to both reads "
         "there what is withheld."
     ]
+
+
+def test_everything_unusual_is_listed_with_where_it_is_changed(
+    task: Task, phase: Phase
+) -> None:
+    task.licence, task.contact = "CC-BY-4.0", ""
+    task.save()
+    GoldFile.objects.update(units=50)  # 20 attempts are 0.4 for each
+    week = {"opens": timezone.now() - timedelta(8), "closes": timezone.now()}
+    beside(phase, private_share=0.9, **week)
+    beside(phase, name="few", title="Few", total_limit=19, closes=None)
+    beside(phase, name="many", title="Many", total_limit=20, policy="best", **week)
+    listed = {
+        (one.weight, one.text[:30], one.place.address.removeprefix(ROOT))
+        for one in remarks(task, None)
+    }
+    other, few, many = (f"phases/{one}/edit/#id_" for one in ("other", "few", "many"))
+    assert listed >= {
+        ("warning", "“Other” is over already: nobod", other + "closes"),
+        ("warning", "“Other” keeps 90% of the units", other + "private_share"),
+        ("note", "“Few” has no end: it can have ", few + "closes"),
+        ("note", "“Many” shows exact scores for ", many + "total_limit"),
+        ("note", "There is no contact: participa", "about/#id_contact"),
+    }
+    assert not any("licence" in text or "“Few” shows" in text for _, text, _ in listed)
 
 
 def beside(phase: Phase, **fields: Any) -> Phase:

@@ -18,6 +18,7 @@ from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
     BundleResultSerializer,
+    ChecklistSerializer,
     GoldRevisionSerializer,
     JudgementsSerializer,
     TakenSerializer,
@@ -41,6 +42,12 @@ from leaderboard.organize.bundle import (
     changed_gold,
     export_bundle,
 )
+from leaderboard.organize.checklist import remarks
+from leaderboard.organize.setup_check import (
+    NotPublished,
+    check_setup,
+    publish_checked,
+)
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import dispatch, judgements
 from leaderboard.submissions.gold import check
@@ -52,7 +59,8 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.attachment import attachment
-from scoring.errors import Refused, SetupError
+from scoring.errors import Problem, Refused, SetupError
+from scoring.options import TRUE
 
 BUNDLE = form({"bundle": FILE}, "multipart/form-data", required=["bundle"])
 ETAG = OpenApiParameter(
@@ -73,6 +81,15 @@ TABLE = form(
     },
     "multipart/form-data",
     required=["table"],
+)
+PUBLICATION = form(
+    {
+        "few_units": {
+            "type": "boolean",
+            "description": "publish although few units affect the headline",
+        }
+    },
+    "application/json",
 )
 WHICH = OpenApiParameter(
     "which", str, enum=["waiting", "all"], description="the files that wait, or all"
@@ -160,6 +177,32 @@ def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
         apply(task, after, request.user, before, arrived_at(request._request))
         task.refresh_from_db()
     return {**result, "etag": quote_etag(export_bundle(task).sha256)}
+
+
+class PublicationView(Endpoint):
+    access = EDIT.signed_in
+    scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
+
+    @answers(ChecklistSerializer)
+    def get(self, request: Request, task: Task) -> dict[str, Any]:
+        """What is unusual about the task, as far as it can be said without scoring."""
+        return {"draft": task.draft, "remarks": remarks(task, None)}
+
+    @answers(ChecklistSerializer, 200, *(409, 422), request=PUBLICATION)
+    def post(self, request: Request, task: Task) -> dict[str, Any]:
+        """Check the draft and publish it; of a public task only the check is done."""
+        if not task.draft:
+            return {"draft": False, "remarks": check_setup(task).remarks}
+        meant = str(request.data.get("few_units", "")).lower() in TRUE
+        try:
+            check = publish_checked(task, few_units=meant)
+        except NotPublished as refusal:
+            if refusal.check is None:
+                raise ApiError(409, "changed_meanwhile", str(refusal)) from None
+            against = [*refusal.check.blocking, *refusal.check.few]
+            problems_found = [Problem("unfit_task", text) for text in against]
+            raise problems.unfit("unfit_task", problems_found) from None
+        return {"draft": False, "remarks": check.remarks}
 
 
 class GoldRevisionsView(Endpoint):

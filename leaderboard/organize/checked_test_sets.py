@@ -1,0 +1,177 @@
+"""Test sets of the set-up check: gold, a spoiled copy and baselines, all scored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.organize import baselines
+from leaderboard.organize.program import tried
+from leaderboard.organize.test_sets import request_for, sandbox_answer
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.sandbox.jobs import setup_check as job
+from leaderboard.submissions.scores import Score
+from leaderboard.tasks.bundle.dump import plan_of
+from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
+from leaderboard.tasks.models import GoldFile, Task
+from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
+from scoring.errors import Problem, Refused, SetupError
+from scoring.measures import Measure
+from scoring.source import Source
+from scoring.statistics.bootstrap import Numbers
+
+# Name, title, name of the blind file and its bytes.
+About = tuple[str, str, str, int]
+
+
+@dataclass(frozen=True)
+class CheckedSystem:
+    """A system of the check; `baseline` is one that was really sent."""
+
+    title: str
+    scores: list[Score]
+    rank: int | None
+    rank_range: str
+
+
+@dataclass(frozen=True)
+class TestSetCheck:
+    """One test set. With `problems` nothing else is known of it."""
+
+    name: str
+    title: str
+    blind_name: str
+    blind_bytes: int
+    problems: Sequence[Problem] = ()
+    rows: Sequence[CheckedSystem] = ()
+    units: int = 0
+    seconds: float = 0.0
+    refusal: Sequence[Problem] = ()
+    empty: Score | None = None
+    separation: float | None = None
+    power: int = 80
+    systems: int = 2
+    design: tuple[str, float] | None = None
+    informative: int = 0
+
+
+def checked_test_sets(task: Task) -> list[TestSetCheck]:
+    """Score gold, a copy with mistakes and the baselines on every test set."""
+    plan = plan_of(task)
+    sent = _baseline_files(task)
+    return [_checked(task, plan, one, sent.get(one.name, {})) for one in plan.test_sets]
+
+
+def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
+    """By test set and system; the newest file of a system stands."""
+    files: dict[str, dict[str, Source]] = {}
+    for sent in baselines.sent_baselines(task).prefetch_related("files__test_set"):
+        for file in sent.files.all():
+            files.setdefault(file.test_set.name, {})[sent.system] = file.source()
+    return files
+
+
+def _checked(
+    task: Task, plan: TaskPlan, test_set: TestSetPlan, sent: Mapping[str, Source]
+) -> TestSetCheck:
+    blind = test_set.blind
+    about = (test_set.name, test_set.title, blind.name, len(blind.single()))
+    if task.scorer.runs_program:
+        return _program_checked(task, about, test_set.gold, sent)
+    drawn = task.plan(test_set.position)
+    request = request_for(
+        plan,
+        names=[f"baseline {name}" for name in sent],
+        headline=task.headline,
+        measures=[measure.name for measure in task.measures],
+        plan={
+            "resamples": drawn.resamples,
+            "seed": drawn.seed,
+            "level": drawn.level,
+        },
+    )
+    request.add(blind, test_set.gold)
+    for source in sent.values():
+        request.add(test_set.gold, source)
+    try:
+        values, _files = sandbox_answer("setup", request, test_set.gold.name)
+    except SetupError as error:
+        return TestSetCheck(*about, problems=error.problems)
+    return _read(task, about, values)
+
+
+def _program_checked(
+    task: Task,
+    about: About,
+    gold: Source,
+    sent: Mapping[str, Source],
+) -> TestSetCheck:
+    """The program run on the baselines, or on the gold where there are none."""
+    rows, units, seconds, problems = [], 0, 0.0, []
+    named = {
+        _("Baseline {name}").format(name=name): file for name, file in sent.items()
+    }
+    for title, file in (named or {_("The gold itself"): gold}).items():
+        try:
+            trial = tried(task, gold, file)
+        except JobFailed:
+            message = _("trying the file failed on our side; the operators can see why")
+            problems.append(Problem("check_failed", message))
+            continue
+        except Refused as refusal:
+            problems += refusal.problems
+            continue
+        problems += [*trial.problems, *trial.refused]
+        if trial.fine:
+            rows.append(CheckedSystem(title, trial.scores, None, ""))
+            units, seconds = trial.units, trial.seconds
+    if problems and not named:
+        hint = _("Send a baseline first: the check then runs the program on it.")
+        problems.append(Problem("program_example", hint))
+    if not may_have_program(task):
+        problems.append(Problem("program_rights", str(NOT_ALLOWED)))
+    if problems:
+        return TestSetCheck(*about, problems=problems)
+    files = GoldFile.objects.filter(revision=task.gold_revisions.live(), units=0)
+    files.filter(test_set__task=task, test_set__name=about[0]).update(units=units)
+    refusal = [Problem("empty_file", "the file is empty")]
+    return TestSetCheck(
+        *about,
+        rows=rows,
+        units=units,
+        seconds=seconds,
+        informative=units,
+        refusal=refusal,
+    )
+
+
+def _read(task: Task, about: About, values: Any) -> TestSetCheck:
+    measure = task.headline_measure
+    empty, apart = values["empty"], values["separation"]
+    return TestSetCheck(
+        *about,
+        rows=[_row(task.measures, row) for row in values["rows"]],
+        units=values["units"],
+        seconds=values["seconds"],
+        refusal=[Problem(**one) for one in empty.get("problems", ())],
+        empty=None if "problems" in empty else Score.of(measure, Numbers.of(empty)),
+        separation=apart and apart["smallest"] * (100 if measure.percent else 1),
+        power=round(100 * apart["power"]) if apart else 80,
+        systems=apart["systems"] if apart else 2,
+        informative=values["informative"],
+        design=values["design"] and (values["design"][0], values["design"][1]),
+    )
+
+
+def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
+    named = {
+        job.GOLD: _("The gold itself"),
+        job.NOISY: _("A copy with one answer in ten wrong"),
+    }
+    numbers = row["measures"]
+    # Nobody has judged yet: such measures are n/a.
+    scores = [Score.of(m, Numbers.of(numbers[m.name] or {})) for m in measures]
+    name = row["name"].removeprefix("baseline ")
+    title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
+    return CheckedSystem(title, scores, row["rank"], row["range"])

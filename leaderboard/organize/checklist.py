@@ -1,0 +1,389 @@
+"""Checklist before publishing: what is unusual about a task, and where to fix it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import permutations
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.organize.checked_test_sets import TestSetCheck
+from leaderboard.submissions.scores import NO_UNITS
+from leaderboard.tasks import phase_rules, policy
+from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.web.templatetags.formatting import unit_word
+
+FEW_UNITS = 100
+FEW_ON_A_STEP = 5
+# The best known attack on exact scores learns all labels of n units in 0.4 n attempts.
+ATTEMPTS_PER_UNIT = 0.4
+USUAL_PRIVATE = (0.3, 0.8)
+
+
+class Weight(StrEnum):
+    """How much a remark matters, the heaviest first."""
+
+    BLOCKS = "blocks"
+    TICK = "tick"
+    WARNING = "warning"
+    NOTE = "note"
+
+    @property
+    def title(self) -> Promise:
+        return {
+            "blocks": gettext_lazy("Stands against publishing"),
+            "tick": gettext_lazy("Needs your tick"),
+            "warning": gettext_lazy("Unusual"),
+            "note": gettext_lazy("Worth a thought"),
+        }[self.value]
+
+    @property
+    def badge(self) -> str:
+        """The style of its badge."""
+        badges = {"blocks": "invalid", "tick": "warning", "warning": "warning"}
+        return badges.get(self.value, "upcoming")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The page, and the field on it, where something is fixed."""
+
+    title: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One sentence about a task, and where to change what it is about."""
+
+    weight: Weight
+    text: str
+    place: Place
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Remarks = Iterator[Remark]
+
+
+def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark]:
+    """Everything unusual about a task, the heaviest first.
+
+    `test_sets` are those of the check; without it only what needs no scoring is said.
+    """
+    phases = list(
+        task.phases.select_related("task", "gold_revision").prefetch_related(
+            "test_sets"
+        )
+    )
+    for phase in phases:
+        phase.task = task
+    found = [
+        *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
+        *_of_phases(task, phases, _units(task, test_sets)),
+        *_shared(phases),
+        *_left_out(task, phases),
+    ]
+    weights = list(Weight)
+    return sorted(found, key=lambda remark: weights.index(remark.weight))
+
+
+def _units(task: Task, checked: Sequence[TestSetCheck] | None) -> dict[str, int]:
+    """Units of test sets by name, as the check counted them, or as gold came in."""
+    if checked is not None:
+        return {one.name: one.units for one in checked if not one.problems}
+    if (live := task.gold_revisions.live()) is None:
+        return {}
+    return dict(live.files.values_list("test_set__name", "units"))
+
+
+def _task_page(task: Task, name: str, title: str, field: str = "") -> Place:
+    anchor = f"#id_{field}" if field else ""
+    return Place(title, reverse(name, args=[task.slug]) + anchor)
+
+
+def _phase_form(phase: Phase, field: str) -> Place:
+    address = reverse("organize-phase", args=[phase.task.slug, phase.name])
+    title = _("Phase “{phase}”").format(phase=phase.title)
+    return Place(title, f"{address}#id_{field}")
+
+
+def _test_set_page(task: Task, name: str, title: str) -> Place:
+    address = reverse("organize-test-set", args=[task.slug, name])
+    return Place(_("Test set “{title}”").format(title=title), address)
+
+
+def _of_test_sets(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:
+    scoring = _task_page(task, "organize-scoring", _("Scoring"))
+    if not test_sets:
+        page = _task_page(task, "organize-test-sets", _("Test sets"))
+        yield Remark(Weight.BLOCKS, _("There is no test set."), page)
+    if task.headline_measure.of_file:
+        yield Remark(Weight.TICK, str(NO_UNITS), scoring)
+    for one in test_sets:
+        place = _test_set_page(task, one.name, one.title)
+        if one.problems:
+            text = _("“{title}” cannot be scored.").format(title=one.title)
+            yield Remark(Weight.BLOCKS, text, place)
+            continue
+        if not task.headline_measure.of_file:
+            yield from _few(task, one, place)
+        if one.design is not None:
+            yield Remark(Weight.WARNING, _alike(task, one, *one.design), scoring)
+        if one.empty is not None and one.empty.value:
+            text = _("An empty file gets a score on “{title}”.").format(title=one.title)
+            yield Remark(Weight.WARNING, text, scoring)
+
+
+def _few(task: Task, one: TestSetCheck, place: Place) -> Remarks:
+    """Remarks on a test set, or a headline that few units bear on."""
+    measure, least = task.headline_measure.title, settings.LEAST_HEADLINE_UNITS
+    if one.informative < least:
+        text = _(
+            "Only {n} units of “{title}” bear on {measure}: with fewer than {least} "
+            "there is hardly an interval, and no two systems can be told apart."
+        ).format(n=one.informative, title=one.title, measure=measure, least=least)
+        yield Remark(Weight.TICK, text, place)
+    if one.units >= FEW_UNITS:
+        return
+    if one.units == 1:
+        text = _(
+            "“{title}” is a single unit ({unit}): nothing has an interval there, and "
+            "no test tells two systems apart. Take smaller units."
+        )
+    elif one.units < settings.LEAST_PART_UNITS:
+        text = _(
+            "“{title}” has few units ({unit}): {n}. Below {part} there can be no "
+            "private part, grid or ladder; below {least}, intervals are rough."
+        )
+    else:
+        text = _(
+            "“{title}” has few units ({unit}): {n}. Below {least}, intervals are rough "
+            "and only large differences show."
+        )
+    text = text.format(
+        title=one.title,
+        unit=task.unit,
+        n=one.units,
+        part=settings.LEAST_PART_UNITS,
+        least=FEW_UNITS,
+    )
+    yield Remark(Weight.WARNING, text, place)
+
+
+def _alike(task: Task, one: TestSetCheck, group: str, effect: float) -> str:
+    sentence = _(
+        "“{title}”: units inside one {group} answer alike (design effect {effect}); "
+        "intervals by {unit} are {times} times too narrow. Take “{name}” as the "
+        "resampled unit."
+    )
+    return sentence.format(
+        title=one.title,
+        group=unit_word(group),
+        name=unit_word(group),
+        effect=f"{effect:.1f}",
+        unit=unit_word(task.unit),
+        times=f"{effect**0.5:.1f}",
+    )
+
+
+def _of_phases(
+    task: Task, phases: Sequence[Phase], units: Mapping[str, int]
+) -> Remarks:
+    if not phases:
+        page = _task_page(task, "organize-phases", _("Phases"))
+        yield Remark(Weight.BLOCKS, _("There is no phase."), page)
+    tags = _measures_of_tags(task)
+    for phase in phases:
+        of_phase = phase.test_sets.all()
+        named = {one.title: units[one.name] for one in of_phase if one.name in units}
+        private = phase.private_share is not None
+        part = _phase_form(phase, "private_share" if private else "publication")
+        for text in phase_rules.too_few(phase, named):
+            yield Remark(Weight.BLOCKS, text, part)
+        for text in phase_rules.rough(phase, named):
+            yield Remark(Weight.WARNING, text, part)
+        if tags and policy.withholds_scores(phase):
+            text = _(
+                "“{phase}” withholds scores and yet shows {measures}: a measure over "
+                "few units tells more about the gold than the whole does."
+            ).format(phase=phase.title, measures=", ".join(tags))
+            page = _task_page(task, "organize-scoring", _("Scoring"))
+            yield Remark(Weight.WARNING, text, page)
+        yield from _fine_grid(phase, sum(named.values()))
+        yield from _times(phase)
+        yield from _probing(phase, min(named.values(), default=0))
+        yield from _odd_share(phase)
+
+
+def _measures_of_tags(task: Task) -> list[str]:
+    # A measure of few units tells more of each than the whole does.
+    boards = [name for board in task.boards() for name in board.measures]
+    named = [*(measure.name for measure in task.measures), *boards]
+    return list(dict.fromkeys(name for name in named if name.endswith("]")))
+
+
+def _fine_grid(phase: Phase, total: int) -> Remarks:
+    on_a_step = total * (phase.step or 0) / 100
+    if phase.publication == Phase.Publication.GRID and on_a_step < FEW_ON_A_STEP:
+        text = _(
+            "The grid of “{phase}” hides little: one step is worth {n} of its {total} "
+            "units. Take {least} points or more."
+        ).format(
+            phase=phase.title,
+            n=f"{on_a_step:.1f}",
+            total=total,
+            least=f"{100 * FEW_ON_A_STEP / max(total, 1):.2g}",
+        )
+        yield Remark(Weight.WARNING, text, _phase_form(phase, "step"))
+
+
+def _times(phase: Phase) -> Remarks:
+    if phase.closes is None:
+        text = _(
+            "“{phase}” has no end: it can have no final ranking, and what is withheld "
+            "stays so."
+        )
+        text = text.format(phase=phase.title)
+        yield Remark(Weight.NOTE, text, _phase_form(phase, "closes"))
+    elif phase.closes <= timezone.now():
+        text = _("“{phase}” is over already: nobody can submit to it.")
+        text = text.format(phase=phase.title)
+        yield Remark(Weight.WARNING, text, _phase_form(phase, "closes"))
+
+
+def attempts(phase: Phase) -> int | None:
+    """How many attempts a team has in all; None without a limit."""
+    limits = [phase.total_limit]
+    if phase.daily_limit is not None and phase.closes is not None:
+        days = (phase.closes - phase.opens).days + 2  # two days may be cut
+        limits.append(phase.daily_limit * days)
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _probing(phase: Phase, fewest: int) -> Remarks:
+    """Remarks on exact scores with so many attempts that the gold can be learned."""
+    exact = phase.publication == Phase.Publication.EXACT
+    hidden = phase.policy == Phase.Policy.BLIND or phase.private_share is not None
+    many = attempts(phase)
+    if not exact or hidden or phase.who == Phase.Who.ORGANIZERS or not fewest:
+        return
+    if many is not None and many < ATTEMPTS_PER_UNIT * fewest:
+        return
+    if many is None:
+        text = _(
+            "“{phase}” shows exact scores and lets a team send as often as it likes: "
+            "that is enough to learn the whole gold. Limit the attempts, or round "
+            "scores."
+        )
+    else:
+        text = _(
+            "“{phase}” shows exact scores for {n} attempts over {units} units: that is "
+            "enough to learn the whole gold. Limit the attempts, or round scores."
+        )
+    text = text.format(phase=phase.title, n=many, units=fewest)
+    yield Remark(Weight.NOTE, text, _phase_form(phase, "total_limit"))
+
+
+def _odd_share(phase: Phase) -> Remarks:
+    least, most = USUAL_PRIVATE
+    share = phase.private_share
+    if share is not None and not least <= share <= most:
+        text = _(
+            "“{phase}” keeps {share} of the units private; 50% to 70% is usual. With "
+            "less, few units decide; with more, the public board tells teams little."
+        ).format(phase=phase.title, share=f"{share:.0%}")
+        yield Remark(Weight.WARNING, text, _phase_form(phase, "private_share"))
+
+
+def _shared(phases: Sequence[Phase]) -> Remarks:
+    """Remarks on phases that tell of a test set what another withholds."""
+    for phase, other in permutations(phases, 2):
+        here = set(phase.test_sets.all())
+        both = [one for one in other.test_sets.all() if one in here]
+        sentence, field = _tells(phase, other)
+        for test_set in both if sentence else ():
+            text = sentence.format(
+                test_set=test_set.title, withholding=phase.title, telling=other.title
+            )
+            yield Remark(Weight.WARNING, text, _phase_form(other, field))
+
+
+def _tells(phase: Phase, other: Phase) -> tuple[str, str]:
+    """What another phase tells of the test sets that both have, and the field."""
+    if _subtracts(phase, other):
+        return _(
+            "“{test_set}” has a private part in “{withholding}”, and “{telling}” shows "
+            "scores over other units of it before that part decides: whoever sends the "
+            "same file to both can subtract. Take the test set out of one of the two, "
+            "or let “{telling}” show nothing until “{withholding}” is revealed."
+        ), "test_sets"
+    if not policy.withholds_scores(phase):
+        return "", ""
+    if not policy.withholds_scores(other):
+        return _(
+            "“{test_set}” is in “{withholding}”, which withholds scores, and in "
+            "“{telling}”, which shows them: whoever sends the same file to both reads "
+            "there what is withheld."
+        ), "policy"
+    if _before(policy.reveal_of(other), policy.reveal_of(phase)):
+        return _(
+            "“{telling}” reveals everything about “{test_set}” while “{withholding}” "
+            "still withholds scores on it. Single units wait for the later of the two, "
+            "scores do not."
+        ), "reveal_at"
+    return "", ""
+
+
+def _before(one: datetime | None, other: datetime | None) -> bool:
+    return one is not None and (other is None or one < other)
+
+
+def _subtracts(phase: Phase, other: Phase) -> bool:
+    """Whether another phase scores, in time, more than the public part of this one.
+
+    With the same salt and share both have the same public part, until one is revealed.
+    """
+    if phase.private_share is None or other.who == Phase.Who.ORGANIZERS:
+        return False
+    same = (phase.salt, phase.private_share) == (other.salt, other.private_share)
+    blind = other.policy == Phase.Policy.BLIND
+    shows = policy.reveal_of(other) if same or blind else other.opens
+    return _before(shows, policy.reveal_of(phase))
+
+
+def _left_out(task: Task, phases: Sequence[Phase]) -> Remarks:
+    """Remarks on what readers of a task look for and do not find."""
+    about = _("Organizers and citation")
+    empty = (
+        (
+            task.description,
+            _("The data and the task are not described."),
+            _task_page(task, "organize-edit", _("Description"), "description"),
+        ),
+        (
+            task.contact or task.forum or task.website,
+            _("There is no contact: participants do not know whom to ask."),
+            _task_page(task, "organize-about", about, "contact"),
+        ),
+        (
+            task.licence,
+            _("The licence of the data is not stated."),
+            _task_page(task, "organize-about", about, "licence"),
+        ),
+    )
+    for value, text, place in empty:
+        if not value:
+            yield Remark(Weight.NOTE, text, place)
+    used = TestSet.objects.filter(phases__in=phases).values("pk")
+    for one in task.test_sets.exclude(pk__in=used) if phases else ():
+        text = _("“{title}” is in no phase: nobody is scored on it.")
+        page = _task_page(task, "organize-phases", _("Phases"))
+        yield Remark(Weight.WARNING, text.format(title=one.title), page)
