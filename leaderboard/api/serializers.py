@@ -216,9 +216,11 @@ class WholePhaseSerializer(PhaseSerializer):
     time_zone = CharField()
     daily_limit = nullable(IntegerField)
     total_limit = nullable(IntegerField)
-    most_runs = IntegerField(help_text="of one system that one entry may hold")
+    most_runs = IntegerField(
+        help_text="number of runs of one system that an entry may hold"
+    )
     separate_test_sets = BooleanField(
-        help_text="each test set has a board of its own, and none must be sent"
+        help_text="each test set has its own board, and none is required"
     )
     who = CharField()
     counts = CharField()
@@ -248,9 +250,9 @@ class TaskSerializer(AnswerSerializer):
     measures = strings()
     boards = objects()
     fact_sheet = objects()
-    registration = objects(help_text="questions to a team that joins")
+    registration = objects(help_text="questions that a team answers when it joins")
     phases = PhaseSerializer(many=True)
-    draft = BooleanField(help_text="seen by its organizers only")
+    draft = BooleanField(help_text="visible to its organizers only")
 
     def get_measures(self, task: Task) -> list[str]:
         return [measure.name for measure in task.measures]
@@ -266,10 +268,10 @@ class TaskSerializer(AnswerSerializer):
 
 
 class NewTaskSerializer(TaskSerializer):
-    note = CharField(help_text="what is to be done to publish it")
+    note = CharField(help_text="what to do to publish it")
     report = ListField(
         child=CharField(),
-        help_text="of a bundle of another site: what was taken, and what was not",
+        help_text="for a bundle of another site: what was imported, and what was not",
     )
 
 
@@ -429,7 +431,7 @@ class SubmissionSerializer(AnswerSerializer):
     complete = BooleanField()
     runs = IntegerField(
         source="submission.runs",
-        help_text="scores are means over so many runs of the system",
+        help_text="number of runs of the system; scores are their means",
     )
     text = CharField()
     problems = objects()
@@ -537,7 +539,7 @@ class StandingSerializer(AnswerSerializer):
     status = nullable(CharField)
     text = CharField()
     may_join = BooleanField()
-    answers = DictField(help_text="those of the team to the registration questions")
+    answers = DictField(help_text="the team's answers to the registration questions")
 
 
 class GoldRevisionSerializer(AnswerSerializer):
@@ -614,7 +616,9 @@ class JudgementsSerializer(AnswerSerializer):
 class TakenSerializer(AnswerSerializer):
     submissions = strings()
     tables = IntegerField()
-    partly = IntegerField(help_text="submissions whose other files still wait")
+    partly = IntegerField(
+        help_text="submissions whose other files still wait for judgements"
+    )
 
 
 class RemarkSerializer(AnswerSerializer):

@@ -432,13 +432,13 @@ MEMBERS = (
     RowMember("complete", BooleanField(), csv=True),
     RowMember(
         "late_admitted",
-        BooleanField(help_text="it came after the end, and an organizer let it in"),
+        BooleanField(help_text="it came after the end, and an organizer admitted it"),
         csv=True,
     ),
     RowMember(
         "after_end",
         BooleanField(
-            help_text="it came after the end as it is now, and nobody admitted it"
+            help_text="it came after the phase's present end and was not admitted"
         ),
         csv=True,
     ),
@@ -449,12 +449,14 @@ MEMBERS = (
     ),
     RowMember(
         "brought",
-        BooleanField(help_text="it was sent to another site and brought along"),
+        BooleanField(
+            help_text="it was submitted on another site and imported from there"
+        ),
         csv=True,
     ),
     RowMember(
         "runs",
-        IntegerField(help_text="scores are means over so many runs of the system"),
+        IntegerField(help_text="number of runs of the system; scores are their means"),
     ),
     RowMember("facts", DictField(), lambda row: dict(row.facts)),
     RowMember(

@@ -287,9 +287,9 @@ def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
 def _blind_line(phase: Phase) -> str:
     reveal = reveal_of(phase)
     if reveal is None:
-        return _("Submissions are received and scored; no score is shown to anybody.")
+        return _("Submissions are received and scored; scores are not shown.")
     return _(
-        "Submissions are received and scored; nobody sees a score before %(moment)s."
+        "Submissions are received and scored; scores are hidden until %(moment)s."
     ) % {"moment": phase.local_text(reveal)}
 
 
@@ -316,7 +316,7 @@ def _lines(phase: Phase) -> list[str]:
         )
         lines.append(line % _shares(phase))
     if (reveal := reveal_of(phase)) is None:
-        lines.append(_("This holds for good: the phase has no end."))
+        lines.append(_("This does not change later: the phase has no end."))
     else:
         moment = {"moment": phase.local_text(reveal)}
         lines.append(_("Everything is shown from %(moment)s.") % moment)

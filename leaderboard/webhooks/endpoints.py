@@ -25,7 +25,10 @@ ADDING = form(
             "type": "array",
             "items": {"type": "string", "enum": EventKind.values},
         },
-        "task": {"type": "string", "description": "slug; all of yours without"},
+        "task": {
+            "type": "string",
+            "description": "slug of a task; without it, all of your tasks",
+        },
     },
     "application/json",
     required=["url", "events"],
@@ -91,7 +94,7 @@ class WebhooksView(Endpoint):
         request=ADDING,
     )
     def post(self, request: Request) -> Response:
-        """Add one; its secret is in this answer and in repetitions of it alone."""
+        """Create a webhook; its secret is in this answer and in repeats of it only."""
         answer = self._made(request)
         # Added here, so that the kept answer does not hold it.
         hook = get_object_or_404(own(request), pk=answer.data["id"])
@@ -113,12 +116,12 @@ class OneWebhookView(Endpoint):
 
     @answers(WebhookSerializer)
     def get(self, request: Request, hook: Webhook) -> Webhook:
-        """One webhook: what it is told of, whether it is paused and why."""
+        """One webhook: its events, and whether and why it is paused."""
         return hook
 
     @answers(None, 204, 400)
     def delete(self, request: Request, hook: Webhook) -> Response:
-        """Delete it, with the log of its deliveries."""
+        """Delete a webhook and the log of its deliveries."""
         hook.delete()
         return Response(status=204)
 
@@ -128,5 +131,5 @@ class WebhookDeliveriesView(Endpoint):
 
     @answers(WebhookDeliverySerializer, many=True)
     def get(self, request: Request, hook: Webhook) -> QuerySet[WebhookDelivery]:
-        """The last fifty, newest first, with what became of each."""
+        """The last fifty deliveries, newest first, each with its outcome."""
         return hook.deliveries.all()[:SHOWN]

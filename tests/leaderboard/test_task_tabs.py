@@ -40,7 +40,7 @@ def test_the_rules_say_what_holds_in_each_phase(task: Task, phase: Phase) -> Non
     task.save()
     rules = page("rules")
     assert "3 attempts a day" in rules
-    assert "Nothing but receipt is shown before a date" in rules
+    assert "Scores are hidden until a date" in rules
     assert "<strong>fair</strong>" in rules
     assert "The first 2 places win a prize." in rules
 

@@ -33,7 +33,7 @@ def test_the_page_shows_before_and_after_in_words(
     page = as_user(ada).get(PAGE).content.decode()
     for words in (
         "Scores are public at once",
-        "Nothing but receipt is shown before a date",
+        "Scores are hidden until a date",
         "cy (cy@example.org)",
         "Phase changed",
     ):

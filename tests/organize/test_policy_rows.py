@@ -71,7 +71,7 @@ def test_a_phase_without_an_end_never_reveals(
     scored(phase, entry, both())
     under(phase, policy="blind", closes=None, reveal_at=None)
     assert board_values(Client()) == []
-    assert "no score is shown to anybody" in text_of(Client(), BOARD)
+    assert "scores are not shown" in text_of(Client(), BOARD)
 
 
 def test_the_end_reveals_where_no_other_moment_is_set(

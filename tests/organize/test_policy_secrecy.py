@@ -62,7 +62,7 @@ def test_a_blind_board_shows_no_team_no_order_and_no_number_of_entries(
     assert "Scores are not shown yet" in page
     told = json.loads(text_of(Client(), f"{API}/board/"))
     assert told["rows"] == []
-    assert "nobody sees a score before" in told["withheld"][0]
+    assert "scores are hidden until" in told["withheld"][0]
     for address in public_pages(sent):
         for name in ("Bens", "Rivals", "alder", "birch"):
             assert name not in text_of(Client(), address), address

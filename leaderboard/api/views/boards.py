@@ -35,18 +35,20 @@ def _text(name: str, description: str, **more: Any) -> OpenApiParameter:
 
 CHOICES = [
     _text("board", "one of the task's named boards"),
-    _text("measure", "what ranks; by default the headline"),
-    _text("test_set", "one test set; by default all"),
-    _text("entries", "`all` for every entry, not one of each team", enum=["all"]),
-    _text("slice", "`group:label`, one of `slices`"),
-    _text("part", "one of `parts`, where units are split"),
+    _text("measure", "measure to rank by; the headline by default"),
+    _text("test_set", "one test set; all by default"),
+    _text("entries", "`all` for every entry in place of one per team", enum=["all"]),
+    _text("slice", "`group:label`, one of the `slices` of the board"),
+    _text("part", "one of the `parts` of the board, where units are split"),
     _text("revision", "number of an older gold revision"),
-    _text("level", "of the intervals, per cent, as in `99`"),
-    _text("at", "a day or a time: the board as it was then"),
+    _text("level", "level of the intervals in per cent, such as `99`"),
+    _text("at", "a day or time: the board as it was then"),
     _text("q", "part of the name of a team or system"),
-    _text("as", "`public`: as anybody sees it", enum=["public"]),
+    _text("as", "`public`: the board as everybody sees it", enum=["public"]),
 ]
-SYSTEMS = _text("system", "ids of submissions on the board, repeated", many=True)
+SYSTEMS = _text(
+    "system", "id of a submission on the board; repeat it for each system", many=True
+)
 SYSTEM = _text("system", "id of a submission on the board")
 
 
@@ -57,7 +59,8 @@ class BoardView(Endpoint):
     def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """The ranking of a phase as the reader may see it.
 
-        `fact.<question>=`, `.min=` and `.max=` after it choose rows by fact sheet.
+        Answers of the fact sheet filter rows: `fact.<question>=` and, of numbers,
+        `fact.<question>.min=` and `fact.<question>.max=`.
         """
         query = query_or_404(request._request, phase)
         return board_json(board_or_404(request._request, query))
@@ -68,15 +71,18 @@ class CompareView(Endpoint):
 
     @answers(ComparisonSerializer, 200, 422, many=True, parameters=[*CHOICES, SYSTEMS])
     def get(self, request: Request, phase: Phase) -> list[dict[str, Any]]:
-        """Every pair of the systems named.
+        """Paired tests of every pair of the named systems.
 
-        `p_value` is of the pair alone, `adjusted` Holm's over all pairs of the board;
-        `randomization` and `probability` are second opinions. `won`, `lost` and `tied`
-        count units; `null` where single units are closed. Of several `test_sets` the
-        first is significantly better on `better_on`, the second on `worse_on` (Holm
-        over them); `new_low`, `new_high`: the difference on a new one, from three on.
-        `equivalent` says whether `equivalence_low`, `equivalence_high` lie within the
-        task's `margin`: of the headline only, and `null` where none was stated.
+        `p_value` is that of the pair alone, `adjusted` is corrected for all pairs of
+        the board (Holm). Second opinions are `randomization`, the p-value of
+        approximate randomization, and `probability`, the share of bootstrap resamples
+        in which the first system is better. `won`, `lost` and `tied` count units, and
+        are `null` where single units are not shown. Of several `test_sets` the first
+        system is significantly better on `better_on`, the second on `worse_on` (Holm
+        over test sets); `new_low` and `new_high` are the interval of the difference on
+        a new test set, from three on. `equivalent` says whether the interval from
+        `equivalence_low` to `equivalence_high` lies within the task's `margin`; it is
+        `null` for other measures than the headline and where no margin was stated.
         """
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
@@ -102,7 +108,7 @@ class ExportsView(Endpoint):
 
     @answers(ExportSerializer, many=True)
     def get(self, request: Request, phase: Phase) -> Iterable[ExportFormat]:
-        """The forms in which a board can be taken away; LaTeX is `tex`."""
+        """Export formats of a board; LaTeX is `tex`."""
         query_or_404(request._request, phase)
         return all_formats().values()
 
@@ -114,5 +120,5 @@ class ExportView(Endpoint):
 
     @answers(None, media_type="*/*", parameters=CHOICES)
     def get(self, request: Request, phase: Phase, form: str) -> HttpResponse:
-        """The board in one of the forms, as its page would show it."""
+        """The board in one of the export formats, as its page shows it."""
         return exported(request._request, phase, form)

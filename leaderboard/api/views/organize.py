@@ -67,8 +67,8 @@ ETAG = OpenApiParameter(
     "If-Match",
     str,
     OpenApiParameter.HEADER,
-    description="The ETag of the bundle that was changed. Without it nothing is "
-    "applied: the answer says what would change.",
+    description="ETag of the bundle that was edited. Without it nothing is applied, "
+    "and the answer lists what would change.",
 )
 TABLE = form(
     {
@@ -76,7 +76,7 @@ TABLE = form(
         "submission": {
             "type": "string",
             "format": "uuid",
-            "description": "the one it is about, where no column says so",
+            "description": "the submission judged, where no column names it",
         },
     },
     "multipart/form-data",
@@ -92,16 +92,19 @@ PUBLICATION = form(
     "application/json",
 )
 WHICH = OpenApiParameter(
-    "which", str, enum=["waiting", "all"], description="the files that wait, or all"
+    "which",
+    str,
+    enum=["waiting", "all"],
+    description="files that wait for judgements, or all",
 )
-PUBLIC_NOTE = {"type": "string", "description": "for everybody, once live"}
+PUBLIC_NOTE = {"type": "string", "description": "public once the revision is live"}
 GOLD = form(
     {
-        "note": {"type": "string", "description": "for organizers alone"},
+        "note": {"type": "string", "description": "for organizers only"},
         "public_note": PUBLIC_NOTE,
     },
     "multipart/form-data",
-    description="With a part `file_<test set>` for each corrected file.",
+    description="One part `file_<test set>` for each corrected file.",
 )
 
 
@@ -123,7 +126,10 @@ class BundleView(Endpoint):
 
     @answers(None, media_type="application/zip")
     def get(self, request: Request, task: Task) -> HttpResponse:
-        """The task as a zip with gold and baselines; the same task, the same bytes."""
+        """The task as a zip with gold and baselines.
+
+        An unchanged task gives the same bytes every time.
+        """
         bundle = export_bundle(task)
         answer = attachment(bundle.name, bundle.single(), "application/zip")
         answer["ETag"] = quote_etag(bundle.sha256)
@@ -138,7 +144,7 @@ class BundleView(Endpoint):
         request=BUNDLE,
     )
     def post(self, request: Request, task: Task) -> dict[str, Any]:
-        """Say what a changed bundle changes, and with If-Match let it."""
+        """List what an edited bundle would change; with If-Match, apply it."""
         bundle = bundle_of(request)
         etags = parse_etags(request.headers.get("If-Match", ""))
         # Weak where the answer was compressed on its way.
@@ -213,7 +219,7 @@ class GoldRevisionsView(Endpoint):
 
     @answers(GoldRevisionSerializer, many=True)
     def get(self, request: Request, task: Task) -> Sequence[gold.ListedRevision]:
-        """The revisions of a task's gold, the newest first; never what is in them."""
+        """Revisions of a task's gold, newest first, without their contents."""
         return gold.listed(task)
 
     @once
@@ -225,7 +231,7 @@ class GoldRevisionsView(Endpoint):
         request=GOLD,
     )
     def post(self, request: Request, task: Task) -> gold.ListedRevision:
-        """Propose corrected gold: a draft under which everything is scored anew."""
+        """Upload corrected gold as a draft under which all submissions are rescored."""
         too_large = getattr(request._request, "too_large", ())
         fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
         if not fields.is_valid():
@@ -259,7 +265,7 @@ class OneGoldRevisionView(Endpoint):
 
     @answers(WholeGoldRevisionSerializer)
     def get(self, request: Request, task: Task, number: int) -> gold.ListedRevision:
-        """One revision and how far everything is scored under it."""
+        """One revision, and how far rescoring under it has come."""
         return _listed_or_404(task, number)
 
 
@@ -291,7 +297,7 @@ class JudgementsView(Endpoint):
         request=TABLE,
     )
     def post(self, request: Request, phase: Phase) -> dict[str, Any]:
-        """Take in a table of judgements; everything it is about is scored then."""
+        """Upload a table of judgements; the submissions in it are then scored."""
         too_large = getattr(request._request, "too_large", ())
         fields = judgement_pages.TableForm(
             phase, request.data, request.FILES, too_large=too_large

@@ -71,14 +71,14 @@ FILTERS = [
         "state": "queued, running, scored, invalid, late, withdrawn …",
         "tag": "a tag of the team's notes",
         "text": "words in names, descriptions and notes",
-        "sort": "old, system or score; by default the newest first",
-        "page": "fifty to a page, from 1; 404 after the last",
+        "sort": "`old`, `system` or `score`; newest first by default",
+        "page": "number of the page, from 1, with fifty each; 404 beyond the last",
     }.items()
 ]
 WAIT = OpenApiParameter(
     "wait",
     float,
-    description="seconds to wait for a result, at most 20; ask again until it is there",
+    description="seconds to wait for a result, at most 20; repeat until there is one",
 )
 
 
@@ -226,7 +226,7 @@ class EvaluationsView(Endpoint):
 
     @answers(EvaluationSerializer, many=True)
     def get(self, request: Request, submission: Submission) -> list[dict[str, Any]]:
-        """Under the gold shown and under what was live before, the newest first."""
+        """Evaluations under the current and earlier gold revisions, newest first."""
         phase = submission.phase
         live = phase.task.gold_revisions.filter(live_at__isnull=False)
         shown = phase.gold_revision_id
@@ -258,7 +258,7 @@ class WithdrawView(Endpoint):
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def post(self, request: Request, submission: Submission) -> SubmissionStatus:
-        """Take a submission off the board, for good; what it cost stays spent."""
+        """Withdraw a submission from the board for good; its attempt stays spent."""
         my_submissions.withdraw(submission)
         return _status_now(request, submission)
 
@@ -270,13 +270,13 @@ class PickView(Endpoint):
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def post(self, request: Request, submission: Submission) -> SubmissionStatus:
-        """Let it count for the team in place of any other."""
+        """Make this the submission that counts for the team."""
         my_submissions.pick(submission)
         return _status_now(request, submission)
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def delete(self, request: Request, submission: Submission) -> SubmissionStatus:
-        """Choose nothing: the last one counts again."""
+        """Undo the choice: the team's last submission counts again."""
         my_submissions.unpick(submission)
         return _status_now(request, submission)
 

@@ -69,7 +69,7 @@ class RootView(Endpoint):
 
     @answers(serializers.RootSerializer)
     def get(self, request: Request) -> dict[str, str]:
-        """Where to begin."""
+        """Addresses to start from."""
         names = {"tasks": "api-tasks", "scorers": "api-scorers", "schema": "api-schema"}
         return {key: reverse(name, request=request) for key, name in names.items()}
 
@@ -79,7 +79,7 @@ class MeView(Endpoint):
 
     @answers(serializers.MeSerializer)
     def get(self, request: Request) -> dict[str, Any]:
-        """Whose token this is, and what it is good for."""
+        """The owner of the token, and its scopes."""
         token = request.auth if isinstance(request.auth, Token) else None
         return {
             "email": request.user.email,
@@ -134,10 +134,10 @@ class TasksView(Endpoint):
         request=BUNDLE,
     )
     def post(self, request: Request) -> dict[str, Any]:
-        """Create a draft out of a bundle; the reader owns it.
+        """Create a draft task from a bundle; the reader becomes its owner.
 
         Only organizers see it until it is published on the page "Check and publish",
-        also when the bundle says `draft: false`; `note` says so.
+        even if the bundle says `draft: false`; `note` says so.
         """
         bundle = bundle_of(request)
         try:
@@ -173,7 +173,7 @@ class OptionFileView(Endpoint):
 
     @answers(None, media_type="application/octet-stream")
     def get(self, request: Request, task: Task, name: str) -> HttpResponse:
-        """A file that the scorer's options name."""
+        """A file named in the scorer's options."""
         return option_file_or_404(request.user, task, name)
 
 
@@ -191,7 +191,7 @@ class OnePhaseView(Endpoint):
 
     @answers(serializers.WholePhaseSerializer)
     def get(self, request: Request, phase: Phase) -> Phase:
-        """A phase with its limits, test sets and all that checking at home takes."""
+        """A phase with its limits, test sets and all that a local check needs."""
         return phase
 
 
@@ -236,7 +236,7 @@ class TeamsView(Endpoint):
 
     @answers(TeamSerializer, many=True)
     def get(self, request: Request) -> QuerySet[Membership]:
-        """The teams the reader is a member of."""
+        """Teams of which the reader is a member."""
         memberships = Membership.objects.filter(user=request.user)
         return memberships.select_related("team").order_by("team__name")
 
@@ -270,7 +270,7 @@ class TeamInTaskView(Endpoint):
 
     @answers(StandingSerializer)
     def get(self, request: Request, task: Task) -> dict[str, Any]:
-        """With which team the reader takes part."""
+        """The team with which the reader takes part."""
         return _standing(request, task)
 
     @once
@@ -282,7 +282,7 @@ class TeamInTaskView(Endpoint):
         request=JOINING,
     )
     def post(self, request: Request, task: Task) -> dict[str, Any]:
-        """Enter the task with one of one's teams, or found one."""
+        """Join the task with one of the reader's teams or a new one."""
         data = request.data if isinstance(request.data, dict) else {}
         fields = JoinForm(request.user, task, data)
         if not fields.is_valid():

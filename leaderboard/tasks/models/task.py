@@ -651,10 +651,10 @@ class Phase(models.Model):
     class Policy(models.TextChoices):
         OPEN = "open", _("Scores are public at once")
         BEST = "best", _("Only the best entry of each team is shown")
-        BLIND = "blind", _("Nothing but receipt is shown before a date")
+        BLIND = "blind", _("Scores are hidden until a date")
 
     class Publication(models.TextChoices):
-        EXACT = "exact", _("As computed")
+        EXACT = "exact", _("Exact scores")
         GRID = "grid", _("Rounded to a grid")
         LADDER = "ladder", _("Only clear improvements, rounded to their step")
 
@@ -706,9 +706,9 @@ class Phase(models.Model):
         choices=Policy,
         default=Policy.OPEN,
         help_text=_(
-            "Everything at once lets teams learn fastest. Only the best hides how "
-            "often others tried. Blind tells a team that its file was received and "
-            "is valid, nothing else."
+            "Public scores let teams learn fastest. The best entry alone hides how "
+            "often others tried. While scores are hidden, a team only learns that "
+            "its file was received and is valid."
         ),
     )
     reveal_at = models.DateTimeField(
@@ -716,8 +716,8 @@ class Phase(models.Model):
         null=True,
         blank=True,
         help_text=_(
-            "When all that is withheld is shown, exact scores and the private part "
-            "with it. Empty: when the phase closes."
+            "From then on all that was withheld is shown, exact scores and the "
+            "private part included. If empty, when the phase closes."
         ),
     )
     freeze_from = models.DateTimeField(
@@ -735,7 +735,7 @@ class Phase(models.Model):
         choices=Publication,
         default=Publication.EXACT,
         help_text=_(
-            "Exact scores help honest teams and those who probe alike. A grid "
+            "Exact scores help honest teams, and also those who probe the gold. A grid "
             "rounds scores and intervals. A ladder publishes a new score only "
             "when it is clearly better than the team’s last."
         ),
