@@ -57,12 +57,15 @@ def _placeholders() -> Iterator[tuple[str, str]]:
         yield "PLUMBLINE_URL", url
     if _is_reserved(settings.EMAIL_HOST):
         yield "PLUMBLINE_SMTP_HOST", settings.EMAIL_HOST
+    # Its default, which mail servers refuse
+    reserved = ("localhost",) if settings.EMAIL_HOST else ()
     for name, addresses in (
         ("PLUMBLINE_MAIL_FROM", [settings.DEFAULT_FROM_EMAIL]),
         ("PLUMBLINE_OPERATORS", settings.OPERATORS),
     ):
         for address in addresses:
-            if _is_reserved(address.rpartition("@")[2].rstrip("> ")):
+            host = address.rpartition("@")[2].rstrip("> ")
+            if _is_reserved(host) or host in reserved:
                 yield name, address
     if settings.DATABASES["default"].get("PASSWORD") == PASSWORD:
         yield "DATABASE_URL", f"the password {PASSWORD}"

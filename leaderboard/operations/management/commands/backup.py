@@ -55,4 +55,4 @@ class Command(BaseCommand):
 def _note(problem: str) -> None:
     """Keep how it went, so that operators are told of a failure."""
     with suppress(DatabaseError):  # a database that is away is told of otherwise
-        BackupRun.objects.create(problem=problem[:300])
+        BackupRun.objects.create(problem=" ".join(problem.split())[:300])
