@@ -21,6 +21,7 @@ from django.conf import settings as site
 from django.core.management import get_commands
 from django.urls import resolve
 
+from leaderboard.handbook import pages as handbook
 from tests.operations.proxies import nginx_conf
 
 ROOT = Path(site.BASE_DIR)
@@ -31,6 +32,7 @@ OF_DEPLOY = {
     "PLUMBLINE_BIND",
     "PLUMBLINE_DOMAIN",
     "PLUMBLINE_HEAVY_PROCESSES",
+    "PLUMBLINE_PLUGINS",
     "PLUMBLINE_UPSTREAM",
     "PLUMBLINE_WEB_PROCESSES",
     "PLUMBLINE_WORKER_PROCESSES",
@@ -187,6 +189,8 @@ def test_compose_refers_to_what_it_has() -> None:
             source = volume.split(":")[0]
             assert source in volumes or (DEPLOY / source).exists(), volume
     build = services["web"]["build"]
+    image = (DEPLOY / build["dockerfile"].removeprefix("deploy/")).read_text("utf-8")
+    assert set(build["args"]) == set(re.findall(r"^ARG (\w+)", image, re.MULTILINE))
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve().exists()
     assert set(services) == {
         "db",
@@ -209,9 +213,16 @@ def test_only_the_proxy_can_be_reached_from_outside() -> None:
 
 def test_the_image_copies_what_there_is_and_is_not_root() -> None:
     said = (DEPLOY / "Containerfile").read_text("utf-8")
-    for words in re.findall(r"^COPY (.+)$", said, re.MULTILINE):
-        for source in words.split()[:-1]:
-            assert (ROOT / source).exists(), source
+    lines = re.findall(r"^COPY (.+)$", said, re.MULTILINE)
+    copied = {source for words in lines for source in words.split()[:-1]}
+    assert [source for source in copied if not (ROOT / source).exists()] == []
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text("utf-8").splitlines()
+    assert copied == {line[1:] for line in ignored if line.startswith("!")}
+    # The last line that matches decides: secrets beside env.example stay out.
+    assert ignored[0] == "*" and ignored.index("**/.env") > ignored.index("!deploy")
+    shown = {page.source for page in handbook.pages()} | {*handbook.files().values()}
+    assert {path.relative_to(ROOT).parts[0] for path in shown} <= copied
+    assert {Path(place).name for place in site.LOCALE_PATHS} <= copied
     assert re.search(r"^USER plumbline$", said, re.MULTILINE)
     client = re.search(r"postgresql-client-(\d+)", said)
     server = re.search(r"postgres:(\d+)", compose()["services"]["db"]["image"])
