@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.fields import LinesField
+from leaderboard.organize.fields import MeasureSelect, MeasuresField, MeasuresWidget
 from leaderboard.organize.forms import task_to_change
 from leaderboard.organize.parts import PartForm, change
 from leaderboard.organize.scorer import MeasuresForm
@@ -28,10 +28,10 @@ class BoardForm(MeasuresForm, PartForm):
     class Meta:
         model = NamedBoard
         fields = ("title", "name", "measures", "headline", "test_sets")
-        field_classes = {"measures": LinesField}
+        field_classes = {"measures": MeasuresField}
         widgets = {
-            "measures": forms.Textarea(attrs={"rows": 4}),
-            "headline": forms.TextInput(attrs={"list": "measure-names"}),
+            "measures": MeasuresWidget,
+            "headline": MeasureSelect,
         }
 
     def __init__(self, task: Task, *data: Any, name: str = "") -> None:
@@ -47,6 +47,7 @@ class BoardForm(MeasuresForm, PartForm):
         )
         if self.adds:
             self.initial["headline"] = task.headline
+        self.offer_measures()
 
 
 @form_page

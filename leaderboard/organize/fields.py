@@ -1,6 +1,7 @@
 """Form fields: times on the clock of a time zone, lines, long lists of choices."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.tasks.phase_rules import YEARS, both
+from scoring.measures import Measure
 
 # As browsers send it; older ones let people type it.
 WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
@@ -197,3 +199,67 @@ class LongSelect(forms.Select):
         )
         built = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
         return format_html("<select{}>\n{}\n</select>", flatatt(built), options)
+
+
+class MeasuresWidget(forms.CheckboxSelectMultiple):
+    """A box for each known measure, and lines for those that a list cannot hold.
+
+    Boxes and lines have one name; what is sent keeps its order, each measure once.
+    """
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
+        sent = data.getlist(name) if hasattr(data, "getlist") else data.get(name) or []
+        texts = [sent] if isinstance(sent, str) else sent
+        lines = [line.strip() for text in texts for line in text.splitlines()]
+        return list(dict.fromkeys(filter(None, lines)))
+
+
+class MeasuresBoundField(forms.BoundField):
+    """A field of measures on the page: boxes, and lines for the rest."""
+
+    @property
+    def is_measures(self) -> bool:
+        return True
+
+    @property
+    def more(self) -> str:
+        """Measures that have no box, one a line."""
+        known = {choice for choice, _title in self.field.widget.choices}
+        return "\n".join(one for one in self.value() or () if one not in known)
+
+
+class MeasuresField(forms.Field):
+    """Names of measures, in order; which there are is for the form to say."""
+
+    widget = MeasuresWidget
+
+    def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
+        super().__init__(**kwargs)
+
+    def to_python(self, value: Any) -> list[str]:
+        return list(value or [])
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return list(initial or []) != list(data or [])
+
+    def get_bound_field(self, form: Any, field_name: str) -> MeasuresBoundField:
+        return MeasuresBoundField(form, self, field_name)
+
+
+class MeasureSelect(forms.Select):
+    """One of the known measures; a stored one that is not among them is added."""
+
+    def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
+        known = {choice for choice, _title in self.choices}
+        unlisted = [(one, one) for one in value if one and one not in known]
+        self.choices = [*self.choices, *unlisted]
+        return super().optgroups(name, value, attrs)
+
+
+def measure_choices(
+    measures: Iterable[Measure], first: Iterable[str]
+) -> list[tuple[str, str]]:
+    """Choices of measures, titles with names: those of `first` before the others."""
+    titles = {one.name: f"{one.title} ({one.name})" for one in measures}
+    names = dict.fromkeys([*(name for name in first if name in titles), *titles])
+    return [(name, titles[name]) for name in names]

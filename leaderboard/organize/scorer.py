@@ -14,7 +14,12 @@ from django.utils.translation import gettext_lazy
 from leaderboard.organize import test_sets
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import SentParts, apply
-from leaderboard.organize.fields import LinesField
+from leaderboard.organize.fields import (
+    LinesField,
+    MeasureSelect,
+    MeasuresField,
+    measure_choices,
+)
 from leaderboard.organize.forms import ShowsValues, refusals_in
 from leaderboard.sandbox.scoring_program import ProgramLimits
 from leaderboard.submissions import programs
@@ -43,15 +48,25 @@ FREE = (
 
 
 class MeasuresForm:
-    """For forms with the fields `measures`, one a line, and `headline`."""
+    """For forms with the fields `measures` and `headline`."""
 
     scorer: Scorer
+    fields: dict[str, Any]
+    initial: dict[str, Any]
     cleaned_data: dict[str, Any]
 
     @property
     def fixed_measures(self) -> Sequence[Measure]:
         """Measures that need no tag, for the list beside the form."""
         return self.scorer.measures(())
+
+    def offer_measures(self) -> None:
+        """Let both fields offer the measures there are, those shown now first."""
+        shown = self.initial.get("measures") or ()
+        choices = measure_choices(self.fixed_measures, shown)
+        more = [(name, name) for name in shown if name not in dict(choices)]
+        self.fields["measures"].widget.choices = choices
+        self.fields["headline"].widget.choices = [*choices, *more]
 
     def clean_measures(self) -> list[str]:
         measures: list[str] = self.cleaned_data["measures"]
@@ -91,17 +106,17 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         ),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    measures = LinesField(
+    measures = MeasuresField(
         required=False,
         label=gettext_lazy("Measures shown"),
         help_text=gettext_lazy(
-            "Columns of the board, one a line, in order; empty for all."
+            "Columns of the board. Those shown now stand first, in their order; none "
+            "for all."
         ),
-        widget=forms.Textarea(attrs={"rows": 5}),
     )
     headline = forms.CharField(
         label=gettext_lazy("Measure that ranks"),
-        widget=forms.TextInput(attrs={"list": "measure-names"}),
+        widget=MeasureSelect,
     )
     unit = forms.ChoiceField(
         label=gettext_lazy("Resampled unit"),
@@ -148,6 +163,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         self.initial.setdefault("headline", scorer.headline)
         if plan is not None and same:
             self.initial.update(_initial(plan))
+        self.offer_measures()
         for name in self.fields if fixed else ():
             self.fields[name].disabled = name not in FREE
 
@@ -268,12 +284,18 @@ def _values(plan: TaskPlan) -> list[Any]:
     return [plan.scoring.name, options, _initial(plan)]
 
 
+def in_words(name: str) -> str:
+    """A name of the scorer in words, with the name as bundles write it beside."""
+    words = name.replace("_", " ").replace("-", " ")
+    return f"{words} ({name})" if words != name else name
+
+
 def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
     """The form field of a declared option, with what is stored or its default."""
     values = stored.get(option.name, [])
     help_text = option.help[:1].upper() + option.help[1:]
     about: dict[str, Any] = {
-        "label": option.name,
+        "label": in_words(option.name),
         "required": False,
         "help_text": help_text,
     }
@@ -293,7 +315,7 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
         return forms.CharField(initial=lines, widget=widget, **about)
     last = words[-1] if words else str(option.default or "")
     if option.kind == "choice":
-        choices = [(choice, choice) for choice in option.choices]
+        choices = [(one, in_words(one)) for one in option.choices]
         return forms.ChoiceField(choices=choices, initial=last, **about)
     return forms.CharField(initial=last, max_length=200, **about)
 

@@ -100,7 +100,7 @@ class TestSetForm(forms.Form):
         max_length=60,
         label=gettext_lazy("Name"),
         help_text=gettext_lazy(
-            "For addresses and files: small letters, digits and hyphens."
+            "For addresses and files: letters, digits, “-” and “_”."
         ),
     )
     gold = forms.FileField(

@@ -1,5 +1,6 @@
 """Creating and changing a task by form, without any bundle."""
 
+import re
 from typing import Any
 
 import pytest
@@ -166,12 +167,23 @@ def test_a_measure_of_a_single_tag_can_be_shown(ada_s: Client) -> None:
         **TEXTS,
         **SCORING,
         "slug": "beavers",
-        "measures": "f1\nf1[PERSON]",
+        # Boxes and lines have one name.
+        "measures": ["recall", "f1", "f1[PERSON]\r\nf1"],
         "headline": "f1",
         "unit": "document",
     }
+    for slug in ("Otters", "ot ters", "-otters"):
+        refused = ada_s.post("/tasks/new/form/?scorer=spans", {**sent, "slug": slug})
+        (said,) = refused.context["texts"].errors["slug"]
+        assert said == "Small letters, digits, “-” and “_”, no sign first."
     ada_s.post("/tasks/new/form/?scorer=spans", sent)
-    assert Task.objects.get().shown_measures == ["f1", "f1[PERSON]"]
+    assert Task.objects.get().shown_measures == ["recall", "f1", "f1[PERSON]"]
+    page = ada_s.get("/tasks/beavers/organize/scoring/").content.decode()
+    boxes = re.findall(
+        r'value="(\S+)"[^>]*name="measures"|name="measures" value="(\S+)"', page
+    )
+    assert ["".join(one) for one in boxes][:3] == ["recall", "f1", "precision"]
+    assert ">f1[PERSON]</textarea>" in page and '<option value="f1[PERSON]">' in page
 
 
 def test_texts_are_saved(task: Task, ada_s: Client) -> None:

@@ -130,7 +130,7 @@ def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int
 
 
 def _nearest(key: str, known: list[str]) -> str:
-    close = get_close_matches(key, known, 1, 0.5)
+    close = get_close_matches(key, known, 1, 0.6)
     return f"'{close[0]}' perhaps" if close else f"one of {', '.join(known)}"
 
 

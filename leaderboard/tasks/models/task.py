@@ -43,6 +43,11 @@ MINUTE = gettext_noop("j M Y, H:i")
 DOI = r"^10\.\d{4,9}/[^\s{}<>\"]+\Z"
 
 
+plain_address = RegexValidator(
+    r"^[a-z0-9][a-z0-9_-]*\Z", _("Small letters, digits, “-” and “_”, no sign first.")
+)
+
+
 def check_authors(authors: list[str]) -> None:
     """Raises ValidationError for too many names to cite, or odd ones."""
     if max(map(len, authors), default=0) > LONGEST_AUTHOR:
@@ -60,11 +65,12 @@ class Task(models.Model):
         OPEN = "open", _("Every team may take part")
         APPROVAL = "approval", _("An organizer admits each team")
 
-    slug = models.SlugField(
+    slug = models.CharField(
         _("Address"),
         unique=True,
         max_length=60,
-        help_text=_("Small letters, digits and hyphens: /tasks/your-address/"),
+        validators=[plain_address],
+        help_text=_("Small letters, digits, “-” and “_”: /tasks/your-address/"),
         error_messages={"unique": _("Another task has this address.")},
     )
     title = models.CharField(_("Title"), max_length=120)
@@ -348,7 +354,7 @@ class NamedBoard(OrderedPart):
         _("Measures shown"),
         default=list,
         blank=True,
-        help_text=_("One a line, in order; empty for those of the main board."),
+        help_text=_("Those shown now stand first; none for those of the main board."),
     )
     headline = models.CharField(_("Measure that ranks"), max_length=200)
     test_sets = models.JSONField(
@@ -673,8 +679,8 @@ class Phase(models.Model):
         _("Name in addresses"),
         max_length=40,
         help_text=_(
-            "Short, lower case, as in the address of its board. It stays once "
-            "something was sent."
+            "Short, as in the address of its board: letters, digits, “-” and “_”. It "
+            "stays once something was sent."
         ),
     )
     title = models.CharField(
