@@ -110,7 +110,7 @@ def require_new_task(user: User | None, plan: TaskPlan) -> None:
     if most and (number := owned(user).count()) >= most:
         words = _(
             "You own %(n)s tasks, and this site allows each organizer %(most)s: delete "
-            "one that is no longer needed, or ask the operator of the site."
+            "a draft that is no longer needed, or ask the operator of the site."
         )
         raise OverQuota(words % {"n": number, "most": most})
     _require_room(user, sum(files_of(plan).values()))
@@ -140,8 +140,8 @@ def _require_room(owner: User, added: int) -> None:
     if used + added > most:
         words = _(
             "This would take %(added)s. The tasks of this one's owner have %(used)s of "
-            "the %(most)s that this site gives each organizer: delete what is no "
-            "longer needed, or ask the operator of the site."
+            "the %(most)s that this site gives each organizer: delete drafts that are "
+            "no longer needed, or ask the operator of the site."
         )
         sizes = {"added": added, "used": used, "most": most}
         raise OverQuota(words % {n: filesizeformat(b) for n, b in sizes.items()})
