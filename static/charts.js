@@ -84,9 +84,11 @@ const interval = (bars) => bars && { ...bars, thickness: 1.5, width: 4 };
 const parts = {
   points: (trace) => ({
     marker: {
-      size: 8,
-      color: colour("accent"),
+      size: trace.x.map((_x, i) => (trace.meta.own[i] ? 12 : 8)),
+      color: trace.x.map((_x, i) => (trace.meta.own[i] ? palette().places[1] : colour("accent"))),
       symbol: trace.meta.hollow.map((hollow) => (hollow ? "circle-open" : "circle")),
+      line: { width: trace.meta.hollow.map((hollow) => (hollow ? 1.5 : 0)) },
+      opacity: 1,
     },
     textposition: "top right",
     textfont: { color: colour("text"), size: 11 },
@@ -100,8 +102,8 @@ const parts = {
   team: (trace) => {
     const own = palette().places[trace.meta.place % palette().places.length];
     return {
-      line: { ...trace.line, color: own, width: 2 },
-      marker: { color: own, size: 6 },
+      line: { ...trace.line, color: own, width: trace.meta.own[0] ? 5 : 2 },
+      marker: { color: own, size: trace.meta.own[0] ? 11 : 6 },
       textfont: { color: colour("text"), size: 12 },
     };
   },
@@ -109,7 +111,7 @@ const parts = {
     const own = palette().places[trace.meta.place % palette().places.length];
     const symbol = SYMBOLS[trace.meta.place % SYMBOLS.length];
     return {
-      marker: { color: own, symbol, size: 9 },
+      marker: { color: own, symbol, size: trace.meta.own[0] ? 13 : 9 },
       error_x: { ...interval(trace.error_x), color: own },
     };
   },
@@ -141,12 +143,14 @@ function dressed(figure, width) {
   const absent = figure.data.some((trace) =>
     trace.type === "heatmap" && trace.z.some((line, i) => line.some((z, j) => z === null && trace.text[i][j])),
   );
+  // On a phone names behind lines reach beyond the frame.
+  const named = figure.data.some((trace) => trace.meta.part === "team");
   const layout = {
     ...figure.layout,
     template: null,
     dragmode: false,
     hovermode: "closest",
-    margin: { l: 8, r: 16, t: 8, b: 32 },
+    margin: { l: 8, r: width < NARROW && named ? 64 : 16, t: 8, b: 32 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: absent ? ABSENT : "rgba(0,0,0,0)",
     font: { family: getComputedStyle(document.body).fontFamily, color: colour("text") },
@@ -249,10 +253,16 @@ function headed(text, size) {
   return { text: around.replace(/<\/svg>$/, () => `${inside}</svg>`), width: size.width, height };
 }
 
+// A picture is shown to others, for whom nothing in it is their own.
+function forEverybody(figure) {
+  const data = figure.data.map((trace) => ({ ...trace, meta: { ...trace.meta, own: [] } }));
+  return { ...figure, data };
+}
+
 // The picture that is saved has a ground and a size of its own; Plotly's own way to make
 // it would load a blob, which the page's policy refuses.
 async function picture(place) {
-  const figure = figureOf.get(place);
+  const figure = forEverybody(figureOf.get(place));
   const { data, layout } = dressed(figure, SIZE.width);
   const stage = document.createElement("div");
   stage.className = "chart-stage";

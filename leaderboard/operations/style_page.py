@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import own_rows
 from leaderboard.boards.charts import scores as score_charts
+from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.pairwise import win_matrix
 from leaderboard.boards.charts.slices import dot_plot
 from leaderboard.boards.errors.slice_chart import SliceChart, slice_chart
@@ -148,6 +149,7 @@ def figures() -> dict[str, Any]:
         SimpleNamespace(
             team=team,
             system=system,
+            submission=system,
             competes=rank is not None,
             by_measure=dict(zip(("las", "uas"), _scores(ends), strict=True)),
         )
@@ -156,7 +158,7 @@ def figures() -> dict[str, Any]:
     ]
     board: Any = SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95)
     three = [row.by_measure["las"] for row in systems[:3]]
-    return {
+    drawn = {
         "Scores with intervals": score_charts.forest(board).figure,
         "Two measures": score_charts.plane(board, MEASURES[1]).figure,
         "Slices": dot_plot(
@@ -164,6 +166,7 @@ def figures() -> dict[str, Any]:
         ),
         "Pairwise win rates of 30 systems": pairs(),
     }
+    return {name: marked_own(one, {LONG})[0] for name, one in drawn.items()}
 
 
 def _scores(ends: Any) -> tuple[Score, Score]:

@@ -18,6 +18,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
+from leaderboard.teams.models import User
 from scoring.statistics.bootstrap import Sample
 
 CHARTS = "/tasks/otters/test/charts/"
@@ -86,6 +87,16 @@ def test_a_forest_shows_the_scores_of_the_board(sent: list[Submission]) -> None:
         (figure,) = asked(**choices).context["figures"]
         values = [row["scores"][measure]["value"] * 100 for row in rows]
         assert figure["data"][0]["x"] == pytest.approx(values)
+        # No reader's own, and whose the rest is stays behind.
+        meta = figure["data"][0]["meta"]
+        assert meta["own"] == [False] * len(rows) and "of" not in meta
+    client, first = Client(), rows[0]
+    client.force_login(User.objects.get(memberships__team__name=first["team"]))
+    answer = client.get(CHARTS)
+    (figure,) = answer.context["figures"]
+    own = [row["team"] == first["team"] for row in Client().get(BOARD).json()["rows"]]
+    assert figure["data"][0]["meta"]["own"] == own and not all(own)
+    assert "of your own team are larger" in answer.content.decode()
 
 
 @pytest.mark.django_db

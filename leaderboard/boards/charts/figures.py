@@ -4,7 +4,7 @@ Colours are the page's: a trace says in `meta` which part it plays, and the scri
 that draws it dresses it for light or dark.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -98,7 +98,10 @@ def points(
     named: Sequence[Row] = (),
     **values: Any,
 ) -> Figure:
-    """A trace of points; the systems of `named` rows are written beside theirs."""
+    """A trace of points; the systems of `named` rows are written beside theirs.
+
+    `of` in its `meta` says whose they are, for `marked_own`.
+    """
     names = {"text": [label(row.system) if row in named else "" for row in rows]}
     return {
         "type": "scatter",
@@ -106,9 +109,27 @@ def points(
         **(names if named else {}),
         "customdata": list(texts),
         "hovertemplate": "%{customdata}<extra></extra>",
-        "meta": {"part": "points", "hollow": [not row.competes for row in rows]},
+        "meta": {
+            "part": "points",
+            "hollow": [not row.competes for row in rows],
+            "of": [row.submission for row in rows],
+        },
         **values,
     }
+
+
+def marked_own(figure: Figure, own: Collection[str]) -> tuple[Figure, bool]:
+    """The figure with what is the reader's own marked, and whether anything is.
+
+    `own` are submissions and names of teams. Whose the rest is stays behind.
+    """
+    traces = []
+    for trace in figure["data"]:
+        meta = dict(trace["meta"])
+        meta["own"] = [key in own for key in meta.pop("of", ())]
+        traces.append({**trace, "meta": meta})
+    found = any(any(trace["meta"]["own"]) for trace in traces)
+    return {**figure, "data": traces}, found
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:

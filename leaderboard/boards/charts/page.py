@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
-from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.charts.figures import Chart, marked_own
 from leaderboard.boards.charts.kinds import (
     ChartKind,
     ChartRequest,
@@ -20,6 +20,7 @@ from leaderboard.boards.charts.kinds import (
 )
 from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.table import absolute
+from leaderboard.boards.own_rows import own_submissions
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
@@ -56,15 +57,26 @@ def _context(
     if kind is not None:
         chart = kind.draw(choices)
         heading = _heading(request, choices.board, kind, chart)
+        if chart.lines:
+            drawn, own = marked_own(chart.figure, _own(request, choices))
+            context |= {"figures": [drawn], "own_drawn": own}
         context |= {
             "chart": chart,
             "about": heading,
             "chart_title": heading[0],
-            "figures": [chart.figure] if chart.lines else [],
             "choices": choices,
             "carried": _carried(request, kind),
         }
     return context
+
+
+def _own(request: HttpRequest, choices: ChartRequest) -> set[str]:
+    """Submissions of the reader's teams, and the names of these teams on the board."""
+    if not reader_of(request).is_authenticated:
+        return set()
+    own = set(own_submissions(request, choices.board.phase))
+    teams = {row.team for row in choices.board.rows if row.submission in own}
+    return own | teams
 
 
 def _chart_request(

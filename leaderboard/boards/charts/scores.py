@@ -210,7 +210,7 @@ def rank_history(entries: Board) -> Chart:
             "cliponaxis": False,
             "line": {"shape": "linear"},
             "hovertemplate": f"{label(team)}: %{{y}}, %{{x}}<extra></extra>",
-            "meta": {"part": "team", "place": place},
+            "meta": {"part": "team", "place": place, "of": [team]},
         }
         for place, team in enumerate(teams)
     ]

@@ -75,7 +75,7 @@ def dot_plot(
             "error_x": bars(scores),
             "customdata": [hover(row, score) for score in scores],
             "hovertemplate": "%{customdata}<extra></extra>",
-            "meta": {"part": "dots", "place": place},
+            "meta": {"part": "dots", "place": place, "of": [row.submission]},
         }
         for place, (row, scores) in enumerate(zip(rows, table, strict=True))
     ]
