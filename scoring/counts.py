@@ -111,7 +111,8 @@ class Counts:
     An entry of several runs of one system has the table of each, (runs, units,
     columns), in `runs`; `table` is then their sum (`scoring.statistics.runs`).
     Coarser units keep the rows that they were summed from in `finer`, where a measure
-    needs those.
+    needs those. `weight` is that of the test set in a mean over several, in which the
+    mean weight is 1; it is given last, by `weighted`.
     """
 
     units: tuple[str, ...]
@@ -120,6 +121,7 @@ class Counts:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     runs: Floats | None = None
     finer: Finer | None = None
+    weight: float = 1.0
 
     @classmethod
     def of_runs(cls, runs: Sequence["Counts"]) -> "Counts":
@@ -148,6 +150,10 @@ class Counts:
     def size(self) -> int:
         """The number of runs, 1 without several."""
         return 1 if self.runs is None else len(self.runs)
+
+    def with_weight(self, weight: float) -> "Counts":
+        """These counts at that weight in a mean over test sets."""
+        return self if self.weight == weight else replace(self, weight=weight)
 
     def each_run(self) -> list["Counts"]:
         """The runs, each as counts by itself."""

@@ -187,7 +187,8 @@ def estimates(
 def mean_estimates(
     strata: Sequence[Stratum | None], measures: Sequence[Measure]
 ) -> dict[str, Estimate]:
-    """Estimates of the unweighted mean over test sets, each resampled by itself.
+    """Estimates of the mean over test sets, weighed as `weighted` says, each resampled
+    by itself.
 
     None stands for a test set without an answer: it counts 0 (SCORING.md, "Common").
     Every test set brings a seed of its own; two of the same size and seed would be
@@ -205,7 +206,10 @@ def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estima
     # A test set that was not sent has none.
     units = int(interval.units[0]) if len(sets) == size else 0
     slopes = (
-        [test_set.jackknife(measure) / size for test_set in sets]
+        [
+            at_weight(test_set.jackknife(measure), test_set.weight) / size
+            for test_set in sets
+        ]
         if resampled.shape[1]
         else []
     )
@@ -235,6 +239,32 @@ def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estima
 def _listed(values: Floats) -> list[float]:
     numbers: list[float] = values.tolist()
     return numbers
+
+
+def weighted(
+    systems: Sequence[Sequence[Stratum | None]], weights: Sequence[float]
+) -> list[list[Stratum | None]]:
+    """Systems with an entry per test set, so that means over these are weighed.
+
+    `weights` are positive numbers, one for each test set; only their ratios count.
+    Equal ones change nothing, not even a bit.
+    """
+    whole = math.fsum(weights)
+    shares = [weight * len(weights) / whole for weight in weights]
+    if len(set(weights)) < 2:
+        shares = [1.0] * len(weights)
+    return [
+        [
+            stratum and (stratum[0].with_weight(share), stratum[1])
+            for stratum, share in zip(row, shares, strict=True)
+        ]
+        for row in systems
+    ]
+
+
+def at_weight(values: Floats, weight: float) -> Floats:
+    """Values times a weight; the same array where that is 1."""
+    return values if weight == 1 else values * weight
 
 
 def mean_of(rows: Sequence[Floats], size: int) -> Floats:
@@ -325,7 +355,7 @@ def planes_of(
 def mean_sample_of(
     systems: Sequence[Sequence[Stratum | None]], measure: Measure
 ) -> Sample:
-    """The unweighted mean over test sets, each resampled by itself.
+    """The mean over test sets, weighed as `weighted` says, each resampled by itself.
 
     Each system brings one entry per test set, in one order; None counts 0. Plans
     belong to the test set; each should have a seed of its own. Raises ValueError
@@ -342,7 +372,7 @@ def mean_samples_of(
     if not sets:
         zeros = Sample(np.zeros(len(systems)), np.zeros((len(systems), 1)), 0)
         return [zeros for _ in measures]
-    samples = ([test_set.sample(measure) for test_set in sets] for measure in measures)
+    samples = ([test_set.share(measure) for test_set in sets] for measure in measures)
     return [_mean_sample(given, size) for given in samples]
 
 
@@ -388,6 +418,7 @@ class _TestSet:
     plan: Plan
     sizes: Integers
     singles: Sequence[Counts]
+    weight: float = 1.0
 
     @classmethod
     def of(
@@ -400,12 +431,15 @@ class _TestSet:
         plan = given[0][1]
         if any(other != plan for _, other in given):
             raise ValueError("the systems of a test set must share its plan")
+        weight = given[0][0].weight
+        if any(counts.weight != weight for counts, _ in given):
+            raise ValueError("the systems of a test set must share its weight")
         singles, sizes = apart([counts for counts, _ in given])
         tables, names = stacked(singles, *measures)
         flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
         drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
         answered = np.array([stratum is not None for stratum in column])
-        return cls(tables, drawn, names, answered, plan, sizes, singles)
+        return cls(tables, drawn, names, answered, plan, sizes, singles, weight)
 
     def replicates(self, measure: Measure) -> Replicates:
         """Values and resamples of all rows."""
@@ -428,14 +462,16 @@ class _TestSet:
         own = spread(
             self.tables, self.columns, measure, self.replicates(measure), self.sizes
         )
-        return own.placed(self.answered)
+        return replace(own.placed(self.answered), weight=self.weight)
 
-    def sample(self, measure: Measure) -> Sample:
-        """Values and resamples, 0 for the systems without an answer."""
+    def share(self, measure: Measure) -> Sample:
+        """Values and resamples times the weight, 0 for systems without an answer."""
         single, drawn = self.replicates(measure)
         runs = side_by_side(single, self.sizes)
         own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
-        values, resampled = (placed(numbers, self.answered) for numbers in own)
+        values, resampled = (
+            at_weight(placed(numbers, self.answered), self.weight) for numbers in own
+        )
         return Sample(values, resampled, len(self.tables))
 
     def jackknife(self, measure: Measure) -> Floats:
@@ -467,10 +503,15 @@ def _of_mean(
 ) -> tuple[Floats, Floats | None, Floats, ShownIntervals]:
     """Means over `size` test sets: values, single runs, resamples, intervals."""
     spreads = [spread.spread(measure) for spread in sets]
-    columns = np.stack([spread.values for spread in spreads])
+    columns = np.stack([at_weight(spread.values, spread.weight) for spread in spreads])
     values = np.array([math.fsum(row) / size for row in columns.T.tolist()])
-    runs = mean_of_sets([spread.runs for spread in spreads], size)
-    resampled = varied(mean_of([spread.resampled for spread in spreads], size), runs)
+    of_runs = [
+        None if spread.runs is None else at_weight(spread.runs, spread.weight)
+        for spread in spreads
+    ]
+    runs = mean_of_sets(of_runs, size)
+    drawn = [at_weight(spread.resampled, spread.weight) for spread in spreads]
+    resampled = varied(mean_of(drawn, size), runs)
     interval = shown_intervals(values, resampled, spreads, sets[0].plan.level, runs)
     return values, runs, resampled, interval
 

@@ -330,7 +330,11 @@ def replications(
     size = len(systems) * (len(systems) - 1) // 2
     if len(columns) < 2:
         return Replications(*(np.full(size, np.nan) for _ in range(5)))
-    alone = [all_pairs([[value] for value in column], measure) for column in columns]
+    # By itself a test set has no weight.
+    alone = [
+        all_pairs([[counts and counts.with_weight(1.0)] for counts in column], measure)
+        for column in columns
+    ]
     p_values = np.stack([pairs.p_value for pairs in alone], axis=1)
     differences = np.stack([pairs.difference for pairs in alone], axis=1)
     known = ~np.isnan(p_values).any(axis=1)

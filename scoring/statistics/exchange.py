@@ -70,7 +70,7 @@ class ExchangePart:
     worth: Floats
     of: Integers
     units: Integers
-    sets: int
+    over: float
     too_many = False
 
     @property
@@ -86,11 +86,12 @@ class ExchangePart:
     def slopes(
         self, block: tuple[int, int], first: Integers, second: Integers
     ) -> tuple[Floats, Floats]:
-        """Gradients of the mean over `sets` test sets, (pairs, varying columns), and
-        sum(d * d) of each pair: one of the `block` of systems and a later one."""
+        """Gradients of the mean over test sets, (pairs, varying columns), and
+        sum(d * d) of each pair: one of the `block` of systems and a later one. `over`
+        is the number of test sets by the weight of this one."""
         products = _products(self, block, first, second)
         slopes = _slopes(self, self.measure, products, first, second)
-        slopes /= self.sets
+        slopes /= self.over
         return slopes, _squares(self, slopes, products)
 
     def moved(
@@ -263,6 +264,7 @@ class ExchangeTable:
         # Sums of so many products of two digits, four times, stay below 2**53.
         self.bits = (51 - math.ceil(math.log2(self.units + 1))) // 2
         self.columns: dict[str, ExchangeColumn] = {}
+        self.weight = systems[0].weight if systems else 1.0
 
     def column(self, name: str) -> ExchangeColumn:
         if name not in self.columns:
@@ -288,7 +290,7 @@ class ExchangeTable:
 
     def part(self, measure: Measure, sets: int = 1) -> Part:
         if measure.weighted is not None:
-            return InfluencePart(self.systems, measure, sets)
+            return InfluencePart(self.systems, measure, sets / self.weight)
         measure = measure.over(self.names)
         columns = [self.column(name) for name in measure.columns]
         varying = [k for k, column in enumerate(columns) if column.digits]
@@ -310,7 +312,7 @@ class ExchangeTable:
             worth=np.array(worth),
             of=np.array(of, dtype=np.int64),
             units=order[: np.count_nonzero(often)],
-            sets=sets,
+            over=sets / self.weight,
         )
 
 
@@ -651,7 +653,7 @@ def _differing(
 def value_of(system: Sequence[Counts | None], measure: Measure) -> float:
     """The mean over test sets; nan where the measure is undefined on one."""
     given = [counts for counts in system if counts is not None]
-    values = [value_of_one(counts, measure) for counts in given]
+    values = [counts.weight * value_of_one(counts, measure) for counts in given]
     return math.fsum(values) / max(len(system), 1)
 
 

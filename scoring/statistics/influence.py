@@ -25,16 +25,19 @@ CELLS_KEPT = 4_000_000
 
 
 class InfluencePart:
-    """One test set of systems; `sets` is the number of those that a mean is over.
+    """One test set of systems; `over` is the number of those that a mean is over, by
+    the weight of this one.
 
     Of a system of several runs each has its share of the pool, and the influence is the
     mean of theirs. Without a test, terms are nan.
     """
 
-    def __init__(self, systems: Sequence[Counts], measure: Measure, sets: int) -> None:
+    def __init__(
+        self, systems: Sequence[Counts], measure: Measure, over: float
+    ) -> None:
         """Raises ValueError when the systems were counted on different units."""
         singles, self.runs = apart(systems)
-        self.measure, self.sets = measure, sets
+        self.measure, self.over = measure, over
         self.rows = Rows.of(singles, measure)
         self.size = self.rows.units
         self.units = np.arange(self.size)
@@ -81,7 +84,7 @@ class InfluencePart:
         if pair not in self._kept:
             if (len(self._kept) + 1) * self.size > CELLS_KEPT:
                 self._kept.clear()
-            self._kept[pair] = self._terms(first, second) / self.sets
+            self._kept[pair] = self._terms(first, second) / self.over
         return self._kept[pair]
 
     def _terms(self, first: int, second: int) -> Floats:

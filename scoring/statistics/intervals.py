@@ -265,6 +265,7 @@ class MeasureSpread:
     of single runs (systems, most runs), nan behind the last; None where nobody has
     several. They move neither `resampled` nor `shares`, which are of the units alone.
     `part` says that values are shares of something, not always between 0 and 1.
+    `weight` is that of the test set in the mean; nothing here is multiplied by it yet.
     """
 
     values: Floats
@@ -273,6 +274,7 @@ class MeasureSpread:
     shares: Shares | None
     runs: Floats | None = None
     part: bool = False
+    weight: float = 1.0
 
     def placed(self, answered: Flags) -> "MeasureSpread":
         """This spread among systems of which only those `answered` (systems,)."""
@@ -367,7 +369,7 @@ def shown_intervals(
     level: float,
     runs: Floats | None = None,
 ) -> ShownIntervals:
-    """Intervals of the unweighted mean over `sets`, of these values and resamples.
+    """Intervals of the mean over `sets`, each of its weight, of values and resamples.
     `runs` are the same means run by run, where a system has several."""
     units = np.min([spread.units for spread in sets], axis=0)
     defined = (~np.isnan(resampled)).sum(axis=1)
@@ -400,8 +402,7 @@ def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, F
     free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
     if len(sets) == 1:
         return free[0].astype(np.int64), (free[0] + 1) / free[0]
-    variances = np.array([variance_of(spread.resampled[rows]) for spread in sets])
-    variances = np.nan_to_num(variances)
+    variances = _variances(sets, rows)
     real = variances * (free + 1) / free
     whole = real.sum(axis=0)
     flat = whole == 0
@@ -411,6 +412,13 @@ def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, F
         )
         widening = np.where(flat, 1.0, whole / variances.sum(axis=0))
     return np.floor(np.round(degrees, 6)).astype(np.int64), widening
+
+
+def _variances(sets: Sequence[MeasureSpread], rows: Integers) -> Floats:
+    """Variances of what each test set adds to the mean, before it is divided."""
+    return np.nan_to_num(
+        [variance_of(spread.resampled[rows]) * spread.weight**2 for spread in sets]
+    )
 
 
 def _cut(
@@ -444,8 +452,7 @@ def _with_runs(
 ) -> tuple[Integers, Floats]:
     """`_degrees` where runs vary, too: one more part of the variance."""
     free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
-    variances = np.nan_to_num([variance_of(spread.resampled[rows]) for spread in sets])
-    variances = variances / len(sets) ** 2
+    variances = _variances(sets, rows) / len(sets) ** 2
     real = variances * (free + 1) / free
     whole = real.sum(axis=0) + runs.variance
     squares = (real**2 / free).sum(axis=0)
@@ -479,12 +486,14 @@ def _wilson(
     if len(shares) < len(sets):
         return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     size = len(sets) ** 2
-    variance = sum(share.variance[rows] for share in shares) / size
+    squares = [spread.weight**2 for spread in sets]
+    weighed = list(zip(shares, squares, strict=True))
+    variance = sum(square * share.variance[rows] for share, square in weighed) / size
     if runs is not None:
         variance = variance + runs.variance
     with np.errstate(divide="ignore", invalid="ignore"):
         most, even = (
-            size / sum(1 / getattr(share, name)[rows] for share in shares)
+            size / sum(square / getattr(share, name)[rows] for share, square in weighed)
             for name in ("whole", "even")
         )
         real = np.fmin(values * (1 - values) / variance, most)

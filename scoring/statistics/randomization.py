@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import Stratum, stacked, sums
+from scoring.statistics.bootstrap import Stratum, at_weight, stacked, sums
 from scoring.statistics.intervals import TIE
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.weighing import Rows, in_pieces, weigh
@@ -123,6 +123,7 @@ def randomization(
     p_values = np.full((len(systems), len(systems)), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
     given = [[stratum for stratum in systems[i] if stratum] for i in whole]
+    weights = [counts.weight for counts, _ in given[0]] if given else []
     count = SWAPS if measure.weighted is None else _swaps_of_rows(given)
     columns = zip(*given, strict=True) if count else ()
     parts = [
@@ -132,7 +133,9 @@ def randomization(
     if not count:
         whole = []
     for first, second in combinations(range(len(whole)), 2):
-        p_values[whole[first], whole[second]] = _p_value(parts, (first, second))
+        p_values[whole[first], whole[second]] = _p_value(
+            parts, weights, (first, second)
+        )
     return p_values[np.triu_indices(len(systems), 1)]
 
 
@@ -184,17 +187,24 @@ def _swapped(
     return Swapped(measure, table * worth, totals, values, moved, names)
 
 
-def _p_value(parts: Sequence[Swapped | SwappedRows], pair: tuple[int, int]) -> float:
+def _p_value(
+    parts: Sequence[Swapped | SwappedRows],
+    weights: Sequence[float],
+    pair: tuple[int, int],
+) -> float:
     """Means over test sets and their sums reach one another in the same swaps."""
-    mine, theirs = (float(sum(part.values[i] for part in parts)) for i in pair)
+    mine, theirs = (
+        float(sum(w * part.values[i] for part, w in zip(parts, weights, strict=True)))
+        for i in pair
+    )
     differ = [part.differing(pair) for part in parts]
     listed: Sequence[tuple[Places, Bits] | None] = [None] * len(parts)
     extra = 1
     if sum(map(len, differ)) <= LISTED:
         listed, extra = _listed(differ), 0
     after = np.zeros(1)
-    for part, swapped in zip(parts, listed, strict=True):
-        after = after + part.after_swaps(pair, swapped)
+    for part, weight, swapped in zip(parts, weights, listed, strict=True):
+        after = after + at_weight(part.after_swaps(pair, swapped), weight)
     after = np.abs(after)
     least = abs(mine - theirs) - TIE * max(abs(mine), abs(theirs))
     defined = len(after) - int(np.isnan(after).sum())
