@@ -30,6 +30,7 @@ from scoring.inspection.overview import (
 )
 from scoring.inspection.slices import slices
 from scoring.source import Source
+from scoring.statistics.bootstrap import Plan
 
 log = logging.getLogger(__name__)
 MOST_CACHED = 256
@@ -119,22 +120,33 @@ class Look:
     def overview(self, query: UnitQuery) -> dict[str, Any]:
         """The list, confusions where labels of gold may be seen, and slices.
 
-        Slices of stored counts are cached: their intervals cost more than the list.
-        Raises CannotLook.
+        Slices, whose intervals cost more than the list, are worked out once for all
+        lists. Raises CannotLook.
         """
-        plan = self.task.plan(self.test_set.position)
-        if self.pictured:
-            question = {"ask": "list", "query": asdict(query), "plan": asdict(plan)}
-            return self._ask(question)
-        measure = self.task.headline_measure
-        key = self._key({"ask": "slices", "plan": asdict(plan)})
+        plan = asdict(self.task.plan(self.test_set.position))
+        key = self._key({"ask": "slices", "plan": plan, "gold": self.pictured})
         cached = _answers.recall([key])
         if key not in cached:
-            of_each = [slices(s.counts, measure, plan) for s in self._systems]
-            plain = [[asdict(part) for part in parts] for parts in of_each]
-            _answers.remember(key, {"slices": plain})
-            cached[key] = {"slices": plain}
-        return overview(self._systems, measure, query) | cached[key]
+            cached[key] = {"slices": self._slices(query, plan)}
+            _answers.remember(key, cached[key])
+        if self.pictured:
+            return self._ask(_list_question(query)) | cached[key]
+        listed = overview(self._systems, self.task.headline_measure, query)
+        return listed | cached[key]
+
+    def _slices(
+        self, query: UnitQuery, plan: Mapping[str, Any]
+    ) -> list[list[dict[str, Any]]]:
+        """Slices of each submission; with the gold, the list comes in the same run."""
+        if self.pictured:
+            question = _list_question(query)
+            answer = self._ask({**question, "plan": plan})
+            found: list[list[dict[str, Any]]] = answer.pop("slices")
+            _answers.remember(self._key(question), answer)
+            return found
+        measure = self.task.headline_measure
+        of_each = [slices(s.counts, measure, Plan(**plan)) for s in self._systems]
+        return [[asdict(part) for part in parts] for parts in of_each]
 
     def unit(self, unit: int) -> dict[str, Any]:
         """The unit at that place; {} where there is none. Raises CannotLook."""
@@ -181,6 +193,10 @@ def _without_tags(system: dict[str, Any]) -> dict[str, Any]:
     """Counts of single tags name what gold has; they come when gold does."""
     counts = {k: n for k, n in system["counts"].items() if not k.endswith("]")}
     return {**system, "counts": counts}
+
+
+def _list_question(query: UnitQuery) -> dict[str, Any]:
+    return {"ask": "list", "query": asdict(query)}
 
 
 def _unit_question(unit: int) -> dict[str, Any]:

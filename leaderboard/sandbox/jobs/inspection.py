@@ -22,6 +22,7 @@ all_scorers()
 def inspect(request: Request) -> tuple[Values, Sequence[bytes]]:
     """A page of the list, or a unit: `ask` says which.
 
+    With a `plan` of resampling, slices and their intervals come with the list.
     `opened` are units that a reader is likely to ask for next, each behind its place.
     The first pair of files is the page's own.
     """
@@ -36,10 +37,11 @@ def inspect(request: Request) -> tuple[Values, Sequence[bytes]]:
     asked = request.values
     measure = scorer.measure(asked["measure"], systems[0].counts.columns)
     if asked["ask"] == "list":
-        plan = Plan(**asked["plan"])
         answer = overview(systems, measure, _query(asked["query"]))
-        of_each = [slices(s.counts, measure, plan, s.inspection) for s in systems]
-        answer["slices"] = [[asdict(part) for part in parts] for parts in of_each]
+        if "plan" in asked:
+            plan = Plan(**asked["plan"])
+            of_each = [slices(s.counts, measure, plan, s.inspection) for s in systems]
+            answer["slices"] = [[asdict(part) for part in parts] for parts in of_each]
         following = [line["unit"] for line in answer["listing"]["lines"]]
     else:
         answer = unit_page(systems, measure, asked["unit"])
