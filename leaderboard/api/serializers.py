@@ -158,6 +158,7 @@ class BlindSerializer(AnswerSerializer):
 class TestSetSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()
+    weight = FloatField(help_text="in the mean over test sets; 1 unless said otherwise")
     blind = nullable(BlindSerializer)
 
 
@@ -168,6 +169,7 @@ def test_sets_of(phase: Phase, request: Request) -> list[dict[str, Any]]:
         {
             "name": test_set.name,
             "title": test_set.title,
+            "weight": test_set.weight,
             "blind": {
                 "name": test_set.public_name,
                 "sha256": test_set.blind_sha256,

@@ -264,12 +264,22 @@ class Board:
             return ""
         return " " + _("Teams in which organizers of the task are have no rank.")
 
+    @property
+    def weights(self) -> str:
+        """Test sets with their weights in the mean, where these are not equal."""
+        return TestSet.weights_in_words(self.test_sets)
+
     def _over(self) -> str:
         """Which test sets, where the phase has others too."""
         if self.phase.separate_test_sets and self.several_of_phase:
             titles = ", ".join(test_set.title for test_set in self.chosen_test_sets)
             return " " + _("Only systems entered for %(test_sets)s stand here.") % {
                 "test_sets": titles
+            }
+        weighed = self.weights
+        if weighed and self.test_set is None:
+            return " " + _("Scores are the weighted mean of %(test_sets)s.") % {
+                "test_sets": weighed
             }
         if not self.some_test_sets or self.test_set is not None:
             return ""

@@ -316,6 +316,15 @@ def _of_test_sets(
                 "it decides the draws of the intervals"
             )
             yield _blocker("position", text, name=old.name)
+    # Of all once anything was scored: in a mean, a weight counts for the others too.
+    every = {one.name for one in before.test_sets} if kept else set()
+    text = _(
+        "test set '{name}': its weight cannot change any more: means over test sets "
+        "were ranked with it"
+    )
+    for old, new in _pairs(before.test_sets, after.test_sets, every):
+        if new is not None and old.weight != new.weight:
+            yield _blocker("weight", text, what_to_do(before.draft), name=old.name)
 
 
 def _of_questions(
@@ -428,9 +437,12 @@ def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
             add_test_set(task, one)
             continue
         test_set.title, test_set.position = one.title, one.position
+        test_set.weight = one.weight
         test_set.blind_name = one.blind.name
         test_set.blind_sha256 = blobs.keep(one.blind.single())
-        test_set.save(update_fields=["title", "position", "blind_name", "blind_sha256"])
+        test_set.save(
+            update_fields=["title", "position", "weight", "blind_name", "blind_sha256"]
+        )
         if one.name not in kept.test_sets:
             # Nothing was scored with the old file: it simply goes.
             gold.filter(test_set=test_set).update(

@@ -88,6 +88,7 @@ WORDS = (
     pgettext_lazy("history", "phase"),
     pgettext_lazy("history", "picked"),
     pgettext_lazy("history", "position"),
+    pgettext_lazy("history", "weight"),
     pgettext_lazy("history", "preparing"),
     pgettext_lazy("history", "public note"),
     pgettext_lazy("history", "ranks anyway"),

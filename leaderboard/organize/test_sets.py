@@ -26,6 +26,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT, row_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
+from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
@@ -123,6 +124,19 @@ class TestSetForm(forms.Form):
         help_text=gettext_lazy("The order; it also fixes the draws of the intervals."),
     )
 
+    weight = forms.FloatField(
+        min_value=LEAST_WEIGHT,
+        max_value=MOST_WEIGHT,
+        initial=1,
+        required=False,
+        label=gettext_lazy("Weight"),
+        help_text=gettext_lazy(
+            "In the mean over test sets: 2 counts twice as much as 1. It stays once "
+            "something was scored."
+        ),
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+
     def __init__(self, known: dict[str, int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.known = known
@@ -148,6 +162,7 @@ class TestSetForm(forms.Form):
             name=name,
             title=values["title"],
             position=values["position"],
+            weight=values["weight"] or 1.0,
             gold=source_of(values["gold"], name),
             blind=source_of(blind, name) if blind else None,
         )
@@ -159,12 +174,12 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
     Once files were sent for it (`kept`), its blind file and its place stay too.
     """
 
-    field_order = ("title", "gold", "blind", "position")
+    field_order = ("title", "gold", "blind", "position", "weight")
 
     def __init__(
         self, plan: TestSetPlan, known: dict[str, int], *args: Any, **kwargs: Any
     ) -> None:
-        kept = kwargs.pop("kept", False)
+        kept, scored = kwargs.pop("kept", False), kwargs.pop("scored", False)
         others = {name: place for name, place in known.items() if name != plan.name}
         super().__init__(others, *args, **kwargs)
         self.plan = plan
@@ -176,8 +191,10 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
         if kept:
             del self.fields["blind"]
             self.fields["position"].disabled = True
-        self.initial.update(title=plan.title, position=plan.position)
-        self.shows([plan.title, plan.position, plan.gold.sha256, plan.blind.sha256])
+        self.fields["weight"].disabled = scored
+        about = {"title": plan.title, "position": plan.position, "weight": plan.weight}
+        self.initial.update(about)
+        self.shows([*about.values(), plan.gold.sha256, plan.blind.sha256])
 
 
 def places(task: Task) -> dict[str, int]:
@@ -205,7 +222,11 @@ def change_test_set(
     Raises SetupError with what stands against it.
     """
     values = form.cleaned_data
-    new = old.changed(title=values["title"], position=values["position"])
+    new = old.changed(
+        title=values["title"],
+        position=values["position"],
+        weight=values["weight"] or old.weight,
+    )
     kept = old.name in SentParts.of(task).test_sets
     gold, blind = values["gold"], values.get("blind")
     if gold or blind:
@@ -296,8 +317,9 @@ def change(request: HttpRequest, test_set: TestSet) -> HttpResponse:
     task, name = test_set.task, test_set.name
     plan = whole_plan(task)
     old = next(one for one in plan.test_sets if one.name == name)
-    kept = name in SentParts.of(task).test_sets
-    form = ChangeTestSetForm(old, places(task), *posted(request), kept=kept)
+    sent = SentParts.of(task)
+    kept, about = name in sent.test_sets, {"scored": bool(sent)}
+    form = ChangeTestSetForm(old, places(task), *posted(request), kept=kept, **about)
     if form.is_valid():
         with refusals_in(form):
             sentence = change_test_set(task, plan, old, form, request.user)

@@ -28,7 +28,12 @@ from scoring import Counts, Plan
 from scoring.counts import Floats, Integers, has_column
 from scoring.measures import Measure
 from scoring.scorer import Scorer
-from scoring.statistics.bootstrap import Sample, board_numbers, mean_samples_of
+from scoring.statistics.bootstrap import (
+    Sample,
+    board_numbers,
+    mean_samples_of,
+    weighted,
+)
 from scoring.statistics.comparison import Comparison, compare_means, counts_of
 from scoring.statistics.exchange import TestedPairs, all_pairs, holm_beside
 from scoring.statistics.groups import coarser, design_effects, largest, typical
@@ -269,7 +274,7 @@ class BoardSample:
     def key_of_units(self) -> Key:
         """All that answers depend on but the systems."""
         task = self.phase.task
-        sets = tuple(t.pk for t in self.test_sets)
+        sets = tuple((t.pk, t.weight) for t in self.test_sets)
         plan = (task.resamples, task.seed, self.confidence, task.scorer_name)
         return (sets, plan, str(self.slice), self.split)
 
@@ -291,13 +296,15 @@ class BoardSample:
         """
         task, level = self.phase.task, self.confidence
         plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
-        columns = list(zip(self.counts, plans, strict=True))
-        known = [(column, plan) for column, plan in columns if _has_units(column)]
+        weights = TestSet.weights_of(self.test_sets)
+        columns = list(zip(self.counts, plans, weights, strict=True))
+        known = [column for column in columns if _has_units(column[0])] or columns
         planned = [
             [counts and (counts, plan) for counts in column]
-            for column, plan in known or columns
+            for column, plan, _weight in known
         ]
-        return [list(row) for row in zip(*planned, strict=True)]
+        rows = [list(row) for row in zip(*planned, strict=True)]
+        return weighted(rows, [weight for _column, _plan, weight in known])
 
     def slices(self, disclosure: Disclosure) -> Mapping[str, Sequence[str]]:
         """Slices that the reader may choose, of groupings that the first system knows.

@@ -40,7 +40,7 @@ from scoring.elsewhere import joined
 from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.statistics.bootstrap import draws, mean_estimates
+from scoring.statistics.bootstrap import draws, mean_estimates, weighted
 
 ESTIMATE = {field.name for field in fields(Estimate)}
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
@@ -385,7 +385,8 @@ def summarised(
             for t in test_sets
         ]
         measures = dict.fromkeys((*task.scorer.measures(()), *task.measures))
-        means = mean_estimates(strata, tuple(measures))
+        (weighed,) = weighted([strata], TestSet.weights_of(test_sets))
+        means = mean_estimates(weighed, tuple(measures))
         overall = {name: mean.as_dict() for name, mean in means.items()}
     return {"overall": overall, "test_sets": per_test_set}
 

@@ -465,14 +465,17 @@ def largest_error(sample: BoardSample) -> float:
         revision=sample.gold_revision_id, test_set__in=sample.test_sets
     )
     split = sample.split
-    sizes = files.values_list("units", flat=True)
-    return share_error([split.size(n) if split else n for n in sizes])
+    found = list(files.values_list("units", "test_set__weight"))
+    sizes = [split.size(n) if split else n for n, _weight in found]
+    return share_error(sizes, [weight for _units, weight in found])
 
 
-def share_error(units: Sequence[int]) -> float:
-    """The same from the number of units of each test set: 0.5 / sqrt(n) of one."""
-    variance = sum(0.25 / max(n, 1) for n in units)
-    return sqrt(variance) / max(len(units), 1)
+def share_error(units: Sequence[int], weights: Sequence[float] = ()) -> float:
+    """The same from units and weight of each test set: 0.5 / sqrt(n) of one."""
+    weights = weights or [1.0] * len(units)
+    each = zip(units, weights, strict=True)
+    variance = sum(0.25 * weight**2 / max(n, 1) for n, weight in each)
+    return sqrt(variance) / (sum(weights) or 1)
 
 
 @dataclass(frozen=True)

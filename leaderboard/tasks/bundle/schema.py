@@ -42,7 +42,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.models.plugins import scorer_for
-from leaderboard.tasks.models.task import NAME_PATTERN
+from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT, NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, both
 from leaderboard.web.time_zones import time_zones, zone_named, zone_title
 from scoring.elsewhere import measures_of, with_judgements
@@ -421,8 +421,8 @@ class Bootstrap(BundlePart):
 class TestSetPlan(BundlePart):
     """Gold and blind file are one member each, a zip where there are several files.
 
-    `position` decides the stream of draws that it is resampled with. `units` are
-    counted in the gold.
+    `position` decides the stream of draws that it is resampled with, `weight` how much
+    it counts in the mean over test sets. `units` are counted in the gold.
     """
 
     row = TestSet
@@ -431,6 +431,7 @@ class TestSetPlan(BundlePart):
     gold: File
     blind: File = Field(None)  # type: ignore[assignment]
     position: Count = Field(None)  # type: ignore[assignment]
+    weight: Annotated[Number, Field(ge=LEAST_WEIGHT, le=MOST_WEIGHT)] = 1.0
     units: int = Field(0, exclude=True)
 
     @model_validator(mode="before")

@@ -1,7 +1,7 @@
 """Shared tasks: what is scored, how and when; what is asked, and the gold."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -39,6 +39,7 @@ from scoring.source import Source
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
 LONGEST_CHOICE, MOST_CHOICES = 80, 50
 LONGEST_AUTHOR, MOST_AUTHORS = 120, 100
+LEAST_WEIGHT, MOST_WEIGHT = 0.001, 1000  # of a test set in a mean
 MINUTE = gettext_noop("j M Y, H:i")
 DOI = r"^10\.\d{4,9}/[^\s{}<>\"]+\Z"
 
@@ -513,6 +514,15 @@ class TestSet(models.Model):
     name = models.SlugField(max_length=60)
     title = models.CharField(max_length=120)
     position = models.PositiveSmallIntegerField(default=0)
+    weight = models.FloatField(
+        _("Weight"),
+        default=1,
+        validators=[MinValueValidator(LEAST_WEIGHT), MaxValueValidator(MOST_WEIGHT)],
+        help_text=_(
+            "In the mean over test sets: 2 counts twice as much as 1. It stays once "
+            "something was scored."
+        ),
+    )
     blind_name = models.CharField(max_length=200)
     blind_sha256 = models.CharField(max_length=64)
 
@@ -531,6 +541,18 @@ class TestSet(models.Model):
     def public_name(self) -> str:
         """The blind file's name for readers: its own may be made of the gold's."""
         return f"{self.name}{PurePosixPath(self.blind_name).suffix}"
+
+    @staticmethod
+    def weights_of(test_sets: "Iterable[TestSet]") -> list[float]:
+        """Weights in the mean over these."""
+        return [test_set.weight for test_set in test_sets]
+
+    @classmethod
+    def weights_in_words(cls, test_sets: "Sequence[TestSet]") -> str:
+        """Titles with weights, empty where all weigh the same."""
+        if len(set(cls.weights_of(test_sets))) < 2:
+            return ""
+        return ", ".join(f"{one.title} ({one.weight:g})" for one in test_sets)
 
     def blind(self) -> Source:
         return Source.of_bytes(self.blind_name, blobs.read(self.blind_sha256))
