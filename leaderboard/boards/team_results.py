@@ -139,24 +139,23 @@ def _line(one: Board, row: Row, of_all: int) -> Mapping[str, Any]:
     }
 
 
-def public_results_or_404(parameters: Mapping[str, str]) -> tuple[str, TeamResults]:
-    """The name in `team` and its results. 404 for none, as for a name nobody has."""
+def public_results(parameters: Mapping[str, str]) -> tuple[str, TeamResults]:
+    """The name in `team` and its results; none, too, for a name that nobody has."""
     name = parameters.get("team", "").replace("\0", "")
-    found = results_of(name, timezone.now()) if name else None
-    if found is None or not found.results:
-        raise Http404
-    return name, found
+    return name, results_of(name, timezone.now()) if name else TeamResults((), None)
 
 
 @require_safe
 @access(ANYBODY)
 def team_results(request: HttpRequest) -> HttpResponse:
-    """`?team=` is the name as boards print it."""
-    name, found = public_results_or_404(request.GET)
+    """`?team=` is the name as boards print it. Members see it without results."""
+    name, found = public_results(request.GET)
     mine = None
     if request.user.is_authenticated:
         own = Membership.objects.filter(user=request.user, team__name=name)
         mine = own.select_related("team").first()
+    if not (found.results or mine):
+        raise Http404
     context = {
         "team": name,
         "results": found.results,

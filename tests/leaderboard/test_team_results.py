@@ -129,6 +129,11 @@ def test_an_alias_and_a_baseline_have_no_page(
 def test_members_find_their_settings_and_others_do_not(
     phase: Phase, entry: Participation, ben: User, cy: User, as_user: Any
 ) -> None:
+    own = page("Bens", as_user(ben))
+    assert own.status_code == 200 and "No public results yet" in own.content.decode()
+    assert page("Bens", as_user(cy)).status_code == page("Bens").status_code == 404
+    settings = as_user(ben).get(f"/teams/{entry.team_id}/").content.decode()
+    assert "/teams/results/?team=Bens" in settings
     scored(phase, entry, both())
     assert "Members and settings" in page("Bens", as_user(ben)).content.decode()
     assert "Members and settings" not in page("Bens", as_user(cy)).content.decode()

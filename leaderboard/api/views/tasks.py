@@ -5,7 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils.http import urlencode
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
@@ -25,7 +25,7 @@ from leaderboard.api.views.base import (
 )
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
-from leaderboard.boards.team_results import public_results_or_404
+from leaderboard.boards.team_results import public_results
 from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -257,7 +257,9 @@ class TeamResultsView(Endpoint):
 
         404 where no public board shows that name, whether or not there is such a team.
         """
-        team, found = public_results_or_404(request.query_params)
+        team, found = public_results(request.query_params)
+        if not found.results:
+            raise Http404
         address = f"{reverse('team-results')}?{urlencode({'team': team})}"
         page = request.build_absolute_uri(address)
         return {"team": team, "page": page, **found._asdict()}
