@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.organize import parts
 from leaderboard.organize.forms import refusals_in, task_to_change
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
+from leaderboard.organize.policy_example import views
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.scores import resolution
@@ -282,7 +283,13 @@ def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:
         return redirect("organize-phases", task.slug)
     before = form.before.phase
     costs = costs_of(before)
-    context = {"task": task, "phase": before, "form": form, "costs": costs}
+    context = {
+        "task": task,
+        "phase": before,
+        "form": form,
+        "costs": costs,
+        "views": views(before) if before.pk else (),
+    }
     return form_response(request, "organize/phase.html", context)
 
 

@@ -1,0 +1,94 @@
+"""Example of what each reader sees of a phase, before and after each of its dates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Disclosure, Part
+
+
+@dataclass(frozen=True)
+class View:
+    """What readers see from a date on: of the board, and a team of what it sent."""
+
+    since: str
+    moment: str
+    public: str
+    team: str
+    organizers: str
+
+
+def views(phase: Phase) -> list[View]:
+    """What the policy gives each reader from each date of the phase on, in order.
+
+    Dates that change nothing for anybody are left out.
+    """
+    found: list[View] = []
+    for since, moment in _dates(phase):
+        public = policy.disclosure(AnonymousUser(), phase, moment)
+        organizers = policy.for_organizers(phase, public, moment)
+        view = View(
+            since,
+            phase.local_text(moment),
+            board_in_words(public),
+            own_in_words(public),
+            board_in_words(organizers),
+        )
+        last = found[-1] if found else None
+        if last is None or _seen(last) != _seen(view):
+            found.append(view)
+    return found
+
+
+def _seen(view: View) -> tuple[str, str, str]:
+    return view.public, view.team, view.organizers
+
+
+def _dates(phase: Phase) -> Iterator[tuple[str, datetime]]:
+    yield _("from the opening"), phase.opens
+    if phase.freeze_from is not None:
+        yield _("from the freeze"), phase.freeze_from
+    reveal = policy.reveal_of(phase)
+    if phase.closes is not None and phase.closes == reveal:
+        yield _("from the end, the reveal"), phase.closes
+        return
+    if phase.closes is not None:
+        yield _("from the end"), phase.closes
+    if reveal is not None:
+        yield _("from the reveal"), reveal
+
+
+def board_in_words(shown: Disclosure) -> str:
+    """The board that a reader sees."""
+    if not shown.board:
+        return _("no board")
+    which = _("every entry") if shown.everything else _("the best entry of each team")
+    return "; ".join([which, *_how(shown)])
+
+
+def own_in_words(shown: Disclosure) -> str:
+    """What a team sees of its own submissions."""
+    if not shown.own:
+        return _("received and valid, no score")
+    if shown.everything:
+        which = _("each score")
+    else:
+        which = _("a score only when it was the best so far")
+    return "; ".join([which, *_how(shown, own=True)])
+
+
+def _how(shown: Disclosure, *, own: bool = False) -> Iterator[str]:
+    yield _("exact") if shown.exact else _("rounded")
+    if shown.parts[0] == Part.PUBLIC:
+        yield _("on the public part of the units")
+    elif shown.parts[0] == Part.PRIVATE:
+        yield _("the private part ranks, all parts can be chosen")
+    elif Part.PRIVATE in shown.parts:
+        yield _("on all units, each part can be chosen")
+    if shown.as_of is not None and not own:
+        yield _("as it was at the freeze")
