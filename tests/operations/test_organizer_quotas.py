@@ -24,6 +24,12 @@ from tests.organize.drafts import SCORING, TEXTS
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
+@pytest.fixture(autouse=True)
+def read_here(settings: Any) -> None:
+    """Bundles are read in this process, which saves a second each."""
+    settings.SANDBOX_INLINE = True
+
+
 def sent_bundle(slug: str) -> SimpleUploadedFile:
     data = zipped("bundle.zip", bundle(slug=slug).files).single()
     return SimpleUploadedFile("bundle.zip", data)
