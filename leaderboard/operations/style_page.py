@@ -350,6 +350,10 @@ def slices() -> SliceChart | None:
         UnitSlice("length", "1-9", 150, 0.76, True, 0.73, 0.79, 150, 200, (1, 9)),
         UnitSlice("length", "10-40", 170, 0.66, True, 0.63, 0.69, 170, 700, (10, 40)),
         UnitSlice("genre", "small", 3, 0.5, False),
+        *(
+            UnitSlice("document", f"tale-{n}", 20, 0.7, True, 0.6, 0.8, 20, 50)
+            for n in range(1, 14)
+        ),
     )
     own = [asdict(part) for part in parts]
     beside = [{**part, "value": part["value"] + 0.02} for part in own]

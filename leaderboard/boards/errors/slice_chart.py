@@ -11,6 +11,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 
 Plain = Mapping[str, Any]
+MOST_UNFOLDED = 12  # slices of a grouping
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class SliceGroup:
     title: str
     lines: Sequence[SliceLine]
 
+    @property
+    def alone(self) -> list["SliceGroup"]:
+        return [self]
+
 
 @dataclass(frozen=True)
 class SliceChart:
@@ -61,6 +66,15 @@ class SliceChart:
     with_errors: bool
     left_out: bool
     notes: Sequence[str] = field(default_factory=list)
+
+    @property
+    def short(self) -> list[SliceGroup]:
+        return [group for group in self.groups if len(group.lines) <= MOST_UNFOLDED]
+
+    @property
+    def long(self) -> list[SliceGroup]:
+        """Groupings that are folded, each by itself."""
+        return [group for group in self.groups if len(group.lines) > MOST_UNFOLDED]
 
 
 def slice_chart(
