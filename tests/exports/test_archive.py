@@ -155,7 +155,10 @@ def test_the_first_page_tells_boards_apart_and_rules_in_words(
         ],
     )
     take_snapshot(phase, "Now", ada)
-    page = unpacked(packed(task))["index.html"].decode()
+    Notice.objects.create(task=task, phase=phase, kind="rules", text="Wider grid.")
+    files = unpacked(packed(task))
+    assert "JST (Asia/Tokyo) ·" in files["log.html"].decode()
+    page = files["index.html"].decode()
     links = re.findall(r'<li><a href="[^"]*index.html">([^<]*)</a></li>', page)
     assert len(links) == len(set(links))
     assert any(one.startswith("Test: Now, ") for one in links)

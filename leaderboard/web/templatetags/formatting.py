@@ -109,6 +109,12 @@ def for_phase(moment: datetime, phase: Any) -> SafeString:
     return in_zone(moment, phase.zone)
 
 
+@register.filter
+def text_for_phase(moment: datetime, phase: Any) -> str:
+    """ "2 Jun 2026, 14:00 CEST (Europe/Berlin)", where no script runs."""
+    return written(moment, phase.zone)
+
+
 def in_zone(moment: datetime, zone: ZoneInfo) -> SafeString:
     there = moment.astimezone(zone)
     wall = f"{there:%Y-%m-%dT%H:%M}"
