@@ -75,7 +75,7 @@ def test_a_team_is_admitted_while_a_bundle_is_applied(
     Participation.objects.update(status=Participation.Status.PENDING)
     plan = whole_plan(task)
     entry.refresh_from_db()
-    meet(people, "_tell")
+    meet(people, "tell_team")
     meet(bundle, "blockers")
     at_once(
         lambda: people.decide_and_tell(entry, "admit", ada, ""),
