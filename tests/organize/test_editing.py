@@ -176,6 +176,10 @@ def test_a_measure_of_a_single_tag_can_be_shown(ada_s: Client) -> None:
         refused = ada_s.post("/tasks/new/form/?scorer=spans", {**sent, "slug": slug})
         (said,) = refused.context["texts"].errors["slug"]
         assert said == "Small letters, digits, “-” and “_”, no sign first."
+    wrong = {**sent, "slug": "Otters", "headline": "wetness"}
+    page = ada_s.post("/tasks/new/form/?scorer=spans", wrong).content.decode()
+    assert page.count("Please fix this first") == 1
+    assert "no sign first" in page and "There is no measure “wetness”" in page
     ada_s.post("/tasks/new/form/?scorer=spans", sent)
     assert Task.objects.get().shown_measures == ["recall", "f1", "f1[PERSON]"]
     page = ada_s.get("/tasks/beavers/organize/scoring/").content.decode()
