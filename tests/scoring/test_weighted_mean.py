@@ -16,6 +16,7 @@ from scoring.statistics.bootstrap import (
     weighted,
 )
 from scoring.statistics.comparison import compare_means
+from tests.scoring.test_numbers import SCORER, counted
 from tests.scoring.toy import ACCURACY
 
 # Right answers of 4 in each unit; the shares are 6/8, 6/12 and 5/20.
@@ -89,3 +90,31 @@ def test_systems_of_one_test_set_share_its_weight() -> None:
     one, other = strata(RIGHT)[0], strata(OTHER)[0]
     with pytest.raises(ValueError, match="share its weight"):
         board_numbers([[one], [(replace(other[0], weight=2.0), other[1])]], [ACCURACY])
+
+
+def test_a_rank_correlation_and_several_runs_are_weighed_alike() -> None:
+    """Nearly all the weight on one test set: its own p-value and spread of runs."""
+    drawn = np.random.default_rng(3)
+    sets = [
+        [counted(gold, gold + drawn.normal(size=40) * noise) for noise in (1, 1.4)]
+        for gold in drawn.normal(size=(2, 40))
+    ]
+    plans = [Plan(50, 1), Plan(50, 2)]
+    systems = [list(zip(row, plans, strict=True)) for row in zip(*sets, strict=True)]
+    spearman = SCORER.measure("spearman")
+    both = weighted(systems, (1, 10**9))
+    (pair,) = compare_means({"a": both[0], "b": both[1]}, spearman)
+    (own,) = compare_means({"a": [systems[0][1]], "b": [systems[1][1]]}, spearman)
+    assert pair.p_value == pytest.approx(own.p_value)
+    assert pair.randomization == pytest.approx(own.randomization, abs=0.1)
+    assert pair.difference == pytest.approx(own.difference)
+
+    runs = [
+        (Counts.of_runs([counts(one), counts(other)]), Plan(100, 7 + i))
+        for i, (one, other) in enumerate(zip(RIGHT, OTHER, strict=True))
+    ]
+    (row,) = weighted([runs], WEIGHTS)
+    found = mean_estimates(row, [ACCURACY])[ACCURACY.name]
+    # (0.75 + 1 + 1.25) / 8 and (0.5 + 7/6 + 0.75) / 8: 0.375 and 29/96.
+    assert found.value == pytest.approx((0.375 + 29 / 96) / 2)
+    assert found.between_runs == pytest.approx((0.375 - 29 / 96) / 2**0.5)
