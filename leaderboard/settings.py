@@ -234,6 +234,16 @@ SANDBOX_INLINE = False  # in the asking process and without any limit: for tests
 UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024
 REFUSED_PER_DAY = env_number("PLUMBLINE_REFUSED_PER_DAY", 50)
 # What one organizer may own, in tasks and in bytes of their files; 0: any
+# Who may create tasks: "everybody", "asked" (those whom an administrator lets), or
+# people with a confirmed address in one of these mail domains, and whom one lets
+TASK_CREATORS = os.environ.get("PLUMBLINE_TASK_CREATORS", "everybody").lower()
+_domains = TASK_CREATORS.replace(",", " ").split()
+TASK_CREATOR_DOMAINS = [] if TASK_CREATORS in ("everybody", "asked") else _domains
+if not _domains or not all("." in domain for domain in TASK_CREATOR_DOMAINS):
+    raise ImproperlyConfigured(
+        'PLUMBLINE_TASK_CREATORS must be "everybody", "asked" or mail domains, as '
+        "elmhaven.example"
+    )
 TASKS_PER_ORGANIZER = env_number("PLUMBLINE_TASKS_PER_ORGANIZER", 100)
 STORAGE_PER_ORGANIZER = (
     env_number("PLUMBLINE_STORAGE_PER_ORGANIZER_MB", 20_000) * 1024 * 1024
@@ -378,7 +388,7 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Plumbline] "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_RATE_LIMITS = {"team_invitation": "30/h/user"}
+ACCOUNT_RATE_LIMITS = {"team_invitation": "30/h/user", "ask_to_create": "3/d/user"}
 MFA_TOTP_ISSUER = "Plumbline"
 MFA_TOTP_TOLERANCE = 1
 # Without a mail server no address is ever confirmed.

@@ -48,6 +48,7 @@ CODES: Mapping[str, str] = {
     "cannot_revise": "The gold cannot be revised now.",
     "changed_meanwhile": "The task is not as If-Match says; fetch it again.",
     "same_files": "The team sent the same files before; only the upload page asks.",
+    "may_not_create_tasks": "The site lets this person create no tasks yet.",
     "organizer_quota": "The task's owner has as much as the site allows.",
     "key_reused": "The Idempotency-Key was sent with another request.",
     "key_in_use": "The request with this Idempotency-Key is still under way.",

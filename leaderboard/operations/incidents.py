@@ -38,6 +38,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks import outbox, policy
 from leaderboard.tasks.models import Organizer, Task
+from leaderboard.teams.creators import operators
 from leaderboard.teams.models import User
 from leaderboard.web.languages import of_reader
 
@@ -203,10 +204,7 @@ def _order(incident: Incident, stage: Stage, not_before: datetime) -> None:
 def addresses(task: Task | None) -> list[str]:
     """Of the organizers who may change the task, or of the operators."""
     if task is None:
-        return settings.OPERATORS or [
-            user.email
-            for user in User.objects.filter(is_superuser=True, is_active=True)
-        ]
+        return operators()
     roles = [
         role for role, powers in policy.POWERS.items() if policy.Power.EDIT in powers
     ]

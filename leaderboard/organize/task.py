@@ -1,8 +1,10 @@
 """Texts of a task, a new task out of a bundle or by form, a draft given up."""
 
 from functools import partial
+from smtplib import SMTPException
 from typing import Any
 
+from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -22,6 +24,7 @@ from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
+from leaderboard.teams.creators import ask, may_create_tasks
 from leaderboard.teams.models import Team
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import SIGNED_IN, access
@@ -140,7 +143,10 @@ def about(request: HttpRequest, task: Task) -> HttpResponse:
 
 @access(SIGNED_IN)
 def new_task(request: HttpRequest) -> HttpResponse:
-    """Both ways to begin; a bundle is sent to this address."""
+    """Both ways to begin; a bundle is sent to this address. Whoever may not create
+    tasks asks for it here."""
+    if not may_create_tasks(request.user):
+        return _asking(request)
     form = BundleForm(*posted(request))
     if form.is_valid():
         upload = form.cleaned_data["bundle"]
@@ -154,9 +160,39 @@ def new_task(request: HttpRequest) -> HttpResponse:
     return form_response(request, "tasks/new.html", context)
 
 
+class AskForm(forms.Form):
+    """What somebody would like to organize, for the operators."""
+
+    about = forms.CharField(
+        max_length=1000,
+        label=gettext_lazy("What would you like to organize?"),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+
+def _asking(request: HttpRequest) -> HttpResponse:
+    form = AskForm(*posted(request))
+    if form.is_valid():
+        with refusals_in(form, "about"):
+            if not ratelimit.consume(
+                request, action="ask_to_create", user=request.user
+            ):
+                raise Refusal(_("You asked already: wait for an answer by mail."))
+            try:
+                ask(request.user, form.cleaned_data["about"])
+            except (OSError, SMTPException):
+                words = _("The mail could not be sent: try again in a few minutes.")
+                raise Refusal(words) from None
+            messages.success(request, _("The operators were asked; you get mail."))
+            return redirect("home")
+    return form_response(request, "organize/ask.html", {"form": form})
+
+
 @access(SIGNED_IN)
 def new_by_form(request: HttpRequest) -> HttpResponse:
     """A draft without test sets and phases; the scorer stands in the address."""
+    if not may_create_tasks(request.user):
+        return redirect("new-task")
     scorer = all_scorers().get(request.GET.get("scorer", ""))
     if scorer is None:
         raise Http404

@@ -1,6 +1,10 @@
 from allauth.socialaccount.models import SocialApp, SocialToken
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
+from leaderboard.teams.creators import grant
 from leaderboard.teams.models import Membership, Team, User
 
 # Identity providers are set by the environment alone, and no token of theirs is kept.
@@ -24,3 +28,11 @@ class UserAdmin(admin.ModelAdmin):
     list_display = ("email", "name", "is_active", "is_staff", "date_joined")
     search_fields = ("email", "name")
     exclude = ("password",)
+    actions = ("let_create_tasks",)
+
+    @admin.action(description=_("Let them create tasks"), permissions=["change"])
+    def let_create_tasks(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        for person in people:
+            grant(person)
+            self.log_change(request, person, "May create tasks.")
+        self.message_user(request, _("They may create tasks, and are told by mail."))

@@ -36,6 +36,7 @@ from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import join, standing_of
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.tasks.views import blind_file_or_404, option_file_or_404
+from leaderboard.teams.creators import require_creator
 from leaderboard.teams.models import Membership
 from leaderboard.web.access import ANYBODY, SIGNED_IN
 from scoring.errors import SetupError
@@ -139,6 +140,7 @@ class TasksView(Endpoint):
         Only organizers see it until it is published on the page "Check and publish",
         even if the bundle says `draft: false`; `note` says so.
         """
+        require_creator(request.user)
         bundle = bundle_of(request)
         try:
             found = opened(bundle.name or "", bundle.file)
