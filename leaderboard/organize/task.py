@@ -24,6 +24,7 @@ from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.models.task import plain_address
 from leaderboard.teams.creators import ask, may_create_tasks
 from leaderboard.teams.models import Team
 from leaderboard.teams.refusal import Refusal
@@ -109,9 +110,11 @@ class NewTaskForm(TaskForm):
 
     class Meta(TaskForm.Meta):
         fields = ("title", "slug", *TaskForm.Meta.fields[1:])
+        error_messages = {"slug": {"invalid": plain_address.message}}
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
+        plain_address(slug)
         if slug in RESERVED_SLUGS:
             raise ValidationError(_("This word is an address of the site itself."))
         return slug

@@ -185,7 +185,7 @@ def test_a_bundle_without_draft_leaves_the_task_what_it_is(
 ) -> None:
     client.force_login(ada)
     for public in (True, False):
-        task = create_task(bundle(slug=f"task-{public}", draft=not public), ada)
+        task = create_task(bundle(slug=f"task-{public:d}", draft=not public), ada)
         changed = without_draft(bundle(slug=task.slug, title="Another title"))
         file = io.BytesIO(zipped(changed))
         file.name = "t.zip"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import IO, Any
 
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -32,6 +33,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
+from leaderboard.tasks.models.task import plain_address
 from leaderboard.tasks.moving.report import Remark, remarks_of
 from leaderboard.tasks.organizer_quota import require_new_task
 from leaderboard.tasks.phase_rules import too_few
@@ -57,8 +59,10 @@ def create_task(source: Source, organizer: User | None) -> Task:
 def create(plan: TaskPlan, organizer: User | None) -> Task:
     """Create a task with its test sets, first gold revision and phases.
 
-    Raises SetupError when the slug is taken, or a part has too few units, OverQuota.
+    Raises SetupError when the slug is odd or taken, or a part has too few units, and
+    OverQuota.
     """
+    _require_plain(plan.slug)
     require_units(plan)
     require_new_task(organizer, plan)
     try:
@@ -69,6 +73,14 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
             raise
         message = f"a task with the slug '{plan.slug}' exists"
         raise SetupError(Problem("slug", message, "task.yaml")) from None
+
+
+def _require_plain(slug: str) -> None:
+    """Raises SetupError for the address of a new task in which capitals stand."""
+    try:
+        plain_address(slug)
+    except ValidationError as error:
+        raise SetupError(Problem("slug", error.messages[0], "task.yaml")) from None
 
 
 def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:

@@ -44,6 +44,7 @@ MINUTE = gettext_noop("j M Y, H:i")
 DOI = r"^10\.\d{4,9}/[^\s{}<>\"]+\Z"
 
 
+# Of new tasks: before it, an address could have capitals, too.
 plain_address = RegexValidator(
     r"^[a-z0-9][a-z0-9_-]*\Z", _("Small letters, digits, “-” and “_”, no sign first.")
 )
@@ -66,11 +67,10 @@ class Task(models.Model):
         OPEN = "open", _("Every team may take part")
         APPROVAL = "approval", _("An organizer admits each team")
 
-    slug = models.CharField(
+    slug = models.SlugField(
         _("Address"),
         unique=True,
         max_length=60,
-        validators=[plain_address],
         help_text=_("Small letters, digits, “-” and “_”: /tasks/your-address/"),
         error_messages={"unique": _("Another task has this address.")},
     )
