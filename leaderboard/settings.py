@@ -233,7 +233,6 @@ SANDBOX_INLINE = False  # in the asking process and without any limit: for tests
 # What may be sent, beside the daily limit of a phase
 UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024
 REFUSED_PER_DAY = env_number("PLUMBLINE_REFUSED_PER_DAY", 50)
-# What one organizer may own, in tasks and in bytes of their files; 0: any
 # Who may create tasks: "everybody", "asked" (those whom an administrator lets), or
 # people with a confirmed address in one of these mail domains, and whom one lets
 TASK_CREATORS = os.environ.get("PLUMBLINE_TASK_CREATORS", "everybody").lower()
@@ -244,6 +243,7 @@ if not _domains or not all("." in domain for domain in TASK_CREATOR_DOMAINS):
         'PLUMBLINE_TASK_CREATORS must be "everybody", "asked" or mail domains, as '
         "elmhaven.example"
     )
+# What one organizer may own, in tasks and in bytes of their files; 0: any
 TASKS_PER_ORGANIZER = env_number("PLUMBLINE_TASKS_PER_ORGANIZER", 100)
 STORAGE_PER_ORGANIZER = (
     env_number("PLUMBLINE_STORAGE_PER_ORGANIZER_MB", 20_000) * 1024 * 1024
@@ -405,6 +405,8 @@ SOCIALACCOUNT_PROVIDERS = identity_providers.as_settings(IDENTITY_PROVIDERS)
 SOCIALACCOUNT_ADAPTER = "leaderboard.teams.accounts.IdentityAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.teams.forms.IdentitySignupForm"}
 SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+# A session that somebody else got hold of must not become a way in that lasts.
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
 SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_LOGIN_ON_GET = False
 SOCIALACCOUNT_EMAIL_VERIFICATION = ACCOUNT_EMAIL_VERIFICATION
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 10

@@ -1,5 +1,7 @@
+from smtplib import SMTPException
+
 from allauth.socialaccount.models import SocialApp, SocialToken
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -33,6 +35,12 @@ class UserAdmin(admin.ModelAdmin):
     @admin.action(description=_("Let them create tasks"), permissions=["change"])
     def let_create_tasks(self, request: HttpRequest, people: QuerySet[User]) -> None:
         for person in people:
-            grant(person)
             self.log_change(request, person, "May create tasks.")
-        self.message_user(request, _("They may create tasks, and are told by mail."))
+            try:
+                grant(person)
+            except (OSError, SMTPException):
+                words = _("%(user)s may create tasks; the mail could not be sent.")
+                self.message_user(request, words % {"user": person}, messages.WARNING)
+            else:
+                words = _("%(user)s may create tasks, and is told by mail.")
+                self.message_user(request, words % {"user": person})

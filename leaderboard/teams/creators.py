@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.languages import in_english
+from leaderboard.web.languages import in_english, of_reader
 
 PERMISSION = "tasks.add_task"
 EVERYBODY, ASKED = "everybody", "asked"
@@ -64,10 +64,13 @@ def ask(user: User, about: str) -> None:
 
 
 def grant(user: User) -> None:
-    """Let the person create tasks, and tell them by mail."""
+    """Let the person create tasks, and tell them by mail. Raises OSError and
+    SMTPException where the mail server does not take it; they may all the same."""
     app, name = PERMISSION.split(".")
     right = Permission.objects.get(content_type__app_label=app, codename=name)
     user.user_permissions.add(right)
     page = settings.SITE_URL + reverse("new-task")
-    words = _("You may create tasks now: %(page)s") % {"page": page}
-    EmailMessage(_("You may create tasks"), words, to=[user.email]).send()
+    with of_reader(user):
+        words = _("You may create tasks now: %(page)s") % {"page": page}
+        mail = EmailMessage(_("You may create tasks"), words, to=[user.email])
+    mail.send()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.mail.backends.base import BaseEmailBackend
 from django.test import Client
 
 from leaderboard.api import tokens
@@ -38,6 +39,14 @@ def test_whoever_may_not_asks_and_is_let_by_an_administrator(
     admin_client.post("/admin/teams/user/", chosen)
     assert mail.outbox[-1].to == [ada.email]
     assert 'name="bundle"' in client.get(NEW).text
+    settings.EMAIL_BACKEND = "tests.organize.test_creators.NoServer"
+    told = admin_client.post("/admin/teams/user/", chosen, follow=True)
+    assert "the mail could not be sent" in told.text
+
+
+class NoServer(BaseEmailBackend):
+    def send_messages(self, _messages: Any) -> int:
+        raise ConnectionRefusedError
 
 
 def test_the_api_refuses_with_the_same_words_and_creates_nothing(

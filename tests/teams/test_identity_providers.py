@@ -118,12 +118,12 @@ def test_whoever_is_signed_in_connects_an_account_and_is_asked_for_the_second_fa
         user=ada, email=ada.email, defaults={"verified": True, "primary": True}
     )
     inside = Client()
-    inside.post(
-        "/accounts/login/", {"login": ada.email, "password": "rain-on-the-river"}
-    )
-    assert (
-        "University of Elmhaven is connected" in come_back(inside, DOOR, "connect").text
-    )
+    password = {"password": "rain-on-the-river"}
+    inside.post("/accounts/login/", {"login": ada.email, **password})
+    come_back(inside, DOOR, "connect")
+    assert not SocialAccount.objects.exists()  # a session alone is not enough
+    proven = inside.post("/accounts/reauthenticate/", password, follow=True)
+    assert "University of Elmhaven is connected" in proven.text
     assert "University of Elmhaven was connected" in mail.outbox[-1].subject
     assert "0042" in inside.get(ELSEWHERE).text
     TOTP.activate(ada, generate_totp_secret())
