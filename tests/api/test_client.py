@@ -201,6 +201,7 @@ def test_a_busy_site_is_asked_again(
     assert capsys.readouterr().out == "no tasks\n"
 
 
+@pytest.mark.thorough
 def test_a_site_that_leads_elsewhere_is_not_followed(site: type[Played]) -> None:
     site.script["/api/v1/tasks/"] = [(302, {})]
     assert main(["tasks"]) == exits.REFUSED_BY_SITE

@@ -38,6 +38,7 @@ def next_one() -> int:
     return dispatch.in_turn(Evaluation.objects.ready(), 1)[0]
 
 
+@pytest.mark.thorough
 def test_a_flood_of_one_team_delays_another_by_at_most_two(
     phase: Phase, team: Found
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_team_has_no_more_than_two_under_way(phase: Phase, team: Found) -> Non
     assert dispatch.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
 
 
+@pytest.mark.thorough
 def test_turns_go_round(phase: Phase, team: Found) -> None:
     ids = {name: send(phase, team(name), 3) for name in ("a", "b", "c")}
     owner = {pk: name for name, own in ids.items() for pk in own}

@@ -54,6 +54,7 @@ def ended(waiting: Evaluation) -> Evaluation:
 
 
 @override_settings(SCORE_CPU_SECONDS=1)
+@pytest.mark.thorough
 def test_out_of_processor_time_is_a_timeout_that_states_the_limit(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

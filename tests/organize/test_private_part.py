@@ -275,6 +275,7 @@ def test_mail_and_webhooks_tell_nothing_of_it(site: Aviary) -> None:
     assert visit.found == {}
 
 
+@pytest.mark.thorough
 def test_with_the_reveal_units_open_in_every_phase_of_the_gold(site: Aviary) -> None:
     now = timezone.now()
     pages = [f"/submissions/{sent.pk}/errors/" for sent in site.sent[:4]]

@@ -191,6 +191,7 @@ def test_the_page_asks_seldom_at_the_end_of_a_long_queue(
     assert "every 3s" in last
 
 
+@pytest.mark.thorough
 def test_the_status_takes_the_same_queries_however_long_the_queue_is(
     phase: Phase, entry: Participation, ben: User, as_user: Login
 ) -> None:
