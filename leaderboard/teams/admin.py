@@ -32,7 +32,7 @@ class UserAdmin(admin.ModelAdmin):
     exclude = ("password",)
     actions = ("let_create_tasks",)
 
-    @admin.action(description=_("Let them create tasks"), permissions=["change"])
+    @admin.action(description=_("Allow to create tasks"), permissions=["change"])
     def let_create_tasks(self, request: HttpRequest, people: QuerySet[User]) -> None:
         for person in people:
             self.log_change(request, person, "May create tasks.")

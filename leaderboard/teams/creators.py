@@ -55,7 +55,7 @@ def ask(user: User, about: str) -> None:
         subject = _("%(user)s asks to create tasks") % {"user": user}
         words = _(
             "%(user)s (%(email)s) would like to organize:\n\n%(about)s\n\n"
-            "To allow it, choose “Let them create tasks” in the list of users of the "
+            "To allow it, choose “Allow to create tasks” in the list of users of the "
             "administration, or see this person: %(page)s"
         )
     values = {"user": user, "email": user.email, "about": about}
