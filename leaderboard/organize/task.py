@@ -186,7 +186,9 @@ def _asking(request: HttpRequest) -> HttpResponse:
             except (OSError, SMTPException):
                 words = _("The mail could not be sent: try again in a few minutes.")
                 raise Refusal(words) from None
-            messages.success(request, _("Your request was sent. You get an answer by mail."))
+            messages.success(
+                request, _("Your request was sent. You get an answer by mail.")
+            )
             return redirect("home")
     return form_response(request, "organize/ask.html", {"form": form})
 
