@@ -165,7 +165,6 @@ def svg_texts(text: str) -> list[str]:
     return [one.text or "" for one in root.iter()]
 
 
-@pytest.mark.thorough
 def test_no_name_is_more_than_a_name(sent: Sent) -> None:
     for name in NASTY:
         renamed(sent[0], name)

@@ -58,3 +58,12 @@ def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
     assert kept.things.keys() == {(3,), (1,), (4,)}
     kept.clear()
     assert (kept.held, len(kept.things)) == (0, 0)
+
+
+def test_a_large_thing_takes_the_place_of_as_many_as_it_must() -> None:
+    kept: LruBySize[str] = LruBySize(3, len)
+    for name in "abc":
+        kept.remember(name, "x")
+    kept.remember("d", "xx")
+    assert list(kept.things) == ["c", "d"]
+    assert kept.held == 3
