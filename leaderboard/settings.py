@@ -388,7 +388,7 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Plumbline] "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_RATE_LIMITS = {"team_invitation": "30/h/user", "ask_to_create": "3/d/user"}
+ACCOUNT_RATE_LIMITS = {"team_invitation": "30/h/user"}
 MFA_TOTP_ISSUER = "Plumbline"
 MFA_TOTP_TOLERANCE = 1
 # Without a mail server no address is ever confirmed.

@@ -13,7 +13,7 @@ from leaderboard.boards.errors import views as error_views
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
 from leaderboard.handbook import views as handbook
-from leaderboard.operations import own_data, style_page
+from leaderboard.operations import creation_requests, own_data, style_page
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
@@ -178,5 +178,10 @@ urlpatterns = [
     path("metrics", operations.metrics, name="metrics"),
     # Before the admin's own addresses, among which it is found.
     path("admin/queue/", operations.queue, name="queue"),
+    path(
+        "admin/requests/",
+        creation_requests.creation_requests,
+        name="creation-requests",
+    ),
     path("admin/", admin.site.urls),
 ]

@@ -30,13 +30,14 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams import membership
-from leaderboard.teams.models import Team, TeamInvitation, User
+from leaderboard.teams.models import CreationRequest, Team, TeamInvitation, User
 from leaderboard.teams.names import name_key
 from leaderboard.webhooks.models import Webhook
 
 # Rows that are of nobody else.
 REMOVED = (
     Authenticator,
+    CreationRequest,
     Delivery,
     EmailAddress,
     Follower,

@@ -27,7 +27,7 @@ from leaderboard.operations.erasure import (
 )
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Follower, Organizer, Participant
-from leaderboard.teams.models import Membership, User
+from leaderboard.teams.models import CreationRequest, Membership, User
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.forms import form_page
 from leaderboard.webhooks.models import Webhook
@@ -81,6 +81,9 @@ def account_data(user: User) -> dict[str, Any]:
             Participant.objects.filter(user=user, left_at=None)
             .order_by("pk")
             .values("task__slug", "participation__answers")
+        ),
+        "creation_requests": _rows(
+            CreationRequest, user, "about", "at", "answer", "reason", "answered_at"
         ),
         "organizes": _rows(Organizer, user, "task__slug", "role"),
         "submissions": list(_submissions(user)),

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.broker import ask
-from leaderboard.tasks import outbox
+from leaderboard.tasks import creation_mail, outbox
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
 from leaderboard.tasks.models import (
     Delivery,
@@ -350,9 +350,10 @@ def _publish(
 
 @shared_task(name="organize.post")
 def post() -> None:
-    """Send the messages and the mail about results that are due."""
+    """Send the messages and the mail about results and requests that are due."""
     send_due()
     result_mail.post()
+    creation_mail.post()
 
 
 def tell() -> None:

@@ -1,13 +1,12 @@
 """Texts of a task, a new task out of a bundle or by form, a draft given up."""
 
 from functools import partial
-from smtplib import SMTPException
 from typing import Any
 
-from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.organize.fields import LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
+from leaderboard.organize.messages import tell
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
@@ -26,7 +26,7 @@ from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.models.task import plain_address
 from leaderboard.teams.creators import ask, may_create_tasks
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import CreationRequest, Team
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.forms import form_page, form_response, posted
@@ -163,34 +163,27 @@ def new_task(request: HttpRequest) -> HttpResponse:
     return form_response(request, "tasks/new.html", context)
 
 
-class AskForm(forms.Form):
+class AskForm(forms.ModelForm):  # type: ignore[type-arg]
     """What somebody would like to organize, for the operators."""
 
-    about = forms.CharField(
-        max_length=1000,
-        label=gettext_lazy("What would you like to organize?"),
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
+    class Meta:
+        model = CreationRequest
+        fields = ("about",)
+        widgets = {"about": forms.Textarea(attrs={"rows": 4})}
 
 
 def _asking(request: HttpRequest) -> HttpResponse:
+    last = request.user.creation_requests.first()
     form = AskForm(*posted(request))
     if form.is_valid():
-        with refusals_in(form, "about"):
-            if not ratelimit.consume(
-                request, action="ask_to_create", user=request.user
-            ):
-                raise Refusal(_("You asked already: wait for an answer by mail."))
-            try:
-                ask(request.user, form.cleaned_data["about"])
-            except (OSError, SMTPException):
-                words = _("The mail could not be sent: try again in a few minutes.")
-                raise Refusal(words) from None
+        with refusals_in(form, "about"), transaction.atomic():
+            ask(request.user, form.cleaned_data["about"])
+            transaction.on_commit(tell)
             messages.success(
-                request, _("Your request was sent. You get an answer by mail.")
+                request, _("Your request is kept. You get an answer by mail.")
             )
-            return redirect("home")
-    return form_response(request, "organize/ask.html", {"form": form})
+            return redirect("new-task")
+    return form_response(request, "organize/ask.html", {"form": form, "last": last})
 
 
 @access(SIGNED_IN)

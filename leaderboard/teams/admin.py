@@ -1,7 +1,5 @@
-from smtplib import SMTPException
-
 from allauth.socialaccount.models import SocialApp, SocialToken
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -35,12 +33,8 @@ class UserAdmin(admin.ModelAdmin):
     @admin.action(description=_("Allow to create tasks"), permissions=["change"])
     def let_create_tasks(self, request: HttpRequest, people: QuerySet[User]) -> None:
         for person in people:
-            self.log_change(request, person, "May create tasks.")
-            try:
-                grant(person)
-            except (OSError, SMTPException):
-                words = _("%(user)s may create tasks; the mail could not be sent.")
-                self.message_user(request, words % {"user": person}, messages.WARNING)
-            else:
+            if grant(person, request.user):
                 words = _("%(user)s may create tasks, and is told by mail.")
-                self.message_user(request, words % {"user": person})
+            else:
+                words = _("%(user)s may create tasks already.")
+            self.message_user(request, words % {"user": person})

@@ -1,21 +1,30 @@
 """People who may create tasks: everybody, those of some mail domains, or those who
-asked and were let, which is Django's permission to add a task."""
+asked and were let, which is Django's permission to add a task.
 
+A request and its answer are a row; `tasks.creation_mail` tells of both by mail.
+"""
+
+from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Permission
-from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.teams.models import User
+from leaderboard.teams.models import CreationRequest, User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.languages import in_english, of_reader
 
 PERMISSION = "tasks.add_task"
 EVERYBODY, ASKED = "everybody", "asked"
+Answer = CreationRequest.Answer
+MOST = 3  # requests of one person
+PERIOD = timedelta(days=1)
 
 
 class MayNotCreate(Refusal):
@@ -41,36 +50,57 @@ def require_creator(user: Any) -> None:
         raise MayNotCreate(words % {"page": settings.SITE_URL + reverse("new-task")})
 
 
+def may_answer(user: Any) -> bool:
+    """Whether the person may change accounts in the administration."""
+    return bool(user.is_active and user.is_staff and user.has_perm("teams.change_user"))
+
+
 def operators() -> list[str]:
     """Addresses of those who run the site."""
     administrators = User.objects.filter(is_superuser=True, is_active=True)
     return settings.OPERATORS or list(administrators.values_list("email", flat=True))
 
 
-def ask(user: User, about: str) -> None:
-    """Tell the operators who wants to organize what. Raises OSError and SMTPException
-    where the mail server does not take it."""
-    page = reverse("admin:teams_user_change", args=[user.pk])
-    with in_english():
-        subject = _("%(user)s asks to create tasks") % {"user": user}
-        words = _(
-            "%(user)s (%(email)s) would like to organize:\n\n%(about)s\n\n"
-            "To allow it, choose “Allow to create tasks” in the list of users of the "
-            "administration, or see this person: %(page)s"
-        )
-    values = {"user": user, "email": user.email, "about": about}
-    body = words % {**values, "page": settings.SITE_URL + page}
-    EmailMessage(subject, body, to=operators(), reply_to=[user.email]).send()
+def open_requests() -> QuerySet[CreationRequest]:
+    """Requests that nobody answered, oldest first."""
+    waiting = CreationRequest.objects.filter(answer="", user__is_active=True)
+    return waiting.select_related("user").order_by("at", "pk")
 
 
-def grant(user: User) -> None:
-    """Let the person create tasks, and tell them by mail. Raises OSError and
-    SMTPException where the mail server does not take it; they may all the same."""
-    app, name = PERMISSION.split(".")
-    right = Permission.objects.get(content_type__app_label=app, codename=name)
-    user.user_permissions.add(right)
-    page = settings.SITE_URL + reverse("new-task")
-    with of_reader(user):
-        words = _("You may create tasks now: %(page)s") % {"page": page}
-        mail = EmailMessage(_("You may create tasks"), words, to=[user.email])
-    mail.send()
+def ask(user: User, about: str) -> CreationRequest:
+    """Keep a request; the one that is open stays as it is. Raises Refusal."""
+    lately = user.creation_requests.filter(at__gt=timezone.now() - PERIOD)
+    if lately.exclude(answer="").count() >= MOST:
+        raise Refusal(_("You asked three times within a day: ask again tomorrow."))
+    asked, _created = CreationRequest.objects.get_or_create(
+        user=user, answer="", defaults={"about": about}
+    )
+    return asked
+
+
+def answer(asked: CreationRequest, word: str, by: User, reason: str = "") -> bool:
+    """Answer a request, for good; False where it was answered before."""
+    with transaction.atomic():
+        waiting = CreationRequest.objects.filter(pk=asked.pk, answer="")
+        values = {"answered_at": timezone.now(), "answered_by": by}
+        if not waiting.update(answer=word, reason=reason, **values):
+            return False
+        person = asked.user
+        if word == Answer.GRANTED:
+            app, name = PERMISSION.split(".")
+            right = Permission.objects.get(content_type__app_label=app, codename=name)
+            person.user_permissions.add(right)
+            said = "May create tasks."
+        else:
+            said = "The request to create tasks was declined."
+        LogEntry.objects.log_actions(by.pk, [person], CHANGE, said, single_object=True)
+    return True
+
+
+def grant(user: User, by: User) -> bool:
+    """Let a person create tasks, asked or not; False for one who may already."""
+    waiting = user.creation_requests.filter(answer="")
+    if user.has_perm(PERMISSION) and not waiting.exists():
+        return False
+    asked, _created = CreationRequest.objects.get_or_create(user=user, answer="")
+    return answer(asked, Answer.GRANTED, by)

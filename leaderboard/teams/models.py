@@ -16,6 +16,7 @@ from leaderboard.teams.names import NAME_LENGTH, check_display_name, name_key
 
 __all__ = [
     "NAME_LENGTH",
+    "CreationRequest",
     "Membership",
     "Team",
     "TeamInvitation",
@@ -165,3 +166,39 @@ class TeamInvitation(models.Model):
         """Neither taken, nor taken back, nor too old."""
         ended = self.accepted_at or self.revoked_at
         return not ended and timezone.now() < self.expires_at
+
+
+class CreationRequest(models.Model):
+    """A person's request to create tasks, and the answer of an administrator.
+
+    `about` is empty where an administrator let somebody who had not asked.
+    """
+
+    class Answer(models.TextChoices):
+        GRANTED = "granted", gettext_lazy("Granted")
+        DECLINED = "declined", gettext_lazy("Declined")
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="creation_requests")
+    about = models.TextField(
+        gettext_lazy("What would you like to organize?"), max_length=1000
+    )
+    at = models.DateTimeField(default=timezone.now)
+    answer = models.CharField(max_length=10, choices=Answer, blank=True)
+    reason = models.CharField(gettext_lazy("Reason"), max_length=300, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+    answered_by = models.ForeignKey(
+        User, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=models.Q(answer=""),
+                name="one_open_creation_request",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.at:%Y-%m-%d}"

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.teams import accounts, membership
+from leaderboard.teams import accounts, creators, membership
 from leaderboard.teams.forms import FoundForm, NameForm
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
@@ -201,6 +201,8 @@ def profile(request: HttpRequest) -> HttpResponse:
         "invitation": offer if offer and offer.is_open else None,
         "token": token,
     }
+    if creators.may_answer(user):
+        context["creation_requests"] = creators.open_requests().count()
     return render(request, "teams/profile.html", context)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.leaderboard.small import one_wrong, perfect
 from tests.organize.matrix_access import (
+    ADMINISTRATORS,
     EDIT,
     ENTERED,
     ENTERED_API,
@@ -79,6 +80,7 @@ CSV = {"format": "csv"}
 NEW_SET = {"title": "Hill", "name": "hill", "gold": perfect(), "position": "9"}
 NEWS = {"kind": "news", "text": "Rain is coming."}
 LETTER = {"audience": "all", "subject": "Rain", "text": "Is coming.", "send": "1"}
+GRANTED = {"answer": "granted"}
 PHASE = {"title": "Next", "name": "next"}
 HOOK = {"url": "https://hooks.example.org/", "events": ["board.changed"]}
 ZIP = "a bundle is looked at first and applied by a token; tested with bundles"
@@ -122,6 +124,7 @@ PUBLIC_ROUTES = {
     "readyz": read(PUBLIC),
     "metrics": read(MONITORED),
     "queue": read(OPERATORS),
+    "creation-requests": form(ADMINISTRATORS, {"request": "{asked}", **GRANTED}),
     "style": read(OPERATORS),
     "messages-off": form(LINKED, post={}, named={"token": "letters"}),
     "results-off": form(LINKED, post={}, named={"token": "results"}),

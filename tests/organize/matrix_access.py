@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from leaderboard.api.tokens import OWN_TOKEN
+from leaderboard.operations import creation_requests
 from leaderboard.operations.views import MONITORS, STAFF
 from leaderboard.submissions.access import ON_BOARD, OWN_SUBMISSION, SUBMISSION
 from leaderboard.tasks import access
@@ -135,10 +136,12 @@ SPEAKS = Rule(OWN_SUBMISSION, speaks)
 ON_A_BOARD = Rule(ON_BOARD, lambda role, to: visible(role, to.slug) or sees(role, to))
 MEMBERS = Rule(MEMBER, holds)
 OPERATORS = Rule(STAFF, lambda role, asked: role == "administrator", "login")
+ADMINISTRATORS = Rule(creation_requests.ADMINISTRATORS, OPERATORS.allows, "login")
 TOKEN = Rule(OWN_TOKEN, holds)
 WEBHOOK = Rule(OWN_WEBHOOK, holds)
 BY_MARK = (
     *(PUBLIC, PUBLIC.signed_in, LINKED, LINKED.signed_in, MONITORED, OPERATORS),
+    ADMINISTRATORS,
     *(TASK, TASK.signed_in, SEE, SEE.signed_in, EDIT, EDIT.signed_in, PEOPLE, OWN),
     *(TEAM, SPEAKS, ON_A_BOARD, MEMBERS, TOKEN, WEBHOOK),
 )

@@ -33,7 +33,7 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
 )
-from leaderboard.teams import membership
+from leaderboard.teams import creators, membership
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.views import RESULTS_SALT, SALT
 from tests.api.hooking import hooked
@@ -129,6 +129,7 @@ def build() -> World:
     world.objects["otters"] = filled(otters, people["owner"], teams)
     held, _text = tokens.make(people["participant"], "theirs")
     values = world.objects["otters"].values
+    values["asked"] = creators.ask(people["stranger"], "Signs of beavers").pk
     values |= {"key": held.pk, "hook": hooked(people["participant"]).pk}
     for task in (herons, newts):
         hanna = person(f"hanna.{task.slug}@example.org")

@@ -1,27 +1,32 @@
 """Who may create tasks: everybody, some mail domains, those who asked and were let."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.admin.models import LogEntry
 from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.api import tokens
 from leaderboard.api.models import Scope
-from leaderboard.tasks.models import Task
-from leaderboard.teams.creators import may_create_tasks
+from leaderboard.tasks import creation_mail
+from leaderboard.tasks.models import CreationMail, Task
+from leaderboard.teams.creators import answer, ask, may_create_tasks
 from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
-NEW = "/tasks/new/"
+NEW, REQUESTS = "/tasks/new/", "/admin/requests/"
 
 
 @pytest.mark.thorough
-def test_whoever_may_not_asks_and_is_let_by_an_administrator(
+def test_whoever_may_not_asks_and_is_answered_by_an_administrator(
     settings: Any, as_user: Login, ada: User, admin_client: Client
 ) -> None:
     settings.TASK_CREATORS, settings.OPERATORS = "asked", ["ops@example.org"]
@@ -30,18 +35,57 @@ def test_whoever_may_not_asks_and_is_let_by_an_administrator(
     assert "What would you like to organize?" in page.text
     assert 'name="bundle"' not in page.text
     assert client.get(f"{NEW}form/?scorer=attachment").headers["Location"] == NEW
-    told = client.post(NEW, {"about": "Signs of beavers"}, follow=True)
-    assert "Your request was sent" in told.text
+    settings.EMAIL_BACKEND = "tests.organize.test_creators.NoServer"
+    for _click in range(2):
+        told = client.post(NEW, {"about": "Signs of beavers"}, follow=True)
+        assert "Your request waits for an answer" in told.text
+        assert creation_mail.post() == 0
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    later()
+    assert creation_mail.post() == 1
     (asked,) = mail.outbox
     assert (asked.to, asked.reply_to) == (["ops@example.org"], [ada.email])
     assert "Signs of beavers" in asked.body
-    chosen = {"action": "let_create_tasks", "_selected_action": [ada.pk]}
-    admin_client.post("/admin/teams/user/", chosen)
+    assert "requests to create tasks (1)" in admin_client.get("/accounts/").text
+    assert "Signs of beavers" in admin_client.get(REQUESTS).text
+    pk = ada.creation_requests.get().pk
+    no = {"request": pk, "answer": "declined", "reason": ""}
+    refused = admin_client.post(REQUESTS, no)
+    assert (refused.status_code, "Say why" in refused.text) == (422, True)
+    for reason in ("Beavers are taken.", "Again?"):
+        admin_client.post(REQUESTS, no | {"reason": reason})
+    yes = {"request": pk, "answer": "granted"}
+    assert "answered already" in admin_client.post(REQUESTS, yes, follow=True).text
+    assert creation_mail.post() == 1
+    assert "Beavers are taken." in mail.outbox[-1].body
+    assert "Beavers are taken." in client.get(NEW).text
+    client.post(NEW, {"about": "Voles, then"})
+    yes["request"] = ada.creation_requests.get(answer="").pk
+    admin_client.post(REQUESTS, yes)
+    assert creation_mail.post() == 1, "what was answered is no news to operators"
     assert mail.outbox[-1].to == [ada.email]
     assert 'name="bundle"' in client.get(NEW).text
-    settings.EMAIL_BACKEND = "tests.organize.test_creators.NoServer"
+    chosen = {"action": "let_create_tasks", "_selected_action": [ada.pk]}
     told = admin_client.post("/admin/teams/user/", chosen, follow=True)
-    assert "the mail could not be sent" in told.text
+    assert "may create tasks already" in told.text
+    said = LogEntry.objects.values_list("change_message", flat=True)
+    assert sorted(said) == [
+        "May create tasks.",
+        "The request to create tasks was declined.",
+    ]
+
+
+def later() -> None:
+    CreationMail.objects.update(not_before=timezone.now())
+
+
+def test_three_declined_requests_a_day_are_enough(ada: User) -> None:
+    for _ in range(3):
+        answer(ask(ada, "Signs of beavers"), "declined", ada, "Taken.")
+    with pytest.raises(Refusal, match="tomorrow"):
+        ask(ada, "Signs of beavers")
+    ada.creation_requests.update(at=timezone.now() - timedelta(days=2))
+    assert ask(ada, "Signs of beavers") == ask(ada, "Signs of voles")
 
 
 class NoServer(BaseEmailBackend):

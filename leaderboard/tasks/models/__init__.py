@@ -12,6 +12,7 @@ from leaderboard.tasks.models.people import (
 )
 from leaderboard.tasks.models.plugins import PluginScorer
 from leaderboard.tasks.models.records import (
+    CreationMail,
     Delivery,
     ImportReport,
     Message,
@@ -41,6 +42,7 @@ __all__ = [
     "AnyQuestion",
     "AuditedQuerySet",
     "Change",
+    "CreationMail",
     "Delivery",
     "Extension",
     "Fact",

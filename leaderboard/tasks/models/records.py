@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import GoldRevision, Phase, Task
-from leaderboard.teams.models import User
+from leaderboard.teams.models import CreationRequest, User
 
 
 class Notice(models.Model):
@@ -145,3 +145,20 @@ class Delivery(OutboxRow):
 
     def __str__(self) -> str:
         return f"{self.message} to {self.user}"
+
+
+class CreationMail(OutboxRow):
+    """The mail about a request to create tasks: to operators, or with their answer."""
+
+    request = models.ForeignKey(CreationRequest, models.CASCADE, related_name="mails")
+    answer = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["request", "answer"], name="one_creation_mail"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{'answer to' if self.answer else 'request of'} {self.request}"

@@ -1,0 +1,95 @@
+"""Requests to create tasks, for the administrators who answer them."""
+
+from functools import partial
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import user_passes_test
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.organize.messages import tell
+from leaderboard.tasks.models import CreationMail
+from leaderboard.teams.creators import Answer, answer, may_answer, open_requests
+from leaderboard.teams.models import CreationRequest
+from leaderboard.web.access import Access, access
+from leaderboard.web.forms import form_page, form_response
+
+ADMINISTRATORS = Access(
+    "administrators of accounts",
+    gate=partial(user_passes_test(may_answer, login_url="admin:login")),
+)
+SHOWN = 30  # that were answered
+
+
+class AnswerForm(forms.Form):
+    """The reason of an answer, which a person who is declined reads."""
+
+    reason = forms.CharField(
+        max_length=300,
+        required=False,
+        label=gettext_lazy("Reason, if you decline"),
+        help_text=gettext_lazy("The person reads it."),
+    )
+
+
+@form_page
+@access(ADMINISTRATORS)
+def creation_requests(request: HttpRequest) -> HttpResponse:
+    """Open requests with their buttons, and the last that were answered."""
+    sent = request.POST.get("request", "")
+    form = None
+    if request.method == "POST":
+        pk = int(sent) if sent.isdecimal() and len(sent) < 19 else 0
+        asked = get_object_or_404(CreationRequest.objects.select_related("user"), pk=pk)
+        form = _form_of(asked, request.POST)
+        if _answered(request, asked, form):
+            return redirect("creation-requests")
+    rows = [(one, _form_of(one)) for one in open_requests()]
+    if form is not None:
+        rows = [(one, form if str(one.pk) == sent else mine) for one, mine in rows]
+    unsent = CreationMail.objects.filter(request=OuterRef("pk"), answer=True)
+    over = CreationRequest.objects.exclude(answer="").order_by("-answered_at")
+    context = {
+        "rows": rows,
+        "form": form,
+        "answered": over.select_related("user", "answered_by").annotate(
+            told=Exists(unsent.exclude(sent_at=None))
+        )[:SHOWN],
+    }
+    return form_response(request, "operations/creation_requests.html", context)
+
+
+def _form_of(asked: CreationRequest, data: object = None) -> AnswerForm:
+    return AnswerForm(data, auto_id=f"id_%s_{asked.pk}")  # type: ignore[arg-type]
+
+
+def _answered(request: HttpRequest, asked: CreationRequest, form: AnswerForm) -> bool:
+    """Answer as the button says; False where the form has to be mended."""
+    word = request.POST.get("answer", "")
+    if not form.is_valid():
+        return False
+    reason = form.cleaned_data["reason"]
+    if word not in Answer.values:
+        form.add_error(None, _("Choose Grant or Decline."))
+    elif word == Answer.DECLINED and not reason:
+        form.add_error("reason", _("Say why: the person reads it."))
+    if form.errors:
+        return False
+    reason = reason if word == Answer.DECLINED else ""
+    with transaction.atomic():
+        done = answer(asked, word, request.user, reason)
+        transaction.on_commit(tell)
+    names = {"user": asked.user}
+    if not done:
+        messages.error(request, _("%(user)s was answered already.") % names)
+    elif word == Answer.GRANTED:
+        words = _("%(user)s may create tasks, and is told by mail.")
+        messages.success(request, words % names)
+    else:
+        messages.success(request, _("Declined. %(user)s is told by mail.") % names)
+    return True
