@@ -7,11 +7,14 @@ import sys
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard.sandbox.kernel import close_memory
+from leaderboard.web.heap import limit_heap
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 # Nobody else under this account reads or writes what this process has in memory.
 close_memory()
+# Before any thread begins.
+limit_heap()
 application = get_wsgi_application()
 
 # Loaded once Django is set up. It shall be ready before the first upload is.

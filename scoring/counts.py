@@ -184,6 +184,15 @@ class Counts:
         table = np.stack(rows, axis=1) if rows else np.zeros((len(units), 0))
         return cls(units, tuple(items), table.astype(np.float64), dict(groups or {}))
 
+    def of_columns(self, names: Collection[str]) -> "Counts":
+        """These counts with the columns of these names only, in their order here, and
+        without the finer rows, which no sum needs."""
+        kept = [i for i, name in enumerate(self.columns) if name in names]
+        columns = tuple(self.columns[i] for i in kept)
+        runs = None if self.runs is None else self.runs[..., kept]
+        table = self.table[:, kept]
+        return replace(self, columns=columns, table=table, runs=runs, finer=None)
+
     @cached_property
     def totals(self) -> Floats:
         """Column sums, shape (columns,)."""

@@ -4,14 +4,14 @@ A value is cached under all that it depends on, first of all what its reader may
 together with the version of the board it shows. A newer version is rendered once: while
 one request does it the others are given what there is. A board that changes many times
 a second is not rendered as often: that takes a fortieth of the time, or what rendering
-it once every three seconds takes. Nothing is handed out that is older than
-`BOARD_SECONDS`, whatever it shows, so that not even what no version counts (the name of
-a team) stays wrong for longer; and as all who ask would have to wait then, one renders
-it anew some time before.
+it once every three seconds takes. What is older than `BOARD_SECONDS` is rendered anew,
+whatever it shows, so that not even what no version counts (the name of a team) stays
+wrong for longer. One request does so some time before. Where rendering takes longer,
+the others are given what there is for `LATE_SECONDS` more instead of waiting.
 
 The store is Redis where it answers and the memory of the process where not: no page
 needs it. Before it `AnonymousCache` hands out whole answers of this process; both
-together keep nothing longer than five seconds.
+together keep nothing longer than five seconds, or twenty while it is being rendered.
 """
 
 import gzip
@@ -43,6 +43,7 @@ SHARED = "boards"
 MAKING_SECONDS = 5  # whoever makes something is given up after that
 SHARE = 40  # a page is not made anew before forty times what it took have passed
 RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew then
+LATE_SECONDS = 15  # how much longer a page is handed out while it is made anew
 ANONYMOUS = "at-hand"
 PRIVATE = ("Cookie", "Authorization")
 # All else that an answer to nobody in particular goes by, beside its address.
@@ -71,7 +72,8 @@ _locks = [Lock() for _ in range(64)]
 
 @dataclass(frozen=True)
 class CachedValue:
-    """A value from the cache; while it is `fresh` nobody needs to make it anew."""
+    """A value from the cache; where it is not `fresh` the first who asks makes it anew,
+    and only those who ask meanwhile are given it."""
 
     value: Any
     fresh: bool
@@ -108,7 +110,7 @@ def _rendered_once(key: str, version: int, make: Callable[[], Any]) -> Any:
         made = make()
         cost = time.time() - since
         value = {"thing": made, "version": version, "at": since, "cost": cost}
-        caches[SHARED].set(key, value, settings.BOARD_SECONDS)
+        caches[SHARED].set(key, value, settings.BOARD_SECONDS + LATE_SECONDS)
     finally:
         if mine:
             caches[SHARED].delete(claim)
@@ -121,7 +123,7 @@ def _lookup(key: str, version: int) -> CachedValue | None:
     if stored is None:
         return None
     age = time.time() - stored["at"]
-    if not 0 <= age < settings.BOARD_SECONDS:
+    if not 0 <= age < settings.BOARD_SECONDS + LATE_SECONDS:
         return None
     # What takes long to make is made the more seldom, whatever happens to the board.
     rests = age < SHARE * stored["cost"]

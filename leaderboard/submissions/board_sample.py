@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from threading import Lock
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from leaderboard.submissions.counts_cache import (
     Key,
     Packed,
     Scored,
+    unpacked,
 )
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
@@ -186,8 +188,11 @@ class Tests:
 
 
 _tests: LruBySize[Tests] = LruBySize(MOST_TESTED, lambda tests: tests.size)
-# Keys of the last tests of a board whatever its systems: of most pairs they know all.
-_last_tests: LruBySize[bytes] = LruBySize(256)
+# Keys of the last tests on the same units whatever the systems: of most pairs they know
+# all. Several, since entries of all and the best of each team are boards of the same.
+_last_tests: LruBySize[tuple[bytes, ...]] = LruBySize(256)
+LAST_TESTS = 4
+_testing = [Lock() for _ in range(16)]
 
 
 @dataclass(frozen=True)
@@ -294,10 +299,15 @@ class BoardSample:
         A test set that has no unit of the slice says nothing about it: the mean is
         that of the others.
         """
+        return self._strata(self.counts)
+
+    def _strata(
+        self, counts: Sequence[CountsRow]
+    ) -> list[list[tuple[Counts, Plan] | None]]:
         task, level = self.phase.task, self.confidence
         plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
         weights = TestSet.weights_of(self.test_sets)
-        columns = list(zip(self.counts, plans, weights, strict=True))
+        columns = list(zip(counts, plans, weights, strict=True))
         known = [column for column in columns if _has_units(column[0])] or columns
         planned = [
             [counts and (counts, plan) for counts in column]
@@ -313,13 +323,25 @@ class BoardSample:
         the part: which of them are in it is a secret.
         """
         if disclosure.units:
-            return slices_of([column[0] for column in self.counts if column])
+            return slices_of([column[0] for column in self._packed if column])
         whole = replace(self, evaluations=self.evaluations[:1], split=None)
-        return slices_of([c[0] for c in whole.counts if c], FEWEST_UNITS)
+        return slices_of([c[0] for c in whole._packed if c], FEWEST_UNITS)
 
     @cached_property
-    def counts(self) -> list[list[Counts | None]]:
+    def counts(self) -> list[CountsRow]:
         """For each test set the counts of its systems on the units that count."""
+        return self._counts()
+
+    def _counts(self, measure: Measure | None = None) -> list[CountsRow]:
+        """`counts`, or of them what the sums of one measure need."""
+        return [
+            [counts and unpacked(counts, measure) for counts in column]
+            for column in self._packed
+        ]
+
+    @cached_property
+    def _packed(self) -> list[CountsRow]:
+        """`counts` as they are kept."""
         rows = counts_cache.counts_of(self.evaluations, self.test_sets)
         rows = _on_same_units(_of_same_columns(rows, self.phase.task.scorer))
         columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
@@ -333,7 +355,7 @@ class BoardSample:
     @property
     def comparable(self) -> bool:
         """Whether every system has counts on units that the others have."""
-        return all(any(system) for system in zip(*self.counts, strict=True))
+        return all(any(system) for system in zip(*self._packed, strict=True))
 
     @property
     def submissions(self) -> list[str]:
@@ -357,7 +379,7 @@ class BoardSample:
         if last is not None:
             place = {system: i for i, system in enumerate(last.systems)}
             before = last.pairs, np.array([place.get(one, -1) for one in systems])
-        rows = [counts_of(row) for row in self.strata]
+        rows = [counts_of(row) for row in self._strata(self._counts(measure))]
         pairs = all_pairs(rows, measure, before)
         return Tests(
             {name: i for i, name in enumerate(self.submissions)},
@@ -455,16 +477,24 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
     """The tests of a board, cached for the next reader."""
     if not sample.evaluations:
         return sample.tests(measure)
+    board = _digest((sample.key_of_units, measure.name))
 
     def tested() -> Tests:
-        board = _digest((sample.key_of_units, measure.name))
-        last = _last_tests.recall([board]).get(board)
-        known = _tests.recall([last]).get(last) if last else None
-        tests = sample.tests(measure, known)
-        _last_tests.remember(board, _digest((sample.key, [measure.name], ())))
+        last = _last_tests.recall([board]).get(board, ())
+        systems = set(sample.systems)
+        most = max(
+            _tests.recall(last).values(),
+            key=lambda known: len(systems.intersection(known.systems)),
+            default=None,
+        )
+        tests = sample.tests(measure, most)
+        key = _digest((sample.key, [measure.name], ()))
+        _last_tests.remember(board, (key, *last)[:LAST_TESTS])
         return tests
 
-    return cached(_tests, sample, [measure], tested)
+    # Several pages show the same board: one thread tests it, the others wait for that.
+    with _testing[hash(board) % len(_testing)]:
+        return cached(_tests, sample, [measure], tested)
 
 
 def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:

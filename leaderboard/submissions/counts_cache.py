@@ -14,7 +14,8 @@ from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
 from scoring.counts import Finer, Floats
-from scoring.statistics.bootstrap import Numbers
+from scoring.measures import Measure
+from scoring.statistics.bootstrap import Numbers, columns_for
 
 MEGABYTE = 1 << 20
 MOST_COUNTS = 96 * MEGABYTE
@@ -124,17 +125,18 @@ class PackedCounts(NamedTuple):
             size += packed.size
         return cls(small, size + 64 * names + 1000)
 
-    def unpacked(self) -> Counts:
-        return _unpacked(self.counts)
 
-
-def _unpacked(counts: Counts) -> Counts:
+def unpacked(counts: Counts, measure: Measure | None = None) -> Counts:
+    """Counts as the engine takes them, from those of `counts_of`; for one measure only
+    with the columns that it asks for, a tenth of all."""
+    if measure is not None and measure.weighted is None:
+        counts = counts.of_columns(columns_for([measure], counts.columns))
     runs, finer = counts.runs, counts.finer
     return replace(
         counts,
         table=counts.table.astype(np.float64),
         runs=None if runs is None else runs.astype(np.float64),
-        finer=finer and Finer(_unpacked(finer.counts), finer.unit_of),
+        finer=finer and Finer(unpacked(finer.counts), finer.unit_of),
     )
 
 
@@ -208,7 +210,7 @@ def joined(row: Packed, more: Packed) -> Packed:
 def counts_of(
     evaluations: Sequence[Scored], test_sets: Sequence[TestSet]
 ) -> list[list[Counts | None]]:
-    """Counts per evaluation and test set, None where nothing was sent.
+    """Counts per evaluation and test set, None where nothing was sent; still packed.
 
     One query, however many are asked for; none when all are kept.
     """
@@ -228,7 +230,7 @@ def counts_of(
         _counts.remember(key, packed)
     return [
         [
-            packed.unpacked() if packed else None
+            packed and packed.counts
             for packed in (known.get(keys[e.pk, t.pk]) for t in test_sets)
         ]
         for e in evaluations

@@ -319,6 +319,14 @@ def stacked(
     return np.ascontiguousarray(planes.transpose(2, 1, 0)), names
 
 
+def columns_for(measures: Sequence[Measure], known: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of a table with the `known` ones that sums of these measures need.
+    Names that it lacks are among them; those of all tags are written out."""
+    needed = [c for m in measures for c in (*m.over(known).columns, *m.present)]
+    halves = (name + LOW for name in needed if name + LOW in known)
+    return tuple(dict.fromkeys((*needed, *halves)))
+
+
 def planes_of(
     systems: Sequence[Counts], *measures: Measure
 ) -> tuple[Floats, tuple[str, ...]]:
@@ -330,9 +338,7 @@ def planes_of(
     """
     common = common_multiple(systems)
     known = tuple(dict.fromkeys(name for c in systems for name in c.columns))
-    needed = [c for m in measures for c in (*m.over(known).columns, *m.present)]
-    halves = (name + LOW for name in needed if name + LOW in known)
-    names = tuple(dict.fromkeys((*needed, *halves)))
+    names = columns_for(measures, known)
     first = systems[0].units if systems else ()
     order = unit_order(first)
     planes = np.zeros((len(names), len(systems), len(first)))

@@ -499,19 +499,21 @@ class Pairs:
 class TestedPairs:
     """Pairs that were tested before, of systems that are tested again among others.
 
-    `p_value` and `spread` are (pairs,) as those of `Pairs`, of `complete` (systems,) as
-    they stood; `basis` is what else a pair depends on. A pair's test is the same
-    whoever else is there.
+    `p_value` and `spread` are (pairs,) as those of `Pairs`, of `values` and `complete`
+    (systems,) as they stood; `basis` is what else a pair depends on. A pair's test is
+    the same whoever else is there.
     """
 
     p_value: Floats
     spread: Floats
+    values: Floats
     complete: Flags
     basis: tuple[int, int]
 
     @classmethod
     def of(cls, pairs: Pairs) -> "TestedPairs":
-        return cls(pairs.p_value, pairs.spread, pairs.complete, pairs.basis)
+        values, complete = pairs.values, pairs.complete
+        return cls(pairs.p_value, pairs.spread, values, complete, pairs.basis)
 
 
 def all_pairs(
@@ -549,9 +551,17 @@ def pairs_of(
     # New ones first: each is tested against all later ones.
     tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
     tables = tables_of([given[i] for i in tested], measures)
+    known = places >= 0
     return [
         _pairs(
-            np.array([value_of(system, measure) for system in systems]),
+            np.array(
+                [
+                    before[0].values[places[i]]
+                    if before and known[i]
+                    else value_of(system, measure)
+                    for i, system in enumerate(systems)
+                ]
+            ),
             complete,
             basis,
             tested,
@@ -639,11 +649,13 @@ def _differing(
     spread: Floats,
 ) -> int:
     """The number of units in which the pair of the median spread differs."""
-    order = np.argsort(spread, kind="stable")
-    order = order[spread[order] > 0]
-    if not len(order):
+    (apart,) = np.nonzero(spread > 0)
+    if not len(apart):
         return 0
-    typical = order[len(order) // 2]
+    spreads, middle = spread[apart], len(apart) // 2
+    median = np.partition(spreads, middle)[middle]
+    equal = apart[spreads == median]
+    typical = equal[middle - np.count_nonzero(spreads < median)]
     place = {system: i for i, system in enumerate(tested.tolist())}
     first, second = sorted(place[int(side[typical])] for side in pairs)
     sums = exchange.of_pair(first, second)
@@ -661,7 +673,8 @@ def holm_of(p_values: Floats) -> Floats:
     """Holm's step-down adjustment of (pairs,) p-values; nan stays nan, uncounted."""
     adjusted = np.full(len(p_values), np.nan)
     known = np.flatnonzero(~np.isnan(p_values))
-    order = known[np.argsort(p_values[known], kind="stable")]
+    # In any order of equal ones: the first has the largest factor, and the rest follow.
+    order = known[np.argsort(p_values[known])]
     factors = np.arange(len(order), 0, -1)
     adjusted[order] = np.maximum.accumulate(np.minimum(1.0, p_values[order] * factors))
     return adjusted

@@ -126,23 +126,45 @@ def standings_from(
         tested = np.ones(len(placed), dtype=np.bool_)
     places = np.flatnonzero(tested)
     among = better[np.ix_(places, places)]
-    lines = clusters(placed[places], among | among.T)
+    differ = among | among.T
+    same = ~differ
+    same[np.diag_indices(len(places))] = False
+    untested = np.searchsorted(np.sort(placed[~tested]), placed[places])
+    columns = (
+        placed[places],
+        1 + untested + np.count_nonzero(among, axis=0),
+        len(places) + untested - np.count_nonzero(among, axis=1),
+        clusters(placed[places], differ),
+        np.count_nonzero(same, axis=1),
+    )
+    texts = ranks_in_short(placed[places], same)
     rows = [SystemRank(int(rank), complete=False) for rank in placed]
-    above = np.sort(placed[~tested])
-    for i, place in enumerate(places.tolist()):
-        untested = int(np.searchsorted(above, placed[place]))
-        same = ~(among[i] | among[:, i])
-        same[i] = False
-        rows[place] = SystemRank(
-            rank=int(placed[place]),
-            low=1 + untested + int(among[:, i].sum()),
-            high=len(places) + untested - int(among[i].sum()),
-            cluster=int(lines[i]),
-            level_with=runs(placed[places[same]].tolist()),
-            level=int(same.sum()),
-            others=len(places) - 1,
-        )
+    for place, text, (rank, low, high, cluster, level) in zip(
+        places.tolist(), texts, np.stack(columns, axis=1).tolist(), strict=True
+    ):
+        others = len(places) - 1
+        rows[place] = SystemRank(rank, low, high, cluster, text, level, others)
     return rows
+
+
+def ranks_in_short(placed: Integers, chosen: Flags) -> list[str]:
+    """`runs` of the ranks of the chosen systems; `chosen` is (rows, systems)."""
+    if not placed.size:
+        return [""] * len(chosen)
+    order = np.argsort(placed, kind="stable")
+    numbers, begins = np.unique(placed[order], return_index=True)
+    has = np.logical_or.reduceat(chosen[:, order], begins, axis=1)
+    joined = has[:, :-1] & has[:, 1:] & (np.diff(numbers) == 1)
+    first, last = has.copy(), has.copy()
+    first[:, 1:] &= ~joined
+    last[:, :-1] &= ~joined
+    parts: list[list[str]] = [[] for _ in chosen]
+    row, low = np.nonzero(first)
+    _row, high = np.nonzero(last)
+    ends = numbers[low].tolist(), numbers[high].tolist()
+    for of, one, other in zip(row.tolist(), *ends, strict=True):
+        parts[of].append(str(one) if one == other else f"{one}-{other}")
+    return [", ".join(texts) for texts in parts]
 
 
 def clusters(placed: Integers, differ: Flags) -> Integers:

@@ -13,7 +13,7 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import ForestPlot, pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
-from leaderboard.submissions import counts_cache
+from leaderboard.submissions import board_sample, counts_cache
 from leaderboard.submissions.models import StoredCounts, Submission
 from leaderboard.submissions.scores import Grid, Score
 from leaderboard.tasks.bundle.create import create_task
@@ -218,6 +218,13 @@ def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
     assert found.standings == anew.standings
     assert found.resolution == anew.resolution
     np.testing.assert_array_equal(found.adjusted_p, anew.adjusted_p)
+
+    # A smaller board of the same units, as the best of each team, takes no place.
+    board_sample.tests_of(more.sample_of(more.family[:1]), more.measure)
+    scored(phase, entry_of(phase, "Fir"), files(20, 5), system="fir")
+    tested.clear()
+    assert len(whole(phase).tests.standings) == 6
+    assert tested == [4]
 
 
 def test_verdicts_of_comparison_and_chart_are_those_of_the_board(

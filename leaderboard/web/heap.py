@@ -1,0 +1,24 @@
+"""Limits of the C library's heap, for processes with many threads and large arrays."""
+
+import ctypes
+import sys
+
+# mallopt(3) of glibc
+TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
+ARENAS = 2
+LARGE = 1 << 20  # bytes; an array of that size or more is given back once it is freed
+
+
+def limit_heap() -> None:
+    """Give the system back what large arrays took, as soon as they are freed.
+
+    By default glibc keeps up to a heap for each thread and raises the size of what it
+    gives back to the largest block that was ever freed. A process that computes boards
+    of a thousand systems in its threads would keep gigabytes of free memory. Does
+    nothing where the C library has no such limits.
+    """
+    mallopt = sys.platform == "linux" and getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:
+        mallopt(ARENA_MAX, ARENAS)
+        mallopt(MMAP_THRESHOLD, LARGE)
+        mallopt(TRIM_THRESHOLD, LARGE)
