@@ -4,7 +4,8 @@ ORCID and institutions speak OpenID Connect, GitHub its own OAuth 2. Imported by
 settings, so nothing here needs them.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +13,10 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 GITHUB, GITHUB_URL = "github", "https://github.com"
+# Of institutions; the second and further ones have a number: PLUMBLINE_OIDC_2_NAME
+OIDC = re.compile(r"PLUMBLINE_(OIDC(?:_([1-9]\d*))?)_([A-Z].*)")
+PARTS = ("NAME", "URL", "CLIENT_ID", "SECRET")
+ORIGINS = "ORIGINS"
 
 
 @dataclass(frozen=True)
@@ -56,19 +61,37 @@ def from_environment(environ: Mapping[str, str]) -> tuple[IdentityProvider, ...]
         "CLIENT_ID": get("PLUMBLINE_GITHUB_CLIENT_ID", ""),
         "SECRET": get("PLUMBLINE_GITHUB_SECRET", ""),
     }
-    institution = {
-        "NAME": get("PLUMBLINE_OIDC_NAME", ""),
-        "URL": get("PLUMBLINE_OIDC_URL", ""),
-        "CLIENT_ID": get("PLUMBLINE_OIDC_CLIENT_ID", ""),
-        "SECRET": get("PLUMBLINE_OIDC_SECRET", ""),
-    }
-    pages = get("PLUMBLINE_OIDC_ORIGINS", "").split()
     found = (
         _provider("orcid", "ORCID", orcid),
         _provider(GITHUB, "GITHUB", github),
-        _provider("institution", "OIDC", institution, pages),
+        *_institutions(environ),
     )
     return tuple(provider for provider in found if provider)
+
+
+def _institutions(
+    environ: Mapping[str, str],
+) -> Iterator[IdentityProvider | None]:
+    """Institutions, the one without a number first."""
+    given: dict[int, dict[str, str]] = {}
+    for name, value in environ.items():
+        if not name.startswith("PLUMBLINE_OIDC"):
+            continue
+        match = OIDC.fullmatch(name)
+        if match is None or match[3] not in (*PARTS, ORIGINS):
+            known = ", ".join(f"PLUMBLINE_OIDC_{part}" for part in (*PARTS, ORIGINS))
+            words = f"{name} is no setting of an institution: they are {known}"
+            raise ImproperlyConfigured(
+                f"{words}, with a number as PLUMBLINE_OIDC_2_URL"
+            )
+        given.setdefault(int(match[2] or 0), {})[match[3]] = value
+    for number, values in sorted(given.items()):
+        yield _provider(
+            f"institution-{number}" if number else "institution",
+            f"OIDC_{number}" if number else "OIDC",
+            {part: values.get(part, "") for part in PARTS},
+            values.get(ORIGINS, "").split(),
+        )
 
 
 def _provider(
@@ -106,11 +129,14 @@ def _origin(url: str) -> str:
 
 
 def as_settings(providers: tuple[IdentityProvider, ...]) -> dict[str, dict[str, Any]]:
-    """SOCIALACCOUNT_PROVIDERS of allauth; PKCE always."""
+    """SOCIALACCOUNT_PROVIDERS of allauth, with PKCE, and a nonce where there is one."""
     apps: dict[str, list[dict[str, Any]]] = {GITHUB: [], "openid_connect": []}
     found: dict[str, dict[str, Any]] = {
         kind: {"APPS": rows, "OAUTH_PKCE_ENABLED": True} for kind, rows in apps.items()
     }
+    found["openid_connect"]["provider_class"] = (
+        "leaderboard.teams.openid.OpenIDProvider"
+    )
     for provider in providers:
         kind = GITHUB if provider.id == GITHUB else "openid_connect"
         apps[kind].append(provider.as_app())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -29,10 +30,14 @@ DEE = {"sub": "0042", "name": "Dee  Elm", "email": "dee@elmhaven.example"}
 
 @pytest.fixture
 def institution(settings: Any) -> Iterator[IdentityServer]:
-    """A provider that knows Dee, and a site that offers it and confirms addresses."""
+    """A provider that knows Dee, and a site that offers it, twice."""
     server = IdentityServer()
     server.person = {**DEE, "email_verified": True}
-    offer(settings, server.environment)
+    another = {
+        name.replace("OIDC", "OIDC_2"): value
+        for name, value in server.environment.items()
+    }
+    offer(settings, server.environment | another)
     yield server
     server.stop()
 
@@ -76,6 +81,10 @@ def test_a_newcomer_gives_a_name_and_confirms_the_address_and_later_just_signs_i
     again = Client()
     come_back(again)
     assert signed_in(again)
+    elsewhere = Client()
+    form = come_back(elsewhere, DOOR.replace("institution", "institution-2"))
+    assert DEE["email"] in form.text
+    assert not signed_in(elsewhere)  # the same number at another institution
     user = User.objects.get()
     assert (user.name, user.has_usable_password()) == ("Dee", False)
     kept = SocialAccount.objects.get()
@@ -152,6 +161,14 @@ def test_what_does_not_belong_to_a_beginning_here_is_refused_in_words(
         answer = client.get(path)
         assert "Signing in did not work" in answer.text
         assert answer.status_code < 500
+    nonces = []
+    for wrong in ({"nonce": "another"}, {"sub": "7"}):
+        institution.claims = wrong
+        away = client.post(f"{DOOR}?process=login")["Location"]
+        nonces += parse_qs(urlsplit(away).query)["nonce"]
+        path = httpx.get(away).headers["Location"].removeprefix("http://testserver")
+        assert "Signing in did not work" in client.get(path).text
+    assert len({*nonces}) == 2
     somebody = Client().get(back)  # the state is another browser's
     assert "Signing in did not work" in somebody.text
     assert not User.objects.exists()
@@ -234,19 +251,38 @@ def test_the_environment_names_providers_and_where_their_pages_lie() -> None:
     assert identity_providers.from_environment({}) == ()
 
 
+def test_further_institutions_have_numbers() -> None:
+    found = identity_providers.from_environment(
+        {
+            f"PLUMBLINE_OIDC{number}_{part}": f"https://e{number}.example"
+            for number in ("_10", "_2", "")
+            for part in identity_providers.PARTS
+        }
+    )
+    assert [(one.id, one.url) for one in found] == [
+        ("institution", "https://e.example"),
+        ("institution-2", "https://e_2.example"),
+        ("institution-10", "https://e_10.example"),
+    ]
+    with pytest.raises(ImproperlyConfigured, match="OIDC_2_CLIENTID is no setting"):
+        identity_providers.from_environment({"PLUMBLINE_OIDC_2_CLIENTID": "c"})
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
         ({"SECRET": ""}, "PLUMBLINE_OIDC_SECRET"),
         ({"URL": ""}, "PLUMBLINE_OIDC_URL"),
         ({"URL": "http://id.elmhaven.example"}, "must begin with https://"),
-        ({"NAME": ""}, "PLUMBLINE_OIDC_NAME"),
+        ({"NAME": ""}, "PLUMBLINE_OIDC_2_NAME"),
     ],
 )
 def test_a_provider_of_which_a_part_is_missing_stops_the_start(
     changed: dict[str, str], said: str
 ) -> None:
     parts = {"CLIENT_ID": "c", "SECRET": "s", "NAME": "E", "URL": "https://e.example"}
-    given = {f"PLUMBLINE_OIDC_{name}": v for name, v in (parts | changed).items()}
+    number = "_2" if "_2_" in said else ""
+    changes = (parts | changed).items()
+    given = {f"PLUMBLINE_OIDC{number}_{name}": v for name, v in changes}
     with pytest.raises(ImproperlyConfigured, match=said):
         identity_providers.from_environment(given)
