@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 GITHUB, GITHUB_URL = "github", "https://github.com"
-# Of institutions; the second and further ones have a number: PLUMBLINE_OIDC_2_NAME
-OIDC = re.compile(r"PLUMBLINE_(OIDC(?:_([1-9]\d*))?)_([A-Z].*)")
-PARTS = ("NAME", "URL", "CLIENT_ID", "SECRET")
-ORIGINS = "ORIGINS"
+# Of an institution; further ones have a number: PLUMBLINE_OIDC_2_NAME
+NEEDED = ("NAME", "URL", "CLIENT_ID", "SECRET")
+PARTS = ", ".join((*NEEDED, "ORIGINS"))
+OIDC = re.compile(rf"PLUMBLINE_OIDC_(?:([1-9]\d*)_)?({PARTS.replace(', ', '|')})")
 
 
 @dataclass(frozen=True)
@@ -61,37 +61,39 @@ def from_environment(environ: Mapping[str, str]) -> tuple[IdentityProvider, ...]
         "CLIENT_ID": get("PLUMBLINE_GITHUB_CLIENT_ID", ""),
         "SECRET": get("PLUMBLINE_GITHUB_SECRET", ""),
     }
+    institution = {
+        "NAME": get("PLUMBLINE_OIDC_NAME", ""),
+        "URL": get("PLUMBLINE_OIDC_URL", ""),
+        "CLIENT_ID": get("PLUMBLINE_OIDC_CLIENT_ID", ""),
+        "SECRET": get("PLUMBLINE_OIDC_SECRET", ""),
+    }
+    pages = get("PLUMBLINE_OIDC_ORIGINS", "").split()
     found = (
         _provider("orcid", "ORCID", orcid),
         _provider(GITHUB, "GITHUB", github),
-        *_institutions(environ),
+        _provider("institution", "OIDC", institution, pages),
+        *_more_institutions(environ),
     )
     return tuple(provider for provider in found if provider)
 
 
-def _institutions(
+def _more_institutions(
     environ: Mapping[str, str],
 ) -> Iterator[IdentityProvider | None]:
-    """Institutions, the one without a number first."""
+    """Institutions whose settings have a number, in its order."""
     given: dict[int, dict[str, str]] = {}
     for name, value in environ.items():
-        if not name.startswith("PLUMBLINE_OIDC"):
-            continue
-        match = OIDC.fullmatch(name)
-        if match is None or match[3] not in (*PARTS, ORIGINS):
-            known = ", ".join(f"PLUMBLINE_OIDC_{part}" for part in (*PARTS, ORIGINS))
-            words = f"{name} is no setting of an institution: they are {known}"
-            raise ImproperlyConfigured(
-                f"{words}, with a number as PLUMBLINE_OIDC_2_URL"
-            )
-        given.setdefault(int(match[2] or 0), {})[match[3]] = value
+        if name.startswith("PLUMBLINE_OIDC_"):
+            match = OIDC.fullmatch(name)
+            if match is None:
+                words = f"{name} is no setting: those of institutions end in {PARTS}"
+                raise ImproperlyConfigured(f"{words}, as PLUMBLINE_OIDC_2_URL")
+            given.setdefault(int(match[1] or 0), {})[match[2]] = value
     for number, values in sorted(given.items()):
-        yield _provider(
-            f"institution-{number}" if number else "institution",
-            f"OIDC_{number}" if number else "OIDC",
-            {part: values.get(part, "") for part in PARTS},
-            values.get(ORIGINS, "").split(),
-        )
+        if number:
+            named = {part: values.get(part, "") for part in NEEDED}
+            pages = values.get("ORIGINS", "").split()
+            yield _provider(f"institution-{number}", f"OIDC_{number}", named, pages)
 
 
 def _provider(

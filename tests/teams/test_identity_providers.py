@@ -256,7 +256,7 @@ def test_further_institutions_have_numbers() -> None:
         {
             f"PLUMBLINE_OIDC{number}_{part}": f"https://e{number}.example"
             for number in ("_10", "_2", "")
-            for part in identity_providers.PARTS
+            for part in identity_providers.NEEDED
         }
     )
     assert [(one.id, one.url) for one in found] == [
