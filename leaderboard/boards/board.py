@@ -601,7 +601,6 @@ def _with_change(row: Row, places: Mapping[int, int | None]) -> Row:
 
 def _fits(board: Board, row: Row) -> bool:
     """Whether the search and the filters leave the row on the board."""
-    names = f"{row.team}\n{row.system}".casefold()
-    return board.search.casefold() in names and all(
+    return row.has_name(board.search) and all(
         condition.keeps(row.facts) for condition in board.filters
     )

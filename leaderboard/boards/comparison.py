@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.slices import summary
-from leaderboard.boards.query import UnknownChoice
+from leaderboard.boards.query import LONGEST_SEARCH, UnknownChoice
+from leaderboard.boards.render import PER_PAGE
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.score_bars import Axis, Bar
@@ -205,6 +206,32 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
         )
         for comparison in sample.comparisons(board.measure)
     ]
+
+
+@dataclass(frozen=True)
+class SystemChoice:
+    """Systems of a board to choose from: `rows` of those chosen, then the first others
+    whose team or system has `find` in its name, and how many more there are."""
+
+    rows: Sequence[Row]
+    more: int
+    find: str
+
+    @classmethod
+    def of(cls, board: Board, chosen: Sequence[str], find: str) -> "SystemChoice":
+        find = find.strip()[:LONGEST_SEARCH]
+        ticked = [row for row in board.rows if row.submission in chosen]
+        others = [
+            row
+            for row in board.rows
+            if row.submission not in chosen and row.has_name(find)
+        ]
+        return cls([*ticked, *others[:PER_PAGE]], len(others[PER_PAGE:]), find)
+
+    @property
+    def long(self) -> bool:
+        """Whether one needs to look for names."""
+        return bool(self.more or self.find)
 
 
 class SystemDifference(NamedTuple):

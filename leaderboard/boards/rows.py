@@ -247,6 +247,10 @@ class Row:
     def team(self) -> str:
         return name_of(self.entry, self.context.disclosure)
 
+    def has_name(self, part: str) -> bool:
+        """Whether that is part of the name of its team or system."""
+        return part.casefold() in f"{self.team}\n{self.system}".casefold()
+
     @property
     def team_page(self) -> str:
         """The address of its team's results; empty for a baseline, or a hidden name.

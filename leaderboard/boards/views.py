@@ -18,6 +18,7 @@ from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
     ForestPlot,
     SideBySide,
+    SystemChoice,
     pairs,
     slice_lines,
     too_many,
@@ -188,6 +189,8 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     context = _context(query) | {
         "board": ranking,
         "chosen": chosen,
+        "choice": SystemChoice.of(ranking, chosen, request.GET.get("find", "")),
+        "choosing": "choosing" in request.GET,
         "pairs": compared,
         "side": side,
         "forest": ForestPlot.of(compared, request.GET.get("reference", "")),

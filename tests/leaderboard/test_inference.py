@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from leaderboard.boards import comparison
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import ForestPlot, pairs
 from leaderboard.boards.query import BoardQuery
@@ -225,6 +226,20 @@ def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
     tested.clear()
     assert len(whole(phase).tests.standings) == 6
     assert tested == [4]
+
+
+def test_a_long_list_of_systems_to_compare_is_searched_by_name(
+    four: list[Submission], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "PER_PAGE", 1)
+    keys = {sent.system: str(sent.pk) for sent in four}
+    page = client.get(COMPARE).text
+    assert [name for name in keys if keys[name] in page] == ["alder"]
+    assert "3 more systems" in page
+    asked = {"system": keys["cedar"], "find": "BIR", "choosing": "1"}
+    page = client.get(COMPARE, asked).text
+    assert f'value="{keys["cedar"]}" checked' in page
+    assert [name for name in keys if keys[name] in page] == ["birch", "cedar"]
 
 
 def test_verdicts_of_comparison_and_chart_are_those_of_the_board(
