@@ -4,35 +4,34 @@ import argparse
 import io
 import os
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
-from scoring import programs, report
-from scoring.commands import (
-    REFUSED,
-    USAGE,
-    CommandParser,
-    Help,
-    comparison,
-    laws,
-    scores,
-    treebanks,
-)
+# Before numpy is imported: its threads take longer to start than a file to be scored.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from scoring import report
+from scoring.commands import REFUSED, USAGE, Command, CommandParser, Help
 from scoring.errors import ScoringError, UsageError
+from scoring.runner import run_at_home, runner
 from scoring.version import VERSION
 
-COMMANDS = (
-    scores.list_scorers,
-    scores.check_format,
-    scores.score_file,
-    scores.print_details,
-    comparison.compare_systems,
-    comparison.separate_systems,
-    scores.write_spreadsheets,
-    scores.verify_receipt,
-    laws.check_laws,
-    treebanks.print_entropies,
-    treebanks.print_type_token_ratios,
-)
+# In which module of `scoring.commands` each is. Only that of the command that was
+# called is imported: to load all takes longer than to score a file.
+COMMANDS = {
+    "list": "scores",
+    "check": "verdicts",
+    "score": "scores",
+    "details": "scores",
+    "compare": "comparison",
+    "separate": "comparison",
+    "spreadsheets": "tables",
+    "verify": "verdicts",
+    "laws": "laws",
+    "wde": "treebanks",
+    "sttr": "treebanks",
+}
 EXAMPLE = """example:
   python -m scoring score attachment --gold gold.conllu --system mine.conllu
 `python -m scoring COMMAND --help` has the options of a command and an example."""
@@ -40,7 +39,9 @@ EXAMPLE = """example:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one subcommand; the exit code says 0 fine, 2 refused, 64 usage."""
-    called = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    named = words[:1] if words and words[0] in COMMANDS else COMMANDS
+    called = parser(named).parse_args(words)
     try:
         code = _run(called)
         sys.stdout.flush()
@@ -53,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(called: argparse.Namespace) -> int:
     # Whoever types a command may run a program of their own.
-    token = programs.runner.set(programs.run_at_home)
+    token = runner.set(run_at_home)
     try:
         return int(called.run(called))
     except UsageError as error:
@@ -70,10 +71,11 @@ def _run(called: argparse.Namespace) -> int:
         print(f"scoring: cannot read {where}", file=sys.stderr)
         return USAGE
     finally:
-        programs.runner.reset(token)
+        runner.reset(token)
 
 
-def parser() -> CommandParser:
+def parser(names: Iterable[str] = COMMANDS) -> CommandParser:
+    """The parser of these commands."""
     installed = Path(sys.argv[0]).stem == "plumbline-scoring"
     top = CommandParser(
         prog="plumbline-scoring" if installed else "python -m scoring",
@@ -85,9 +87,15 @@ def parser() -> CommandParser:
     commands = top.add_subparsers(
         required=True, metavar="COMMAND", parser_class=CommandParser
     )
-    for command in COMMANDS:
-        command.add_to(commands)
+    for name in names:
+        _command(name).add_to(commands)
     return top
+
+
+def _command(name: str) -> Command:
+    module = import_module(f"scoring.commands.{COMMANDS[name]}")
+    found = (one for one in vars(module).values() if isinstance(one, Command))
+    return next(command for command in found if command.name == name)
 
 
 def print_as_utf8() -> None:

@@ -8,7 +8,6 @@ from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
 from scoring.options import Options
-from scoring.repairs import all_problems
 from scoring.scorer import Scorer, Tables
 from scoring.source import Source
 from scoring.statistics import bootstrap, groups
@@ -191,6 +190,8 @@ def check(
     try:
         read(system)
     except Refused as refusal:
+        from scoring.repairs import all_problems  # Most files need none.
+
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
         return quoted(problems, system)
     return ()

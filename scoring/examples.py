@@ -5,16 +5,12 @@ of the format and is easy to beat. A spoiled copy keeps format and texts of the 
 changes a share of the answers, which the seed decides.
 """
 
-from collections.abc import Iterable, Sequence
 from random import Random
-from typing import TypeVar
 
 from scoring.formats.bundle import is_zip, members
 from scoring.options import Options
 from scoring.scorer import Scorer
 from scoring.source import Source, decode
-
-Item = TypeVar("Item")
 
 
 class CannotGuess(ValueError):
@@ -58,17 +54,3 @@ def spoiled(
     return Source(
         gold.name, empty | {name: text.encode() for name, text in copies.items()}
     )
-
-
-def some(items: Sequence[Item], share: float, random: Random) -> list[Item]:
-    """That share of the items, one or more for a share above 0, in their order."""
-    if not items or share <= 0:
-        return []
-    number = min(len(items), max(1, round(share * len(items))))
-    return [items[i] for i in sorted(random.sample(range(len(items)), number))]
-
-
-def another(known: Iterable[str], own: str, random: Random) -> str | None:
-    """One of the words that is not `own`; None where there is none."""
-    others = sorted({word for word in known if word != own})
-    return random.choice(others) if others else None

@@ -11,8 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -266,13 +265,6 @@ class Workplace:
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-Runner = Callable[
-    [ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]], ProgramResult
-]
-# Set by the command line alone: elsewhere a program would run without any sandbox.
-runner: ContextVar[Runner | None] = ContextVar("runner", default=None)
 
 
 def run_at_home(

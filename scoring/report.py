@@ -5,12 +5,14 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.engine import Result
 from scoring.errors import Problem
 from scoring.scorer import Details, Scorer
-from scoring.statistics.comparison import Comparison
+
+if TYPE_CHECKING:
+    from scoring.statistics.comparison import Comparison
 
 SHOWN = (
     "value",
@@ -232,7 +234,7 @@ def _paragraph(problem: Problem) -> Iterator[str]:
         yield f"    {problem.hint}"
 
 
-def comparisons_json(comparisons: Sequence[Comparison]) -> str:
+def comparisons_json(comparisons: "Sequence[Comparison]") -> str:
     return json_text([comparison.as_dict() for comparison in comparisons])
 
 
@@ -242,7 +244,7 @@ UNITS = ("won", "lost", "tied")
 EQUIVALENT = {True: "yes", False: "no", None: "n/a"}
 
 
-def comparisons_text(comparisons: Sequence[Comparison]) -> str:
+def comparisons_text(comparisons: "Sequence[Comparison]") -> str:
     """One line a pair; `adjusted` is Holm's over all of them. Whether they are
     equivalent is told where a margin was stated."""
     stated = any(pair.margin is not None for pair in comparisons)

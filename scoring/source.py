@@ -3,7 +3,6 @@
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from unicodedata import normalize
 
@@ -88,6 +87,8 @@ class Source:
     @property
     def sha256(self) -> str:
         """Hash of the bytes of one file; of sorted names and hashes of several."""
+        from hashlib import sha256  # OpenSSL takes long to load.
+
         if len(self.files) == 1:
             return sha256(self.single()).hexdigest()
         whole = sha256()

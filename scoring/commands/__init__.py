@@ -91,15 +91,6 @@ def layouts(*names: str) -> Argument:
     )
 
 
-# For answers that say yes or what is wrong: programs read JSON, people lines.
-VERDICT = argument(
-    "--format",
-    choices=("text", "json"),
-    help="how to print the answer (default: text on a terminal; elsewhere problems "
-    "as JSON)",
-)
-
-
 def whole(least: int, most: int) -> Callable[[str], int]:
     """A type of argument: whole numbers from `least` to `most`."""
 

@@ -1,19 +1,16 @@
-"""list, check, score, details, spreadsheets and verify: files against gold."""
+"""list, score and details: the scorers, and files against gold."""
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from scoring import report
 from scoring.commands import (
     FILES,
-    PAIR,
     REFUSED,
     RESAMPLING,
-    VERDICT,
     argument,
     check_standard_input,
     command,
@@ -26,13 +23,10 @@ from scoring.commands import (
     scorer_of,
     source_of,
 )
-from scoring.engine import Job, Result, check, count, evaluate, read_pair, summarise
+from scoring.engine import Job, Result, evaluate, read_pair
 from scoring.errors import Problem, Refused, UsageError
 from scoring.options import parse
-from scoring.receipt import load, receipt_of, verify
-from scoring.scorers import all_scorers, get, plugins
-from scoring.source import Source
-from scoring.spreadsheets import Form, sheets
+from scoring.scorers import all_scorers, plugins
 
 Problems = Sequence[Problem]
 
@@ -46,46 +40,6 @@ def list_scorers(called: argparse.Namespace) -> int:
         if plugin.fault:
             print(f"scoring: left out: {plugin}", file=sys.stderr)
     return 0
-
-
-def _verdict(problems: Mapping[str, Problems], fine: str, layout: str | None) -> int:
-    """Print what is wrong with each file, or that nothing is; the exit code. Of several
-    files each is named."""
-    several = len(problems) > 1
-    if layout == "json" or (several and layout is None and not sys.stdout.isatty()):
-        found = [_verdict_object(file, those) for file, those in problems.items()]
-        print(report.json_text(found if several else found[0]))
-    else:
-        as_lines = layout == "text" or sys.stdout.isatty()
-        for file, those in problems.items():
-            text = report.refusal(those, as_lines) if those else fine
-            print(f"{file}: {text}" if several and not those else text)
-    return REFUSED if any(problems.values()) else 0
-
-
-def _verdict_object(file: str, problems: Problems) -> dict[str, Any]:
-    if problems:
-        return report.refusal_object(problems, file)
-    return {"schema": report.schema("check"), "system": file, "problems": []}
-
-
-@command(
-    "check",
-    "check the format of files against the blind file, which has no answers",
-    *FILES,
-    VERDICT,
-    example="attachment --gold blind.conllu --system mine.conllu",
-)
-def check_format(called: argparse.Namespace) -> int:
-    scorer = scorer_of(called)
-    options = options_of(scorer, called)
-    check_standard_input([called.gold, *called.systems])
-    blind = source_of(called.gold)
-    problems = {
-        str(path): check(scorer, blind, source_of(path), options)
-        for path in called.systems
-    }
-    return _verdict(problems, "fine", called.format)
 
 
 @command(
@@ -118,6 +72,8 @@ def score_file(called: argparse.Namespace) -> int:
         with quoting(files[1]):
             result = evaluate(job, *files)
         if called.receipt:
+            from scoring.receipt import receipt_of  # Few scores have one.
+
             text = receipt_of(job, raw, files, result).as_json() + "\n"
             # File names need not be UTF-8; JSON reads the escape of a byte back.
             called.receipt.write_bytes(text.encode("utf-8", "backslashreplace"))
@@ -199,66 +155,3 @@ def print_details(called: argparse.Namespace) -> int:
     details = scorer.details(*pair, options)
     print(report.DETAILS[called.format](details), end="")
     return 0
-
-
-@command(
-    "spreadsheets",
-    "write the tag and token tables of `spans` as CSV with formulas",
-    *FILES,
-    *RESAMPLING,
-    argument(
-        "--out", type=Path, required=True, metavar="FOLDER", help="folder to write to"
-    ),
-    argument("--values", action="store_true", help="no formulas"),
-    argument(
-        "--separator",
-        choices=(",", ";"),
-        default=",",
-        help="between arguments in formulas; OpenOffice wants ;",
-    ),
-    argument(
-        "--confidence",
-        action="store_true",
-        help="add mean, variance and stddev of each metric",
-    ),
-    example="spans --gold gold --system mine --out tables",
-)
-def write_spreadsheets(called: argparse.Namespace) -> int:
-    scorer = scorer_of(called)
-    options, plan = options_of(scorer, called), plan_of(called)
-    gold, system = files_of(called)
-    with quoting(system):
-        pair = read_pair(scorer, gold, system, options)
-    counts = count(scorer, pair, options, called.unit)
-    tables = scorer.tables(counts, options)
-    if not {"tag", "token"} <= tables.keys():
-        message = f"{scorer.name} has no tag and token tables; 'spans' has"
-        raise UsageError(Problem("spreadsheets", message))
-    estimates = None
-    if called.confidence:
-        estimates = summarise(scorer, counts, options, called.unit, plan).measures
-    form = Form(called.values, called.separator, options["empty"])
-    files = sheets(tables, form, estimates)
-    files["details.csv"] = report.details_csv(scorer.details(*pair, options))
-    called.out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (called.out / name).write_bytes(text.encode("utf-8", "backslashreplace"))
-        print(called.out / name)
-    return 0
-
-
-@command(
-    "verify",
-    "check that a receipt holds for these files",
-    argument("receipt", type=Path, metavar="RECEIPT", help="receipt of a score"),
-    *PAIR,
-    VERDICT,
-    example="receipt.json --gold gold.conllu --system mine.conllu",
-)
-def verify_receipt(called: argparse.Namespace) -> int:
-    receipt = load(called.receipt.name, called.receipt.read_bytes())
-    raw = raw_options(get(receipt.scorer, receipt.package), called.option)
-    files = {n: v[-1] for n, v in raw.items() if isinstance(v[-1], Source)}
-    gold, system = files_of(called)
-    problems = {str(called.systems[0]): verify(receipt, gold, system, files)}
-    return _verdict(problems, "the receipt holds", called.format)

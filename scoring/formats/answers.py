@@ -19,11 +19,11 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.examples import some
 from scoring.formats import records
 from scoring.formats.codes import Coded
 from scoring.formats.records import Records, some_names
 from scoring.options import Option, Options
+from scoring.picks import some
 from scoring.source import Source, brief, decode, text_of
 
 # A wrong answer out of an answer and the distinct ones of all items.

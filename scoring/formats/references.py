@@ -15,11 +15,11 @@ from random import Random
 import numpy as np
 
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.examples import some
 from scoring.formats import answers, records
 from scoring.formats.answers import GROUPS, GROUPS_OPTION, Answers, Change, Layout
 from scoring.formats.bundle import is_zip, members
 from scoring.options import Option, Options
+from scoring.picks import some
 from scoring.source import Source, brief
 
 INPUTS = ("source", "question", "context", "document", "audio")

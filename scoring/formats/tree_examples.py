@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from scoring.examples import some
 from scoring.formats.conllu import (
     DEPREL,
     DEPS,
@@ -18,6 +17,7 @@ from scoring.formats.conllu import (
     WIDTH,
 )
 from scoring.options import Options
+from scoring.picks import some
 from scoring.source import decode
 
 EMPTY, UNKNOWN_TAG = "_", "X"

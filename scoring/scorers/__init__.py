@@ -2,13 +2,17 @@
 those of plug-ins."""
 
 import pkgutil
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from scoring.errors import Problem, UsageError
 from scoring.options import Raw
-from scoring.plugins import Plugin, installed
 from scoring.scorer import Scorer
+
+if TYPE_CHECKING:
+    from scoring.plugins import Plugin
 
 _added: dict[str, Scorer] = {}
 
@@ -16,21 +20,40 @@ _added: dict[str, Scorer] = {}
 @cache
 def _shipped() -> dict[str, Scorer]:
     scorers: dict[str, Scorer] = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_"):
-            continue
-        loaded = import_module(f"{__name__}.{module.name}")
-        only = getattr(loaded, "SCORER", None)
-        for scorer in getattr(loaded, "SCORERS", (only,) if only else ()):
+    for module in _modules():
+        for scorer in _scorers_in(module):
             if scorer.name in scorers:
                 raise ImportError(f"two scorers are called {scorer.name}")
             scorers[scorer.name] = scorer
     return dict(sorted(scorers.items()))
 
 
+def _modules() -> list[str]:
+    names = (module.name for module in pkgutil.iter_modules(__path__))
+    return [name for name in names if not name.startswith("_")]
+
+
+def _scorers_in(module: str) -> Sequence[Scorer]:
+    loaded = import_module(f"{__name__}.{module}")
+    only = getattr(loaded, "SCORER", None)
+    found: Sequence[Scorer] = getattr(loaded, "SCORERS", (only,) if only else ())
+    return found
+
+
 @cache
-def plugins() -> tuple[Plugin, ...]:
+def _alone(name: str) -> Scorer | None:
+    """The shipped scorer in the module of its name (`unl-graph` is in `unl`), without
+    importing the others. No plug-in can have its name."""
+    module = name.partition("-")[0]
+    found = _scorers_in(module) if module in _modules() else ()
+    return next((scorer for scorer in found if scorer.name == name), None)
+
+
+@cache
+def plugins() -> "tuple[Plugin, ...]":
     """Plug-ins of this environment, those that cannot be used among them."""
+    from scoring.plugins import installed  # What reads metadata is slow to import.
+
     return installed(_shipped())
 
 
@@ -74,6 +97,8 @@ def of_task(name: str, raw: Raw) -> Scorer:
 def get(name: str, package: str = "") -> Scorer:
     """The scorer of that name. Raises UsageError naming those that exist, and the
     package that is known to bring it."""
+    if scorer := _alone(name):
+        return scorer
     scorers = all_scorers()
     if name not in scorers:
         known = ", ".join(scorers)

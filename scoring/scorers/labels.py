@@ -12,7 +12,6 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.examples import another, some
 from scoring.formats import columns
 from scoring.formats.codes import Coded
 from scoring.formats.columns import COSTS, TokenLines
@@ -21,6 +20,7 @@ from scoring.formats.spans import check_costs
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.options import Option, Options
+from scoring.picks import another, some
 from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.scorers.classes.counts import class_columns, scored_classes
 from scoring.scorers.classes.figures import AVERAGES, of_tags, tables

@@ -29,6 +29,7 @@ from scoring.formats.bundle import as_one_file
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, ProgramResult
+from scoring.runner import runner
 from scoring.scorer import Details, Scorer
 from scoring.source import Source, brief, decode
 from scoring.vocabulary import (
@@ -101,7 +102,7 @@ def count(
     UsageError for an outcome that is not what the task declares.
     """
     if isinstance(system, ProgramFiles):
-        run = programs.runner.get()
+        run = runner.get()
         if run is None:
             message = "a scoring program runs in its sandbox or on the command line"
             raise UsageError(Problem("program", message))

@@ -26,7 +26,7 @@ from scoring.counts import Counts, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
-from scoring.statistics.intervals import NORMAL, TIE, quantiles, rounded, t_quantile
+from scoring.statistics.intervals import TIE, normal, quantiles, rounded, t_quantile
 from scoring.statistics.randomization import randomization
 
 
@@ -283,7 +283,7 @@ def _reach(terms: Sequence[Sequence[float]], exchange: Exchange, alpha: float) -
     """Half the width of one pair's interval, from its d in each test set."""
     if alpha >= 0.5:  # An interval of no width.
         return math.nan
-    more = (math.log(alpha) / NORMAL.inv_cdf(1 - alpha)) ** 2
+    more = (math.log(alpha) / normal().inv_cdf(1 - alpha)) ** 2
     variances, degrees = [], []
     for part, d in zip(exchange.parts, terms, strict=True):
         units = part.size

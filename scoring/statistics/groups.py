@@ -7,7 +7,6 @@ languages, treebanks or domains of one task (seed 003).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
 
 import numpy as np
 
@@ -56,7 +55,7 @@ def typical(effects_of_each: Iterable[Mapping[str, float]]) -> dict[str, float]:
     for effects in effects_of_each:
         for group, effect in effects.items():
             by_group.setdefault(group, []).append(effect)
-    return {group: median(effects) for group, effects in by_group.items()}
+    return {group: float(np.median(effects)) for group, effects in by_group.items()}
 
 
 def _variance(counts: Counts, measure: Measure) -> float:

@@ -12,9 +12,8 @@ come from the same lines; sums run along units in name order, one system by itse
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
-from statistics import NormalDist
-from typing import NamedTuple, TypeVar
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,14 +21,24 @@ from scoring.counts import Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.runs import between, means, side_by_side, summed
 
+if TYPE_CHECKING:
+    from statistics import NormalDist
+
 Rows = TypeVar("Rows", Floats, Integers)
 
-NORMAL = NormalDist()
 # Libraries of elementary functions differ in their last bits; twelve digits agree.
 DIGITS = 12
 # From here on the expansion in 1 / degrees is exact to more digits than that.
 MANY = 1000
 MOST_STEPS = 200
+
+
+@cache
+def normal() -> "NormalDist":
+    """The standard normal distribution."""
+    from statistics import NormalDist  # Slow to import, and for intervals alone.
+
+    return NormalDist()
 
 
 def rounded(number: float) -> float:
@@ -39,7 +48,7 @@ def rounded(number: float) -> float:
 @lru_cache(maxsize=4096)
 def t_quantile(probability: float, degrees: int) -> float:
     """The quantile of Student's t, for probabilities above a half."""
-    z = NORMAL.inv_cdf(probability)
+    z = normal().inv_cdf(probability)
     if degrees >= MANY:
         return rounded(_expanded(z, degrees))
     wanted, t = 2 * probability - 1, z
@@ -210,14 +219,14 @@ def _bca(
     share = below / (2 * len(ordered))
     if not 0 < share < 1:
         return None, None
-    bias = NORMAL.inv_cdf(share)
+    bias = normal().inv_cdf(share)
     slope = acceleration(jackknives)
     ends = []
     for probability in (tail, 1 - tail):
-        z = bias + NORMAL.inv_cdf(probability)
+        z = bias + normal().inv_cdf(probability)
         if slope * z >= 1:
             return None, None
-        adjusted = NORMAL.cdf(bias + z / (1 - slope * z))
+        adjusted = normal().cdf(bias + z / (1 - slope * z))
         ends.append(quantile(ordered, round(adjusted, DECIMALS)))
     return ends[0], ends[1]
 
@@ -470,7 +479,7 @@ def _tails(student: Sequence[float], widening: Floats) -> Floats:
     for i, (t, wide) in enumerate(
         zip(student, np.sqrt(widening).tolist(), strict=True)
     ):
-        tails[i] = round(NORMAL.cdf(-t * wide), DECIMALS)
+        tails[i] = round(normal().cdf(-t * wide), DECIMALS)
     return tails
 
 

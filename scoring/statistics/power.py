@@ -19,7 +19,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.exchange import Exchange, Pairs, tables_of
-from scoring.statistics.intervals import NORMAL
+from scoring.statistics.intervals import normal
 
 POWER = 0.8
 
@@ -112,7 +112,7 @@ def mean_separation(
         )
         raise UsageError(Problem("pilots", message))
     middle = min(per_pair, key=lambda pair: abs(per_pair[pair] - smallest))
-    doubt = math.exp(NORMAL.inv_cdf((1 + level) / 2) * spreads[middle].doubt)
+    doubt = math.exp(normal().inv_cdf((1 + level) / 2) * spreads[middle].doubt)
     return Separation(
         measure.name,
         units,
@@ -180,12 +180,12 @@ def factor(level: float, power: float, systems: int, units: int) -> float:
     alpha = (1 - level) / math.comb(systems, 2)
     if units < 1 or 2.0 ** (1 - units) > alpha:
         return math.inf
-    critical = -NORMAL.inv_cdf(alpha / 2)
+    critical = -normal().inv_cdf(alpha / 2)
     # sum(d) / sqrt(sum(d * d)) above `critical` is Student's t above a larger value.
     rest = units - critical**2
     if rest <= 0:
         return math.inf
-    return critical * math.sqrt((units - 1) / rest) + NORMAL.inv_cdf(power)
+    return critical * math.sqrt((units - 1) / rest) + normal().inv_cdf(power)
 
 
 def resolution(pairs: Pairs, level: float, power: float = POWER) -> float | None:

@@ -7,7 +7,6 @@ each unit, and all rows of a unit have it; so have slices, parts and units left 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from itertools import chain
 from threading import Lock
 
@@ -108,6 +107,8 @@ class Rows:
         """
         if not len(self.tables):
             return np.zeros((0, 0))
+        from hashlib import blake2b  # OpenSSL takes long to load.
+
         order = blake2b(self.unit_of.tobytes())
         rows = []
         for i, table in enumerate(self.tables):

@@ -376,6 +376,26 @@ def test_it_runs_as_a_module() -> None:
     assert done.returncode == USAGE
 
 
+def test_a_score_imports_one_scorer_and_nothing_of_other_commands(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "gold").write_bytes(b"1\tone" + b"\t_" * 4 + b"\t0\troot\t_\t_\n\n")
+    words = ["score", "attachment", "--gold", "gold", "--system", "gold"]
+    script = f"import sys, scoring.__main__ as c; c.main({words}); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+    )
+    imported = set(done.stdout.decode().split())
+    assert "scoring.scorers.attachment" in imported
+    slow = "scorers.spans", "laws", "commands.treebanks", "statistics.comparison"
+    assert imported.isdisjoint({f"scoring.{name}" for name in slow})
+    assert imported.isdisjoint({"importlib.metadata", "subprocess", "zipfile"})
+
+
 @pytest.mark.parametrize("gold", ["good", "bad"])
 def test_a_reader_who_has_seen_enough_gets_no_traceback(
     gold: str, tmp_path: Path

@@ -8,7 +8,8 @@ import pytest
 from scoring import Job, Plan, Refused, SetupError, Source, UsageError, evaluate
 from scoring.formats.bundle import zipped
 from scoring.options import parse
-from scoring.programs import ProgramResult, program_of, run_at_home, runner
+from scoring.programs import ProgramResult, program_of, run_at_home
+from scoring.runner import runner
 from scoring.scorers import get, of_task
 from scoring.scorers.program import counts_of
 from scoring.vocabulary import declared

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from random import Random
 
-from scoring.examples import another, some
 from scoring.formats import senseval
 from scoring.options import Options
+from scoring.picks import another, some
 from scoring.source import decode
 
 ANY_SENSE = "1"

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from scoring.examples import another, some
 from scoring.formats.spans import NOT_CONTENT, TOKEN, Document, ReaderOptions
 from scoring.options import Options
+from scoring.picks import another, some
 from scoring.scorers.spans.documents import AUTO, FORMATS, as_json, as_xml, gold_format
 
 

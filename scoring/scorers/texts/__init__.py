@@ -11,13 +11,13 @@ from unicodedata import normalize
 import numpy as np
 
 from scoring.counts import Counts, Floats, fixed_point
-from scoring.examples import another
 from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.measures import share_measure
 from scoring.options import Option, Options
+from scoring.picks import another
 from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.scorers.texts import overlap
 from scoring.scorers.texts.words import rouge_words

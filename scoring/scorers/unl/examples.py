@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from scoring.errors import SetupError
-from scoring.examples import another, some
 from scoring.formats import unl
 from scoring.formats.unl import UNL, Sentence
 from scoring.options import Options
+from scoring.picks import another, some
 from scoring.source import Source
 
 # Of "boat(icl>vessel)" the boat: a headword stands before its constraints.

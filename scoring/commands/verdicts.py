@@ -1,0 +1,93 @@
+"""check and verify: whether a file can be scored, and whether a receipt holds."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring import report
+from scoring.commands import (
+    FILES,
+    PAIR,
+    REFUSED,
+    argument,
+    check_standard_input,
+    command,
+    files_of,
+    options_of,
+    raw_options,
+    scorer_of,
+    source_of,
+)
+from scoring.engine import check
+from scoring.errors import Problem
+from scoring.receipt import load, verify
+from scoring.scorers import get
+from scoring.source import Source
+
+Problems = Sequence[Problem]
+# For answers that say yes or what is wrong: programs read JSON, people lines.
+VERDICT = argument(
+    "--format",
+    choices=("text", "json"),
+    help="how to print the answer (default: text on a terminal; elsewhere problems "
+    "as JSON)",
+)
+
+
+def _verdict(problems: Mapping[str, Problems], fine: str, layout: str | None) -> int:
+    """Print what is wrong with each file, or that nothing is; the exit code. Of several
+    files each is named."""
+    several = len(problems) > 1
+    if layout == "json" or (several and layout is None and not sys.stdout.isatty()):
+        found = [_verdict_object(file, those) for file, those in problems.items()]
+        print(report.json_text(found if several else found[0]))
+    else:
+        as_lines = layout == "text" or sys.stdout.isatty()
+        for file, those in problems.items():
+            text = report.refusal(those, as_lines) if those else fine
+            print(f"{file}: {text}" if several and not those else text)
+    return REFUSED if any(problems.values()) else 0
+
+
+def _verdict_object(file: str, problems: Problems) -> dict[str, Any]:
+    if problems:
+        return report.refusal_object(problems, file)
+    return {"schema": report.schema("check"), "system": file, "problems": []}
+
+
+@command(
+    "check",
+    "check the format of files against the blind file, which has no answers",
+    *FILES,
+    VERDICT,
+    example="attachment --gold blind.conllu --system mine.conllu",
+)
+def check_format(called: argparse.Namespace) -> int:
+    scorer = scorer_of(called)
+    options = options_of(scorer, called)
+    check_standard_input([called.gold, *called.systems])
+    blind = source_of(called.gold)
+    problems = {
+        str(path): check(scorer, blind, source_of(path), options)
+        for path in called.systems
+    }
+    return _verdict(problems, "fine", called.format)
+
+
+@command(
+    "verify",
+    "check that a receipt holds for these files",
+    argument("receipt", type=Path, metavar="RECEIPT", help="receipt of a score"),
+    *PAIR,
+    VERDICT,
+    example="receipt.json --gold gold.conllu --system mine.conllu",
+)
+def verify_receipt(called: argparse.Namespace) -> int:
+    receipt = load(called.receipt.name, called.receipt.read_bytes())
+    raw = raw_options(get(receipt.scorer, receipt.package), called.option)
+    files = {n: v[-1] for n, v in raw.items() if isinstance(v[-1], Source)}
+    gold, system = files_of(called)
+    problems = {str(called.systems[0]): verify(receipt, gold, system, files)}
+    return _verdict(problems, "the receipt holds", called.format)

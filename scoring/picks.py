@@ -1,0 +1,21 @@
+"""Items picked at random, for example files with mistakes."""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+def some(items: Sequence[Item], share: float, random: Random) -> list[Item]:
+    """That share of the items, one or more for a share above 0, in their order."""
+    if not items or share <= 0:
+        return []
+    number = min(len(items), max(1, round(share * len(items))))
+    return [items[i] for i in sorted(random.sample(range(len(items)), number))]
+
+
+def another(known: Iterable[str], own: str, random: Random) -> str | None:
+    """One of the words that is not `own`; None where there is none."""
+    others = sorted({word for word in known if word != own})
+    return random.choice(others) if others else None
