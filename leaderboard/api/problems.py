@@ -45,6 +45,7 @@ CODES: Mapping[str, str] = {
     "too_many_late": "Too many files came late today.",
     "not_decided": "What was asked for is not possible in this state.",
     "cannot_join": "The team cannot enter the task.",
+    "cannot_extend": "The team cannot be given more time, or it cannot be taken back.",
     "cannot_revise": "The gold cannot be revised now.",
     "changed_meanwhile": "The task is not as If-Match says; fetch it again.",
     "same_files": "The team sent the same files before; only the upload page asks.",

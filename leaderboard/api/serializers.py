@@ -277,6 +277,12 @@ class NewTaskSerializer(TaskSerializer):
     )
 
 
+class ExtensionSerializer(AnswerSerializer):
+    team = CharField(source="participation.team.name")
+    until = DateTimeField()
+    at = DateTimeField(help_text="when it was given")
+
+
 class NoticeSerializer(AnswerSerializer):
     at = DateTimeField()
     kind = CharField()

@@ -22,6 +22,7 @@ from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.people import tell_team
 from leaderboard.tasks.access import OWN_PHASE, lock_phase
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
+from leaderboard.tasks.models.people import extension_changed
 from leaderboard.tasks.policy import reveal_of, revealed
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -36,11 +37,15 @@ ACTIVE = Participation.Status.ACTIVE
 def extend(phase: Phase, entry: Participation, until: datetime, by: User) -> Extension:
     """Let a team submit to a phase until then; the team and the public log are told.
 
-    Raises Refusal where others could lose or the team could know the answers.
+    Of the end that it has already nobody is told again. Raises Refusal where others
+    could lose or the team could know the answers.
     """
     with transaction.atomic():
         phase = lock_phase(phase)
         entry.refresh_from_db(fields=["status"])
+        own = phase.extensions.filter(participation=entry, until=until).first()
+        if own is not None:
+            return own
         if why := why_not(phase, entry, until, timezone.now()):
             raise Refusal(why)
         before = reveal_of(phase)
@@ -60,6 +65,7 @@ def extend(phase: Phase, entry: Participation, until: datetime, by: User) -> Ext
         words = _("Your team may submit to %(phase)s until %(until)s.")
         text = words % _names(phase, until)
         tell_team(entry, _("More time for your team"), text, "", by)
+        extension_changed.send(Extension, phase=phase, entry=entry)
     return given
 
 
@@ -104,6 +110,7 @@ def take_back(given: Extension, by: User) -> None:
         words = _("%(phase)s closes for your team as for all others.")
         text = words % {"phase": phase.title}
         tell_team(entry, _("Your extension was taken back"), text, "", by)
+        extension_changed.send(Extension, phase=phase, entry=entry)
 
 
 def _names(phase: Phase, until: datetime) -> dict[str, str]:

@@ -18,7 +18,14 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.access import lock_phases, lock_task
-from leaderboard.tasks.models import Merger, Participant, Participation, Phase
+from leaderboard.tasks.models import (
+    Extension,
+    Merger,
+    Participant,
+    Participation,
+    Phase,
+)
+from leaderboard.tasks.models.people import extension_changed
 from leaderboard.tasks.participation import changed_boards
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -119,6 +126,7 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
         # Where the team that leaves was chosen, the one that stays is now.
         for phase in Phase.objects.filter(chosen=leaves):
             phase.chosen.add(stays)
+        _move_extensions(stays, leaves)
         _close(merger, leaves, actor, why)
         changed_boards(stays)
     return stays
@@ -200,6 +208,23 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
         same = QuotaCounter.objects.filter(pk=joint.pk)
         same.update(used=F("used") + counter.used)
         counter.delete()
+
+
+def _move_extensions(stays: Participation, leaves: Participation) -> None:
+    """Of two ends of a phase the later one holds; so the last of the phase stays."""
+    for given in leaves.extensions.select_related("phase"):
+        own = stays.extensions.filter(phase=given.phase).first()
+        if own is None:
+            given.participation = stays
+            given.save(update_fields=["participation"])
+        elif own.until < given.until:
+            given.delete()
+            own.until = given.until
+            own.save(update_fields=["until"])
+        else:
+            given.delete()
+            continue
+        extension_changed.send(Extension, phase=given.phase, entry=stays)
 
 
 def _close(merger: Merger, leaves: Participation, actor: User, why: str) -> None:

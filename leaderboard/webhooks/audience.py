@@ -90,6 +90,9 @@ def may_still_know(user: User, kind: str, body: str) -> bool:
             return submission is not None and policy.sees_entry(
                 user, submission.participation
             )
+        case {"entry": key}:
+            entry = Participation.objects.select_related("task").filter(pk=key).first()
+            return entry is not None and policy.sees_entry(user, entry)
         case {"boards": boards}:
             slugs = {board["task"] for board in boards}
         case {"task": task}:

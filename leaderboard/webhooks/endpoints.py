@@ -10,7 +10,7 @@ from leaderboard.api import problems
 from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.serializers import AnswerSerializer, nullable, strings
-from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form
+from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form, members
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import SIGNED_IN
 from leaderboard.webhooks import signatures
@@ -103,7 +103,7 @@ class WebhooksView(Endpoint):
 
     @once
     def _made(self, request: Request) -> Response:
-        data = request.data if isinstance(request.data, dict) else {}
+        data = members(request)
         fields = WebhookForm(request.user, data, only=_only(request))
         if not fields.is_valid():
             raise problems.invalid(fields)

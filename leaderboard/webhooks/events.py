@@ -1,7 +1,8 @@
 """Events that webhooks are told of, made into deliveries.
 
-The end of an evaluation is announced in the transaction that ends it (see
-`models.Announcement`); the announcement goes in the one that makes the deliveries. A
+The end of an evaluation, a line of the public log and a team's own end of a phase are
+announced in the transaction that writes them (see `models.Announcement`); the
+announcement goes in the one that makes the deliveries. A
 phase that opened or closed and a board that changed are known by how they were when
 last looked at, as the clock alone may move them. Whoever looks at the same time makes
 the same deliveries, and the database keeps one of each.
@@ -26,7 +27,7 @@ from leaderboard.boards import snapshots
 from leaderboard.submissions.models import EvaluationState, Event
 from leaderboard.submissions.result_mail import RECENT
 from leaderboard.submissions.status import evaluation_of
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import Notice, Phase
 from leaderboard.tasks.outbox import site
 from leaderboard.tasks.policy import Disclosure, disclosure
 from leaderboard.webhooks.audience import hooks_about, reaches
@@ -60,6 +61,8 @@ def collect() -> None:
     first = Watch(pk=1, boards_at=now - BOARDS_EVERY)
     Watch.objects.bulk_create([first], ignore_conflicts=True)
     _collect_submissions(now)
+    _collect_notices(hooks)
+    _collect_extensions()
     # With what their boards' disclosure asks for.
     related = Phase.objects.select_related("task", "gold_revision")
     phases = list(related.prefetch_related("task__phases").order_by("pk"))
@@ -107,7 +110,7 @@ def _collect_submissions(now: datetime) -> None:
     related = Announcement.objects.select_related(
         f"{submission}__phase__task", f"{submission}__participation"
     ).prefetch_related(f"{submission}__evaluations")
-    rows = list(related.order_by("pk")[:AT_ONCE])
+    rows = list(related.exclude(event=None).order_by("pk")[:AT_ONCE])
     if not rows:
         return
     events = [row.event for row in rows if _is_news(row.event, now)]
@@ -126,9 +129,7 @@ def _collect_submissions(now: datetime) -> None:
             hook, event.evaluation.submission.participation
         )
     ]
-    with transaction.atomic():
-        _order(deliveries)
-        Announcement.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    _told(rows, deliveries)
 
 
 def _is_news(event: Event, now: datetime) -> bool:
@@ -160,6 +161,73 @@ def _submission_data(event: Event) -> dict[str, Any]:
         "state": event.new,
         "links": _links(page, "api-submission", submission.pk),
     }
+
+
+# The public log, and a team's own end of a phase
+
+
+def _collect_notices(hooks: Sequence[Webhook]) -> None:
+    related = Announcement.objects.select_related("notice__task", "notice__phase")
+    rows = list(related.exclude(notice=None).order_by("pk")[:AT_ONCE])
+    reach = reaches(hooks, {row.notice.task for row in rows})
+    deliveries = [
+        delivery_of(
+            hook,
+            EventKind.ANNOUNCED,
+            f"notice {row.notice_id}",
+            _notice_data(row.notice),
+        )
+        for row in rows
+        for hook in hooks
+        if EventKind.ANNOUNCED in hook.events
+        and hook.created_at <= row.at
+        and reach[hook.user_id].covers(hook, row.notice.task_id)
+    ]
+    _told(rows, deliveries)
+
+
+def _notice_data(notice: Notice) -> dict[str, Any]:
+    slug = notice.task.slug
+    return {
+        "task": slug,
+        "phase": notice.phase and notice.phase.name,
+        "kind": notice.kind,
+        "links": _links(reverse("task-log", args=[slug]), "api-log", slug),
+    }
+
+
+def _collect_extensions() -> None:
+    related = Announcement.objects.select_related("phase__task", "entry")
+    rows = list(related.exclude(entry=None).order_by("pk")[:AT_ONCE])
+    entries = {row.entry for row in rows}
+    hooks = list(hooks_about(entries).alive().select_related("user")) if rows else []
+    reach = reaches(hooks, {row.phase.task for row in rows})
+    deliveries = [
+        delivery_of(
+            hook,
+            EventKind.EXTENDED,
+            f"extension {row.pk}",
+            {
+                "task": row.phase.task.slug,
+                "phase": row.phase.name,
+                "entry": row.entry_id,
+                "links": _phase_links(row.phase),
+            },
+        )
+        for row in rows
+        for hook in hooks
+        if EventKind.EXTENDED in hook.events
+        and hook.created_at <= row.at
+        and reach[hook.user_id].covers_entry(hook, row.entry)
+    ]
+    _told(rows, deliveries)
+
+
+def _told(rows: Sequence[Announcement], deliveries: Sequence[WebhookDelivery]) -> None:
+    if rows:
+        with transaction.atomic():
+            _order(deliveries)
+            Announcement.objects.filter(pk__in=[row.pk for row in rows]).delete()
 
 
 # Phases
@@ -203,14 +271,18 @@ def _collect_phases(
 
 
 def _phase_data(phase: Phase) -> dict[str, Any]:
-    place = (phase.task.slug, phase.name)
     return {
         "task": phase.task.slug,
         "phase": phase.name,
         "opens": phase.opens.isoformat(),
         "closes": phase.closes and phase.closes.isoformat(),
-        "links": _links(phase.task.get_absolute_url(), "api-phase", *place),
+        "links": _phase_links(phase),
     }
+
+
+def _phase_links(phase: Phase) -> dict[str, str]:
+    task = phase.task
+    return _links(task.get_absolute_url(), "api-phase", task.slug, phase.name)
 
 
 # Boards. That somebody submitted is no news where the board does not show it: what

@@ -10,12 +10,14 @@ from typing import Any
 
 from django.db import models, transaction
 from django.db.models.functions import Now
+from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.models import Event, evaluations_ended
-from leaderboard.tasks.models import OutboxRow, Phase, Task
+from leaderboard.tasks.models import Notice, OutboxRow, Participation, Phase, Task
+from leaderboard.tasks.models.people import extension_changed
 from leaderboard.teams.models import User
 
 # Before the second try, the third ...; the last one comes a day after the first.
@@ -36,6 +38,8 @@ class EventKind(models.TextChoices):
     BOARD = "board.changed", _("A board changed")
     OPENED = "phase.opened", _("A phase opened")
     CLOSED = "phase.closed", _("A phase closed")
+    ANNOUNCED = "announcement.published", _("The public log has a new line")
+    EXTENDED = "extension.changed", _("A team was given more time, or less")
 
 
 class WebhookQuerySet(models.QuerySet):
@@ -183,15 +187,25 @@ class WebhookMessage(OutboxRow):
 
 
 class Announcement(models.Model):
-    """The end of an evaluation, until its deliveries are made."""
+    """Something that happened, until its deliveries are made.
 
-    event = models.OneToOneField(Event, models.CASCADE, related_name="+")
+    It is the end of an evaluation (`event`), a line of the public log (`notice`), or
+    another end of a phase for one team (`phase` and `entry`).
+    """
+
+    event = models.OneToOneField(Event, models.CASCADE, null=True, related_name="+")
+    notice = models.OneToOneField(Notice, models.CASCADE, null=True, related_name="+")
+    phase = models.ForeignKey(Phase, models.CASCADE, null=True, related_name="+")
+    entry = models.ForeignKey(
+        Participation, models.CASCADE, null=True, related_name="+"
+    )
+    at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         app_label = "api"
 
     def __str__(self) -> str:
-        return f"announcement of {self.event}"
+        return f"announcement of {self.event or self.notice or self.phase}"
 
 
 @receiver(evaluations_ended)
@@ -199,6 +213,18 @@ def announce(events: Iterable[Event], **_sender: Any) -> None:
     """Write announcements inside the transaction that ends the evaluations."""
     if Webhook.objects.alive().exists():
         Announcement.objects.bulk_create(Announcement(event=event) for event in events)
+
+
+@receiver(post_save, sender=Notice)
+def announce_notice(instance: Notice, created: bool, **_signal: Any) -> None:
+    if created and Webhook.objects.alive().exists():
+        Announcement.objects.create(notice=instance)
+
+
+@receiver(extension_changed)
+def announce_extension(phase: Phase, entry: Participation, **_signal: Any) -> None:
+    if Webhook.objects.alive().exists():
+        Announcement.objects.create(phase=phase, entry=entry)
 
 
 class WatchedPhase(models.Model):

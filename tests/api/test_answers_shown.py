@@ -17,7 +17,7 @@ from django.utils import timezone
 from leaderboard.api.schema import EXAMPLES, component_of, examples, schema
 from leaderboard.boards.snapshots import Wanted, as_values, public_boards, take
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Notice, Phase, Snapshot
+from leaderboard.tasks.models import Extension, Notice, Phase, Snapshot
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.api.test_schema import built
@@ -71,6 +71,7 @@ def snapshot_of(site: dict[str, Any]) -> Snapshot:
     scored(phase, entry, both({"north": one_wrong()}), system="second")
     ada = User.objects.get(email="a@example.org")
     Notice.objects.create(task=phase.task, kind="news", text="Rain is coming.", by=ada)
+    Extension.objects.create(phase=phase, participation=entry, until=timezone.now())
     boards = as_values(public_boards(phase, timezone.now()))
     return take(phase, boards, Wanted(ada, timezone.now(), "Half time"))
 

@@ -32,6 +32,8 @@ WRITES = {
     ("api-gold-revisions", "GET"): "organize",
     ("api-gold-revisions", "POST"): "organize",
     ("api-gold-revision", "GET"): "organize",
+    ("api-extensions", "GET"): "organize",
+    ("api-extensions", "POST"): "organize",
     ("api-judgements", "GET"): "organize",
     ("api-judgements", "POST"): "organize",
     ("api-judgement-files", "GET"): "organize",

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.organize.extensions import extend
 from leaderboard.submissions import my_submissions
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
@@ -25,6 +26,7 @@ from tests.organize.crowd import entered, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 SCORED, BOARD = "submission.scored", "board.changed"
+NEWS, MORE = "announcement.published", "extension.changed"
 
 
 def test_a_submission_of_the_own_team_is_told_once_with_links_and_no_score(
@@ -72,6 +74,37 @@ def test_submissions_of_others_are_told_to_organizers_of_the_task_alone(
         "stranger": [],
         "rival": [],
     }
+
+
+def test_the_log_is_told_to_all_and_more_time_to_the_team_and_organizers(
+    phase: Phase, entry: Participation, ada: User, ben: User, cy: User
+) -> None:
+    rival = entered(phase.task, "Rivals", person("rival@example.org"))
+    phase.closes = timezone.now() + timedelta(days=1)
+    phase.policy = "blind"
+    phase.save()
+    hooks = {
+        "organizer": hooked(ada, NEWS, MORE, task=phase.task),
+        "team": hooked(ben, NEWS, MORE),
+        "rival": hooked(rival.team.members.get(), NEWS, MORE, task=phase.task),
+        "stranger": hooked(cy, NEWS, MORE),
+    }
+    until = phase.closes + timedelta(hours=1)
+    for _again in range(2):
+        extend(phase, entry, until, ada)
+    found = {name: sorted(kinds(hook)) for name, hook in hooks.items()}
+    assert found == {
+        "organizer": [NEWS, MORE],
+        "team": [NEWS, MORE],
+        "rival": [NEWS],
+        "stranger": [],
+    }
+    (about,) = (one["data"] for one in told(hooks["team"]) if one["type"] == MORE)
+    assert about["links"]["api"].endswith("/api/v1/tasks/otters/phases/test/")
+    body = json.dumps({"data": about})
+    assert may_still_know(ben, MORE, body)
+    assert not may_still_know(rival.team.members.get(), MORE, body)
+    assert not Announcement.objects.exists()
 
 
 def test_an_end_and_its_announcement_are_written_together_or_not_at_all(

@@ -81,6 +81,7 @@ NEW_SET = {"title": "Hill", "name": "hill", "gold": perfect(), "position": "9"}
 NEWS = {"kind": "news", "text": "Rain is coming."}
 LETTER = {"audience": "all", "subject": "Rain", "text": "Is coming.", "send": "1"}
 GRANTED = {"answer": "granted"}
+MORE_TIME = {"team": "Bens", "until": f"{LATEST}Z"}
 PHASE = {"title": "Next", "name": "next"}
 HOOK = {"url": "https://hooks.example.org/", "events": ["board.changed"]}
 ZIP = "a bundle is looked at first and applied by a token; tested with bundles"
@@ -193,6 +194,7 @@ TASK_ROUTES = {
     "api-export": read(TASK, named={"form": "csv"}),
     "api-phases": read(TASK),
     "api-phase": read(TASK),
+    "api-extensions": Route(OWN.signed_in, MORE_TIME),
     "api-test-sets": read(TASK),
     "api-blind-file": read(TASK),
     "api-option-file": read(TASK, named={"name": "weights.csv"}),

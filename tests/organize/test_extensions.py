@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.api import tokens
+from leaderboard.api.models import Scope
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
@@ -22,6 +24,7 @@ from tests.organize.phase_fields import text, wall
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/phases/test/extensions/"
+API = "/api/v1/tasks/otters/test/extensions/"
 HOUR = timedelta(hours=1)
 
 
@@ -121,3 +124,34 @@ def test_an_extension_is_taken_back_before_the_end_only(
     over.refresh_from_db()
     assert over.extended_until is None and not Extension.objects.exists()
     assert "for one team was taken back" in Notice.objects.first().text
+
+
+def test_a_program_gives_and_takes_time_as_the_page_does(
+    over: Phase, entry: Participation, ada: User
+) -> None:
+    under(over, closes=timezone.now() + HOUR)
+    text = tokens.make(ada, "ci", [Scope.ORGANIZE])[1]
+    client = Client(headers={"Authorization": f"Bearer {text}"})
+
+    def send(until: str | None, team: str = entry.team.name) -> Any:
+        given = {"team": team, "until": until}
+        return client.post(API, given, content_type="application/json")
+
+    later = (over.closes + 3 * HOUR).isoformat()
+    for _again in range(2):
+        (told,) = send(later).json()
+    assert told["team"] == entry.team.name
+    assert client.get(API).json() == [told]
+    assert Notice.objects.count() == 1
+    wrong = (
+        send(over.closes.isoformat()),
+        send("tomorrow"),
+        send("2031-02-30T12:00:00Z"),
+        send("2031-01-01T12:00:00"),
+        send(later, "Nobodies"),
+        client.post(API, [], content_type="application/json"),
+    )
+    found = [(answer.status_code, answer.json()["code"]) for answer in wrong]
+    assert found == [(409, "cannot_extend"), *[(422, "invalid")] * 5]
+    assert [send(None).json(), send(None).json()] == [[], []]
+    assert Notice.objects.count() == 2

@@ -18,7 +18,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.quota import NO_DAY, QuotaUsed
 from leaderboard.submissions.team_merger import merge
-from leaderboard.tasks.models import Merger, Participation, Phase, Task
+from leaderboard.tasks.models import Extension, Merger, Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -72,6 +72,18 @@ def test_a_member_of_the_team_that_left_opens_what_it_sent(
     merge(merger(entry, other), ada, "why")
     assert as_user(cy).get(sent.get_absolute_url()).status_code == 200
     assert b"Bens" in as_user(cy).get(TEAM).content
+
+
+def test_of_two_ends_the_later_one_holds(
+    phase: Phase, entry: Participation, other: Participation, ada: User
+) -> None:
+    now = timezone.now()
+    for team, hours in ((entry, 2), (other, 3)):
+        until = now + timedelta(hours=hours)
+        Extension.objects.create(phase=phase, participation=team, until=until)
+    merge(merger(entry, other), ada, "why")
+    left = Extension.objects.get()
+    assert (left.participation, left.until) == (entry, now + timedelta(hours=3))
 
 
 def test_what_both_used_adds_up(

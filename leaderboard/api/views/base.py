@@ -120,6 +120,11 @@ def _problems(*statuses: int) -> dict[Any, Any]:
     }
 
 
+def members(request: Request) -> dict[str, Any]:
+    """What was sent by name; nothing where JSON is no object."""
+    return request.data if isinstance(request.data, dict) else {}
+
+
 def form(properties: Mapping[str, Any], media_type: str, **more: Any) -> dict[str, Any]:
     """The body that a method takes, for the schema."""
     return {media_type: {"type": "object", "properties": properties, **more}}

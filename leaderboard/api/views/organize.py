@@ -1,13 +1,19 @@
-"""For organizers: a task as a bundle, and revisions of its gold."""
+"""For organizers: a task as a bundle, revisions of its gold, extensions, judgements."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from io import BytesIO
 from typing import Any
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse
+from django.utils.dateparse import parse_datetime
 from django.utils.http import parse_etags, quote_etag
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -19,6 +25,7 @@ from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
     BundleResultSerializer,
     ChecklistSerializer,
+    ExtensionSerializer,
     GoldRevisionSerializer,
     JudgementsSerializer,
     TakenSerializer,
@@ -30,6 +37,7 @@ from leaderboard.api.views.base import (
     Endpoint,
     answers,
     form,
+    members,
 )
 from leaderboard.organize import gold
 from leaderboard.organize import judgements as judgement_pages
@@ -43,6 +51,7 @@ from leaderboard.organize.bundle import (
     export_bundle,
 )
 from leaderboard.organize.checklist import remarks
+from leaderboard.organize.extensions import extend, take_back
 from leaderboard.organize.setup_check import (
     NotPublished,
     check_setup,
@@ -52,12 +61,18 @@ from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import dispatch, judgements
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
-from leaderboard.tasks.access import EDIT, EDIT_PHASE
+from leaderboard.tasks.access import EDIT, EDIT_PHASE, OWN_PHASE
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.models import GoldRevision, Phase, Task
+from leaderboard.tasks.models import (
+    Extension,
+    GoldRevision,
+    Participation,
+    Phase,
+    Task,
+)
 from leaderboard.web.attachment import attachment
 from scoring.errors import Problem, Refused, SetupError
 from scoring.options import TRUE
@@ -98,6 +113,19 @@ WHICH = OpenApiParameter(
     description="files that wait for judgements, or all",
 )
 PUBLIC_NOTE = {"type": "string", "description": "public once the revision is live"}
+EXTENSION = form(
+    {
+        "team": {"type": "string", "description": "its name"},
+        "until": {
+            "type": "string",
+            "format": "date-time",
+            "nullable": True,
+            "description": "its own end of the phase; null takes the extension back",
+        },
+    },
+    "application/json",
+    required=["team", "until"],
+)
 GOLD = form(
     {
         "note": {"type": "string", "description": "for organizers only"},
@@ -199,7 +227,7 @@ class PublicationView(Endpoint):
         """Check the draft and publish it; of a public task only the check is done."""
         if not task.draft:
             return {"draft": False, "remarks": check_setup(task).remarks}
-        meant = str(request.data.get("few_units", "")).lower() in TRUE
+        meant = str(members(request).get("few_units", "")).lower() in TRUE
         try:
             check = publish_checked(task, few_units=meant)
         except NotPublished as refusal:
@@ -267,6 +295,65 @@ class OneGoldRevisionView(Endpoint):
     def get(self, request: Request, task: Task, number: int) -> gold.ListedRevision:
         """One revision, and how far rescoring under it has come."""
         return _listed_or_404(task, number)
+
+
+class ExtensionFields(forms.Form):
+    """A team of the task by its name, and its end; no end where it is taken back."""
+
+    team = forms.CharField()
+    until = forms.CharField(required=False)
+
+    def __init__(self, phase: Phase, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.phase = phase
+
+    def clean_team(self) -> Participation:
+        name = self.cleaned_data["team"]
+        entry = self.phase.task.participations.filter(team__name=name).first()
+        if entry is None:
+            raise ValidationError(_("No team of this name takes part."))
+        return entry
+
+    def clean_until(self) -> datetime | None:
+        if "until" in self.data and self.data["until"] is None:
+            return None
+        try:
+            until = parse_datetime(self.cleaned_data["until"])
+        except ValueError:
+            until = None
+        if until is None or until.tzinfo is None:
+            example = "2031-01-01T12:00:00+01:00"
+            words = _("Write a time with its offset, as %(example)s.")
+            raise ValidationError(words % {"example": example})
+        return until
+
+
+class ExtensionsView(Endpoint):
+    access = OWN_PHASE.signed_in
+    scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
+    refused_as = "cannot_extend"
+
+    @answers(ExtensionSerializer, many=True)
+    def get(self, request: Request, phase: Phase) -> QuerySet[Extension]:
+        """Teams with an end of their own in the phase, the earliest first."""
+        return phase.extensions.select_related("participation__team")
+
+    @answers(ExtensionSerializer, 200, *(409, 422), many=True, request=EXTENSION)
+    def post(self, request: Request, phase: Phase) -> QuerySet[Extension]:
+        """Give a team an end of its own, change it or take it back; all are answered.
+
+        The team gets a mail, and the public log a line that does not name it. Sent
+        again, the same does nothing.
+        """
+        fields = ExtensionFields(phase, members(request))
+        if not fields.is_valid():
+            raise problems.invalid(fields)
+        entry, until = map(fields.cleaned_data.get, ("team", "until"))
+        if until is not None:
+            extend(phase, entry, until, request.user)
+        elif given := phase.extensions.filter(participation=entry).first():
+            take_back(given, request.user)
+        return phase.extensions.select_related("participation__team")
 
 
 class JudgementsView(Endpoint):

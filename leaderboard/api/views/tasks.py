@@ -22,6 +22,7 @@ from leaderboard.api.views.base import (
     Endpoint,
     answers,
     form,
+    members,
 )
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
@@ -287,7 +288,7 @@ class TeamInTaskView(Endpoint):
     )
     def post(self, request: Request, task: Task) -> dict[str, Any]:
         """Join the task with one of the reader's teams or a new one."""
-        data = request.data if isinstance(request.data, dict) else {}
+        data = members(request)
         fields = JoinForm(request.user, task, data)
         if not fields.is_valid():
             raise problems.invalid(fields)
