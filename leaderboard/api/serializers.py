@@ -347,6 +347,9 @@ class BoardSerializer(AnswerSerializer):
         CharField, help_text="title of the test set, where each has its own ranking"
     )
     test_sets = strings()
+    weights = DictField(
+        child=FloatField(), help_text="of each test set, in the mean over them"
+    )
     slice = nullable(CharField)
     slices = DictField()
     part = CharField()

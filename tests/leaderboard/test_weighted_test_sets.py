@@ -4,6 +4,7 @@ import pytest
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.snapshots import board_json
 from leaderboard.organize.bundle import SentParts, blockers
 from leaderboard.submissions.board_sample import BoardSample, recounted
 from leaderboard.submissions.models import Evaluation
@@ -33,6 +34,7 @@ def test_boards_rank_by_the_weighted_mean_and_weights_stay(
     (row,) = (shown := board(BoardQuery(phase))).rows
     assert row.scores[0].value == 100 * 29 / 32
     assert "Scores are the weighted mean of North (3), South (1)." in shown.rule
+    assert board_json(shown)["weights"] == {"north": 3, "south": 1}
     # From the counts it is what was stored.
     sample = BoardSample.of(phase, Evaluation.objects.all(), Part.ALL)
     (again,) = recounted(sample, [task.headline_measure])

@@ -243,14 +243,7 @@ def _conditions(phase: Phase) -> Values:
         "resamples": task.resamples,
         "seed": task.seed,
         "board_version": phase.board_version,
-        **_weights(phase),
     }
-
-
-def _weights(phase: Phase) -> Values:
-    """Weights of the test sets in means, where they are not equal."""
-    weights = {test_set.name: test_set.weight for test_set in phase.test_sets.all()}
-    return {"weights": weights} if len(set(weights.values())) > 1 else {}
 
 
 def of_snapshot(
