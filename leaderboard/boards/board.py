@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from math import ceil
+from math import ceil, nan
 
+import numpy as np
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -43,6 +44,7 @@ from leaderboard.boards.rows import (
 from leaderboard.boards.standings import overlap_standings
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
+    MOST_SYSTEMS_TESTED,
     BoardSample,
     Slice,
     Split,
@@ -65,7 +67,7 @@ from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.measures import Measure
 from scoring.statistics.groups import LEAST
-from scoring.statistics.ranks import SystemRank, rank_of
+from scoring.statistics.ranks import SystemRank, rank_of, untested
 
 LAST_WEEK = timedelta(days=7)
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
@@ -307,6 +309,12 @@ class Board:
                 "number of systems, do not overlap; a range such as 2-4 beside a rank "
                 "follows from the same rule."
             )
+        standings = [row.standing for row in self.rows]
+        if any(s.others and s.complete and s.low is None for s in standings):
+            return _(
+                "So many systems are not tested against each other: ranks have no "
+                "ranges, and no lines separate groups."
+            )
         return _(
             "A range such as 2-4 beside a rank is its %(share)s confidence range, for "
             "all systems at once. Lines separate groups: every system above a line is "
@@ -515,6 +523,10 @@ def _standings(
         whole = [candidate.entry.pk in complete for candidate in ranked]
         better = board.measure.higher_is_better
         return overlap_standings(scores, better, board.level, whole)
+    if len(ranked) > MOST_SYSTEMS_TESTED:
+        values = [nan if c.value is None else c.value for c in ranked]
+        whole = np.array([c.entry.pk in complete for c in ranked])
+        return untested(np.array(values), whole, board.measure.higher_is_better)
     sample = board.sample_of([candidate.entry for candidate in ranked])
     return tests_of(sample, board.measure).standings
 

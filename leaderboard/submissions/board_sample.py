@@ -52,6 +52,8 @@ MOST_LABELS = 250
 FEWEST_UNITS = 20
 MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 12
 MOST_RECOUNTED = 24 * MEGABYTE
+# On a larger board nothing is tested: two million pairs take seconds, and 100 MB.
+MOST_SYSTEMS_TESTED = 2000
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class Tests:
     `submissions` says where each system is, and `systems` what was counted of each;
     `pairs` are their tests and `adjusted_p` is (pairs,), as those of `Pairs`;
     `resolution` is the smallest difference that so many systems let one see here, None
-    where there is none.
+    where there is none. With `too_many` systems nothing was tested, and none is here.
     """
 
     submissions: Mapping[str, int]
@@ -163,6 +165,7 @@ class Tests:
     adjusted_p: Floats
     standings: Sequence[SystemRank]
     resolution: float | None
+    too_many: bool = False
 
     @property
     def size(self) -> int:
@@ -176,7 +179,7 @@ class Tests:
     def _adjusted(self, pair: Comparison) -> float | None:
         first = self.submissions.get(pair.first)
         second = self.submissions.get(pair.second)
-        if pair.p_value is None:
+        if pair.p_value is None or self.too_many:
             return None
         if first is None or second is None:
             return holm_beside(self.pairs.p_value, pair.p_value)
@@ -477,6 +480,8 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
     """The tests of a board, cached for the next reader."""
     if not sample.evaluations:
         return sample.tests(measure)
+    if len(sample.evaluations) > MOST_SYSTEMS_TESTED:
+        return replace(replace(sample, evaluations=()).tests(measure), too_many=True)
     board = _digest((sample.key_of_units, measure.name))
 
     def tested() -> Tests:

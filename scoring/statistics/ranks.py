@@ -93,6 +93,8 @@ def standings(
     the two is below 1 - `level`. With that confidence all true ranks at once lie in
     their ranges (Mogstad, Romano, Shaikh and Wilhelm 2024).
     """
+    if pairs.too_many:
+        return untested(pairs.values, pairs.complete, higher_is_better)
     ranked = np.flatnonzero(~np.isnan(pairs.values))
     better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
     placed = ranks(pairs.values[ranked], higher_is_better)
@@ -100,9 +102,23 @@ def standings(
     rows = [SystemRank() for _ in pairs.values]
     for system, standing in zip(ranked.tolist(), placings, strict=True):
         rows[system] = standing
-        if pairs.too_many and standing.complete:
-            rows[system] = SystemRank(standing.rank, others=standing.others)
     return rows
+
+
+def untested(
+    values: Floats, complete: Flags, higher_is_better: bool
+) -> list[SystemRank]:
+    """Standings from scores alone, (systems,), where there was no test; nan is n/a."""
+    others = int(np.count_nonzero(complete & ~np.isnan(values))) - 1
+    columns = values.tolist(), ranks(values, higher_is_better).tolist(), complete
+    return [
+        SystemRank()
+        if value != value
+        else SystemRank(rank, others=others)
+        if whole
+        else SystemRank(rank, complete=False)
+        for value, rank, whole in zip(*columns, strict=True)
+    ]
 
 
 def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:

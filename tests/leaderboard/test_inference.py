@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from leaderboard.boards import board as boards
 from leaderboard.boards import comparison
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import ForestPlot, pairs
@@ -226,6 +227,22 @@ def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
     tested.clear()
     assert len(whole(phase).tests.standings) == 6
     assert tested == [4]
+
+
+def test_on_a_very_large_board_nothing_is_tested_and_it_says_so(
+    four: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (board_sample, boards):
+        monkeypatch.setattr(module, "MOST_SYSTEMS_TESTED", 3)
+    large = whole(four[0].phase)
+    assert "not tested against each other" in large.rule
+    assert [row.rank for row in large.rows[:3]] == [1, 2, 3]
+    assert {row.in_words for row in large.rows if row.complete} == {
+        "not compared with other systems: it would take too long"
+    }
+    assert large.resolution is None
+    both = pairs(large, [str(sent.pk) for sent in four[:2]])
+    assert both[0].exact.p_value is not None and both[0].exact.adjusted is None
 
 
 def test_a_long_list_of_systems_to_compare_is_searched_by_name(
