@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from datetime import datetime
+from math import inf
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -202,24 +203,52 @@ class LongSelect(forms.Select):
 
 
 class MeasuresWidget(forms.CheckboxSelectMultiple):
-    """A box for each known measure, and lines for those that a list cannot hold.
+    """A box for each known measure with its place, and lines for further ones.
 
-    Boxes and lines have one name; what is sent keeps its order, each measure once.
+    Boxes and lines have one name; what is sent keeps its order, each measure once, as
+    far as places do not say another one.
     """
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
         sent = data.getlist(name) if hasattr(data, "getlist") else data.get(name) or []
         texts = [sent] if isinstance(sent, str) else sent
         lines = [line.strip() for text in texts for line in text.splitlines()]
-        return list(dict.fromkeys(filter(None, lines)))
+        chosen = dict.fromkeys(filter(None, lines))
+        before = {choice: n for n, (choice, _title) in enumerate(self.choices, 1)}
+
+        def place(measure: str) -> tuple[float, int]:
+            """Of two with one number the one that was moved gets the place."""
+            text = str(data.get(place_name(name, measure)) or "").strip()
+            if not (text.isdecimal() and len(text) < 6):
+                return inf, 0
+            old = before.get(measure, 0)
+            return int(text), (int(text) > old) - (int(text) < old)
+
+        return sorted(chosen, key=place)
+
+
+def place_name(field: str, measure: str) -> str:
+    """The name of the input for the place of a measure."""
+    return f"{field}_place_{measure}"
 
 
 class MeasuresBoundField(forms.BoundField):
-    """A field of measures on the page: boxes, and lines for the rest."""
+    """A field of measures on the page: boxes with places, and lines for the rest."""
 
     @property
     def is_measures(self) -> bool:
         return True
+
+    @property
+    def boxes(self) -> list[tuple[Any, str, int | None]]:
+        """Each box with the name and the number of its place."""
+        chosen = self.value() or ()
+        places = {measure: place for place, measure in enumerate(chosen, 1)}
+        named = [(box, str(box.data["value"])) for box in self.subwidgets]
+        return [
+            (box, place_name(self.html_name, measure), places.get(measure))
+            for box, measure in named
+        ]
 
     @property
     def more(self) -> str:
@@ -259,7 +288,10 @@ class MeasureSelect(forms.Select):
 def measure_choices(
     measures: Iterable[Measure], first: Iterable[str]
 ) -> list[tuple[str, str]]:
-    """Choices of measures, titles with names: those of `first` before the others."""
+    """Choices of measures, titles with names: those of `first` before the others.
+
+    Those of one tag are among them where they are shown now.
+    """
     titles = {one.name: f"{one.title} ({one.name})" for one in measures}
-    names = dict.fromkeys([*(name for name in first if name in titles), *titles])
-    return [(name, titles[name]) for name in names]
+    names = dict.fromkeys([*first, *titles])
+    return [(name, titles.get(name, name)) for name in names]

@@ -64,9 +64,8 @@ class MeasuresForm:
         """Let both fields offer the measures there are, those shown now first."""
         shown = self.initial.get("measures") or ()
         choices = measure_choices(self.fixed_measures, shown)
-        more = [(name, name) for name in shown if name not in dict(choices)]
         self.fields["measures"].widget.choices = choices
-        self.fields["headline"].widget.choices = [*choices, *more]
+        self.fields["headline"].widget.choices = choices
 
     def clean_measures(self) -> list[str]:
         measures: list[str] = self.cleaned_data["measures"]
@@ -110,8 +109,8 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         required=False,
         label=gettext_lazy("Measures shown"),
         help_text=gettext_lazy(
-            "Columns of the board. Those shown now stand first, in their order; none "
-            "for all."
+            "Columns of the board, in the order of their numbers. Tick none to show "
+            "all."
         ),
     )
     headline = forms.CharField(

@@ -355,7 +355,7 @@ class NamedBoard(OrderedPart):
         _("Measures shown"),
         default=list,
         blank=True,
-        help_text=_("Those shown now stand first; none for those of the main board."),
+        help_text=_("In the order of their numbers; none for those of the main board."),
     )
     headline = models.CharField(_("Measure that ranks"), max_length=200)
     test_sets = models.JSONField(
