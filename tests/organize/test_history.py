@@ -44,6 +44,7 @@ NOT_AUDITED = {
     "tasks.PluginScorer": "what a package says of itself, which nobody decides",
     "tasks.Follower": "what one person wants to read; no change of the task",
     "tasks.ImportReport": "written once with the draft, whose making is history",
+    "tasks.CreationMail": "moved by the post alone, about no task",
     "tasks.Delivery": "moved by the post alone; its counts stand beside the letter",
     "submissions.TeamNote": "a team's own words, which organizers do not see",
     "submissions.ResultMail": "moved by the post alone; its event is history",
