@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 
-from leaderboard.embedded import broker, web_server
+from leaderboard.embedded import broker, database, web_server
 from leaderboard.embedded.directories import private_directory, sole_server
 from leaderboard.embedded.supervisor import Say, Supervisor, supervising
 from leaderboard.sandbox import program
@@ -82,8 +81,14 @@ def running(site: LocalSite) -> Iterator[tuple[Supervisor, str]]:
         with supervising(logs, _environment(site, port), site.say) as supervisor:
             _start_broker(site, supervisor)
             _prepare(site, supervisor)
+            supervisor.start(
+                "web", web_server.command(listener), pass_fds=[listener.fileno()]
+            )
+            if site.demo:
+                _load_demo(site, supervisor)  # while the web server gets ready
+            _wait_for_web(site, supervisor, port)
+            # Readers wait for the page; workers take as long again to start.
             _start_jobs(site, supervisor)
-            _start_web(site, supervisor, listener)
             yield supervisor, f"http://{web_server.HOST}:{port}/"
 
 
@@ -125,20 +130,27 @@ def _start_broker(site: LocalSite, supervisor: Supervisor) -> None:
 
 
 def _prepare(site: LocalSite, supervisor: Supervisor) -> None:
-    supervisor.run("migrate", _manage("migrate", "--noinput"))
-    site.say("database  up to date")
+    """Bring up to date what is not, side by side what can be."""
     collected = Collected(site.data)
+    steps = {}
+    if not database.is_current():
+        steps["migrate"] = _manage("migrate", "--noinput")
     if not collected.is_fresh():
-        supervisor.run("collectstatic", _manage("collectstatic", "--noinput"))
+        steps["collectstatic"] = _manage("collectstatic", "--noinput")
+    supervisor.run(**steps)
+    site.say("database  up to date")
+    if "collectstatic" in steps:
         collected.remember()
         site.say("static    collected")
-    if site.demo:
-        lost = program.lacks()
-        run = f"are not run: this kernel lacks {lost}" if lost else "run in the sandbox"
-        site.say(f"programs  of organizers {run}")
-    if site.demo:
-        supervisor.run("load_demo", _manage("load_demo"))
-        site.say("demo      loaded")
+
+
+def _load_demo(site: LocalSite, supervisor: Supervisor) -> None:
+    lost = program.lacks()
+    run = f"are not run: this kernel lacks {lost}" if lost else "run in the sandbox"
+    site.say(f"programs  of organizers {run}")
+    if not database.has_demo():
+        supervisor.run(load_demo=_manage("load_demo"))
+    site.say("demo      loaded")
 
 
 def _manage(*words: str) -> list[str]:
@@ -157,11 +169,7 @@ def _start_jobs(site: LocalSite, supervisor: Supervisor) -> None:
     site.say(f"worker    {WORKER_PROCESSES} processes, and the periodic sweeper")
 
 
-def _start_web(
-    site: LocalSite, supervisor: Supervisor, listener: socket.socket
-) -> None:
-    port = listener.getsockname()[1]
-    supervisor.start("web", web_server.command(listener), pass_fds=[listener.fileno()])
+def _wait_for_web(site: LocalSite, supervisor: Supervisor, port: int) -> None:
     supervisor.wait_until(
         lambda: web_server.front_page_answers(port), "web", PAGE_SECONDS
     )

@@ -131,14 +131,16 @@ class Supervisor:
         """
         self._add(name, argv, pass_fds, env)
 
-    def run(self, name: str, argv: Sequence[str]) -> None:
-        """Run a child to its end; raise ChildFailed if that was not a success."""
-        child = self._add(name, argv)
-        while child.process.poll() is None:
-            self._wait(TICK_SECONDS)
-        self._children.remove(child)
-        if child.process.returncode:
-            raise child.complaint(f"{name} ended with {child.process.returncode}:")
+    def run(self, **commands: Sequence[str]) -> None:
+        """Run named children side by side to their ends; raise ChildFailed if one was
+        not a success."""
+        children = [self._add(name, argv) for name, argv in commands.items()]
+        for child in children:
+            while child.process.poll() is None:
+                self._wait(TICK_SECONDS)
+            self._children.remove(child)
+            if status := child.process.returncode:
+                raise child.complaint(f"{child.name} ended with {status}:")
 
     def wait_until(self, ready: Callable[[], bool], name: str, seconds: float) -> None:
         """Wait for `ready()`, as long as no child dies and `seconds` do not pass.

@@ -160,8 +160,10 @@ def test_ctrl_c_leaves_no_process_and_the_demo_starts_again_quickly(site: Site) 
     assert site.end(signal.SIGINT) == 0
     assert site.said[-1].endswith("stopped\n")
     wait_until(lambda: not site.family(), what="every process is gone")
+    prepared = site.log("migrate"), site.log("load_demo")
     again = Site(site.data, "--demo")
     again.wait_for_address()
+    assert prepared == (again.log("migrate"), again.log("load_demo"))
     assert again.end(signal.SIGTERM) == 0
     wait_until(lambda: not site.family(), what="every process is gone")
     first, second = ("".join(one.said) for one in (site, again))

@@ -49,7 +49,7 @@ def text(log: Path) -> str:
 
 def test_a_step_that_succeeds_leaves_nothing_running(supervisor: Supervisor) -> None:
     before = children()
-    supervisor.run("step", python("print('done')"))
+    supervisor.run(step=python("print('done')"))
     assert children() == before
 
 
@@ -58,7 +58,7 @@ def test_a_step_that_fails_shows_its_last_words(
 ) -> None:
     (tmp_path / "step.log").write_text("of an earlier run\n")
     with pytest.raises(ChildFailed) as failure:
-        supervisor.run("step", python("print('disk full'); raise SystemExit(3)"))
+        supervisor.run(step=python("print('disk full'); raise SystemExit(3)"))
     assert "step ended with 3" in str(failure.value)
     assert "disk full" in str(failure.value)
     assert "earlier run" not in str(failure.value)
@@ -82,7 +82,7 @@ def test_a_child_that_never_gets_ready_ends_the_wait(supervisor: Supervisor) -> 
 def test_a_long_log_is_set_aside(supervisor: Supervisor, tmp_path: Path) -> None:
     with (tmp_path / "step.log").open("wb") as file:
         file.truncate(10_000_001)
-    supervisor.run("step", python("print('new')"))
+    supervisor.run(step=python("print('new')"))
     assert text(tmp_path / "step.log") == "new\n"
     assert (tmp_path / "step.log.1").stat().st_size == 10_000_001
 

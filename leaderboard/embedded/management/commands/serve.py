@@ -20,7 +20,7 @@ class Command(BaseCommand):
     """Starts broker, worker, sweeper and web server, and stops them again."""
 
     help = "Run the whole site on this machine, without any other service."
-    requires_system_checks: list[str] = []  # `migrate` runs them a moment later
+    requires_system_checks: list[str] = []  # `migrate` runs them for new code
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """`--demo` is the only choice; the rest comes from the environment."""
