@@ -13,6 +13,7 @@ from math import ceil
 from typing import Any
 
 from django.db.models import Count, Max, Min
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -37,7 +38,7 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.tasks import outbox
-from leaderboard.tasks.models import Delivery
+from leaderboard.tasks.models import CreationMail, Delivery
 
 WINDOW = timedelta(hours=1)
 NEWEST = 10_000  # rows looked at for it
@@ -117,6 +118,12 @@ def _mail() -> Iterator[Metric]:
             "mails about results not sent yet",
             newest(ResultMail),
             "event__at",
+        ),
+        (
+            "creation_mail_waiting",
+            "mails about requests to create tasks not sent yet",
+            CreationMail.objects.all(),
+            Coalesce("request__answered_at", "request__at"),
         ),
     )
     oldest = []

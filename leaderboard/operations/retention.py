@@ -16,7 +16,7 @@ from leaderboard.operations.models import BackupRun, Incident
 from leaderboard.operations.redaction import Words, scrub
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import ResultMail
-from leaderboard.tasks.models import Change, Delivery, Invitation
+from leaderboard.tasks.models import Change, CreationMail, Delivery, Invitation
 from leaderboard.teams.models import User
 
 log = logging.getLogger(__name__)
@@ -66,7 +66,8 @@ def _delete(rows: Any) -> int:
 def _blank_errors(old: datetime) -> int:
     """Blank the errors of mail servers, with the addresses that they quote."""
     deliveries = Delivery.objects.filter(message__at__lt=old).exclude(error="")
-    return deliveries.update(error="")
+    requests = CreationMail.objects.filter(not_before__lt=old).exclude(error="")
+    return deliveries.update(error="") + requests.update(error="")
 
 
 def _blank_addresses(old: datetime) -> int:

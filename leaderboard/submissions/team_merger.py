@@ -39,7 +39,8 @@ RULE = gettext_lazy(
     "most the daily limit times the days since it opened, today included, at most the "
     "daily limit for today alone, and at most the limit of the whole phase. A leader "
     "of each team agrees, or the organizers say why they merge without. The team that "
-    "stays keeps all members and the submissions of both."
+    "stays keeps all members, the submissions of both, and the later end of a phase "
+    "where one had more time."
 )
 
 
