@@ -1,7 +1,8 @@
 """`python -m benchmarks.site`: how fast a large board is answered.
 
 A thousand submissions of 250 teams with ten measures. First the server's own times
-without a network, then readers at a steady rate while the workers score.
+without a network, then readers at a steady rate while the workers score, then the
+server's times for ten thousand submissions.
 """
 
 import argparse
@@ -32,8 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = called.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
         rows, failed = measured(Path(folder), options.rate, options.seconds)
+    rows += by_itself("large")
     if options.browser:
-        rows += in_browser()
+        rows += by_itself("browser")
     print("\n".join(rows))
     if options.write:
         write(rows)
@@ -55,9 +57,9 @@ def measured(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
     return [*head, *rows, *more], failed
 
 
-def in_browser() -> list[str]:
-    """A process of its own: a process has one database."""
-    command = [sys.executable, "-m", "benchmarks.site.browser"]
+def by_itself(module: str) -> list[str]:
+    """Lines of a module in a process of its own: a process has one database."""
+    command = [sys.executable, "-m", f"benchmarks.site.{module}"]
     return subprocess.check_output(command, cwd=DOCS.parent, text=True).splitlines()
 
 
@@ -65,13 +67,16 @@ def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
     from benchmarks.site import alone, serving
 
     before = alone.left_to_score()
-    with serving.site(data) as address:
-        board = f"{address}tasks/{alone.SLUG}/test/board/"
+    with serving.site(data) as started:
+        board = f"{started.address}tasks/{alone.SLUG}/test/board/"
         words = [board, str(rate), str(seconds)]
         command = [sys.executable, "-m", "benchmarks.site.readers", *words]
         told = json.loads(subprocess.check_output(command, cwd=DOCS.parent))
         left = alone.left_to_score()
-    return described(told, rate, seconds, (before - left, left))
+        now, most = started.web_megabytes()
+    rows, failed = described(told, rate, seconds, (before - left, left))
+    memory = f"| memory of a web process after it, and at its most | {now} MiB |"
+    return [*rows, f"{memory} {most} MiB | 200 MiB |"], failed
 
 
 def described(

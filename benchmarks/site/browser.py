@@ -68,8 +68,8 @@ def measured(data: Path) -> list[str]:
 
     print(f"making a board of {ROWS} rows ...", file=sys.stderr, flush=True)
     alone.prepare(0, ROWS)
-    with serving.site(data) as address:
-        board = f"{address}tasks/{alone.SLUG}/test/board/?entries=all&page=all"
+    with serving.site(data) as started:
+        board = f"{started.address}tasks/{alone.SLUG}/test/board/?entries=all&page=all"
         size = len(gzip.compress(urlopen(board).read()))
         return described(visited(board), size)
 
