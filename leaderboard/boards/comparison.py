@@ -12,15 +12,20 @@ from leaderboard.boards.charts.slices import summary
 from leaderboard.boards.query import LONGEST_SEARCH, UnknownChoice
 from leaderboard.boards.render import PER_PAGE
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import Slice
+from leaderboard.submissions.board_sample import BoardSample, Slice, cached
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import ABSENT, Ends, Score, chance, signed
+from leaderboard.web.cache import LruBySize
+from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.comparison import Comparison, all_intervals
 
 MOST_SYSTEMS = 8
 ITSELF = "–"
+# Drawing and swapping take longer than all else on the page.
+_comparisons: LruBySize[list[Comparison]] = LruBySize(256)
+_of_slices: LruBySize["SliceNumbers"] = LruBySize(2048)
 
 
 @dataclass(frozen=True)
@@ -204,7 +209,12 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
             factor,
             board.level,
         )
-        for comparison in sample.comparisons(board.measure)
+        for comparison in cached(
+            _comparisons,
+            sample,
+            [board.measure],
+            lambda: sample.comparisons(board.measure),
+        )
     ]
 
 
@@ -241,6 +251,24 @@ class SystemDifference(NamedTuple):
     text: str
     interval: str
     clear: bool
+
+
+class SliceNumbers(NamedTuple):
+    """Values of systems on a slice; ends of the difference and p-value of each pair."""
+
+    values: Floats
+    units: int
+    lows: Floats
+    highs: Floats
+    p_values: Floats
+
+    @classmethod
+    def of(cls, sample: BoardSample, measure: Measure) -> "SliceNumbers":
+        (resamples,) = sample.resamples([measure])
+        better = measure.higher_is_better
+        around = all_intervals(resamples, better, sample.confidence)
+        p_values = sample.tests(measure).pairs.p_value
+        return cls(resamples.values, resamples.units, around.low, around.high, p_values)
 
 
 class SliceLine(NamedTuple):
@@ -327,21 +355,22 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
 def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
     measure = board.measure
     sample = board.sample_of([row.evaluation for row in rows])
-    (resamples,) = sample.resamples([measure])
-    around = all_intervals(resamples, measure.higher_is_better, board.level)
-    tests = sample.tests(measure)
-    value = float(resamples.values[0])
+    of_slice = cached(
+        _of_slices, sample, [measure], lambda: SliceNumbers.of(sample, measure)
+    )
+    value = float(of_slice.values[0])
     first = Score.of(measure, Numbers(None if value != value else value))
     differences = []
     # The pairs of the first system come first.
     for i in range(len(rows) - 1):
-        size = resamples.values[i + 1] - resamples.values[0]
+        size = of_slice.values[i + 1] - of_slice.values[0]
+        p_value = of_slice.p_values[i]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
-        known = resamples.units > 1 and tests.pairs.p_value[i] == tests.pairs.p_value[i]
-        ends = (-around.high[i], -around.low[i]) if known else None
-        clear = known and tests.pairs.p_value[i] < round(1 - board.level, 9)
+        known = of_slice.units > 1 and p_value == p_value
+        ends = (-of_slice.highs[i], -of_slice.lows[i]) if known else None
+        clear = known and p_value < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
-    return SliceLine(part.group, part.label, resamples.units, first, differences)
+    return SliceLine(part.group, part.label, of_slice.units, first, differences)
 
 
 def _difference(
