@@ -50,8 +50,9 @@ SPLITS_KEPT = 256
 MOST_LABELS = 250
 # While single units are not shown, nor are slices of fewer.
 FEWEST_UNITS = 20
-MOST_TESTED = 64 * MEGABYTE  # a board of a thousand systems takes 12
+MOST_TESTED = 40 * MEGABYTE  # a board of a thousand systems takes 12
 MOST_RECOUNTED = 24 * MEGABYTE
+SYSTEMS_AT_ONCE = 100  # resampled; a thousand would take a gigabyte
 # On a larger board nothing is tested: two million pairs take seconds, and 100 MB.
 MOST_SYSTEMS_TESTED = 2000
 
@@ -302,18 +303,19 @@ class BoardSample:
         A test set that has no unit of the slice says nothing about it: the mean is
         that of the others.
         """
-        return self._strata(self.counts)
+        return self.strata_of(slice(None))
 
-    def _strata(
-        self, counts: Sequence[CountsRow]
+    def strata_of(
+        self, systems: slice, measures: Sequence[Measure] | None = None
     ) -> list[list[tuple[Counts, Plan] | None]]:
+        """`strata` of some systems, or of their counts what sums of these need."""
         task, level = self.phase.task, self.confidence
         plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
         weights = TestSet.weights_of(self.test_sets)
-        columns = list(zip(counts, plans, weights, strict=True))
+        columns = list(zip(self._packed, plans, weights, strict=True))
         known = [column for column in columns if _has_units(column[0])] or columns
         planned = [
-            [counts and (counts, plan) for counts in column]
+            [c and (unpacked(c, measures), plan) for c in column[systems]]
             for column, plan, _weight in known
         ]
         rows = [list(row) for row in zip(*planned, strict=True)]
@@ -333,14 +335,7 @@ class BoardSample:
     @cached_property
     def counts(self) -> list[CountsRow]:
         """For each test set the counts of its systems on the units that count."""
-        return self._counts()
-
-    def _counts(self, measure: Measure | None = None) -> list[CountsRow]:
-        """`counts`, or of them what the sums of one measure need."""
-        return [
-            [counts and unpacked(counts, measure) for counts in column]
-            for column in self._packed
-        ]
+        return [[c and unpacked(c) for c in column] for column in self._packed]
 
     @cached_property
     def _packed(self) -> list[CountsRow]:
@@ -382,7 +377,7 @@ class BoardSample:
         if last is not None:
             place = {system: i for i, system in enumerate(last.systems)}
             before = last.pairs, np.array([place.get(one, -1) for one in systems])
-        rows = [counts_of(row) for row in self._strata(self._counts(measure))]
+        rows = [counts_of(row) for row in self.strata_of(slice(None), [measure])]
         pairs = all_pairs(rows, measure, before)
         return Tests(
             {name: i for i, name in enumerate(self.submissions)},
@@ -516,8 +511,13 @@ def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
 
 def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
-    numbers = np.concatenate(board_numbers(sample.strata, measures), axis=1)
-    systems = zip(*sample.counts, strict=True)
+    rows = (
+        sample.strata_of(slice(top, top + SYSTEMS_AT_ONCE), measures)
+        for top in range(0, len(sample.evaluations), SYSTEMS_AT_ONCE)
+    )
+    blocks = [np.concatenate(board_numbers(some, measures), axis=1) for some in rows]
+    numbers = np.concatenate(blocks)
+    systems = zip(*sample._packed, strict=True)
     numbers[[not any(system) for system in systems]] = np.nan
     return numbers
 

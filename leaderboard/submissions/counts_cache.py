@@ -126,11 +126,11 @@ class PackedCounts(NamedTuple):
         return cls(small, size + 64 * names + 1000)
 
 
-def unpacked(counts: Counts, measure: Measure | None = None) -> Counts:
-    """Counts as the engine takes them, from those of `counts_of`; for one measure only
-    with the columns that it asks for, a tenth of all."""
-    if measure is not None and measure.weighted is None:
-        counts = counts.of_columns(columns_for([measure], counts.columns))
+def unpacked(counts: Counts, measures: Sequence[Measure] | None = None) -> Counts:
+    """Counts as the engine takes them, from those of `counts_of`; for a few measures
+    only with the columns that they ask for, of one a tenth of all."""
+    if measures is not None and all(one.weighted is None for one in measures):
+        counts = counts.of_columns(columns_for(measures, counts.columns))
     runs, finer = counts.runs, counts.finer
     return replace(
         counts,

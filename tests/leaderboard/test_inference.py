@@ -229,6 +229,22 @@ def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
     assert tested == [4]
 
 
+def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
+    four: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = whole(four[0].phase)
+    entries = [row.evaluation for row in large.rows]
+    found = []
+    for at_once in (100, 3, 1):
+        monkeypatch.setattr(board_sample, "SYSTEMS_AT_ONCE", at_once)
+        sample = replace(large.sample_of(entries), level=0.9)
+        found.append(
+            [dict(one) for one in board_sample.recounted(sample, large.measures)]
+        )
+        board_sample._numbers.clear()
+    assert found[0] == found[1] == found[2]
+
+
 def test_on_a_very_large_board_nothing_is_tested_and_it_says_so(
     four: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
