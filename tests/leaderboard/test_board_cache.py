@@ -1,8 +1,6 @@
 """Kept pages: whose they are, how long they stay, and what happens without a store."""
 
 import gzip
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.page_cache import LATE_SECONDS, PageKey, cached
 from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
@@ -205,37 +202,3 @@ def test_redis_keeps_them_for_all_processes(
     caches["boards"].local.clear()
     assert queries(Client()) == 1
     assert page() == first
-
-
-def test_readers_get_the_last_page_while_a_slow_one_is_rendered(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started, release = Event(), Event()
-
-    def slow() -> str:
-        started.set()
-        assert release.wait(60)
-        return "second"
-
-    def key(version: int) -> PageKey:
-        return PageKey("page", ("slow",), version)
-
-    assert cached(key(1), lambda: "first") == "first"
-    later(monkeypatch, FEW + 1)
-    with ThreadPoolExecutor(1) as pool:
-        rendered = pool.submit(cached, key(2), slow)
-        assert started.wait(60)
-        assert cached(key(2), lambda: "not rendered twice") == "first"
-        release.set()
-        assert rendered.result() == "second"
-    assert cached(key(2), lambda: "not rendered twice") == "second"
-
-
-def test_nobody_is_given_a_page_that_is_far_too_old(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    key = PageKey("page", ("old",), 1)
-    assert cached(key, lambda: "first") == "first"
-    later(monkeypatch, FEW + LATE_SECONDS + 1)
-    caches["boards"].add(f"{key.key}-making", 1, 60)  # another process is at it
-    assert cached(key, lambda: "second") == "second"

@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 import pytest
 from django.core.cache import caches
 
-from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.page_cache import LATE_SECONDS, PageKey, cached
 from tests.leaderboard.keeping import FEW, later
 
 pytestmark = pytest.mark.usefixtures("keeping")
@@ -78,7 +78,7 @@ def test_a_store_that_keeps_things_too_long_is_not_believed() -> None:
     asked = PageKey("page", ("f",), 1)
     assert cached(asked, lambda: "old") == "old"
     stored = caches["boards"].get(asked.key)
-    for age in (FEW + 1, -60):
+    for age in (FEW + LATE_SECONDS + 1, -60):
         past = stored | {"at": time.time() - age, "cost": 1e6}
         caches["boards"].set(asked.key, past, 600)
         caches["boards"].add(f"{asked.key}-making", 1, 600)
@@ -94,6 +94,10 @@ def test_one_makes_a_page_anew_before_it_ends_for_all(
     assert cached(asked, lambda: "too early") == "first"
     later(monkeypatch, 0.9 * FEW)
     assert made_while_another_asks(asked, "second") == ["first"]
+    later(
+        monkeypatch, 1.9 * FEW + LATE_SECONDS / 2
+    )  # what is older is handed out only meanwhile
+    assert made_while_another_asks(asked, "third") == ["second"]
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
