@@ -60,7 +60,11 @@ def checked_test_sets(task: Task) -> list[TestSetCheck]:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     plan = plan_of(task)
     sent = _baseline_files(task)
-    return [_checked(task, plan, one, sent.get(one.name, {})) for one in plan.test_sets]
+    names = {one.name: one.public_name for one in task.test_sets.all()}
+    return [
+        _checked(task, plan, one, names[one.name], sent.get(one.name, {}))
+        for one in plan.test_sets
+    ]
 
 
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
@@ -73,10 +77,14 @@ def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
 
 
 def _checked(
-    task: Task, plan: TaskPlan, test_set: TestSetPlan, sent: Mapping[str, Source]
+    task: Task,
+    plan: TaskPlan,
+    test_set: TestSetPlan,
+    blind_name: str,
+    sent: Mapping[str, Source],
 ) -> TestSetCheck:
     blind = test_set.blind
-    about = (test_set.name, test_set.title, blind.name, len(blind.single()))
+    about = (test_set.name, test_set.title, blind_name, len(blind.single()))
     if task.scorer.runs_program:
         return _program_checked(task, about, test_set.gold, sent)
     drawn = task.plan(test_set.position)

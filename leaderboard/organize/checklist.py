@@ -86,6 +86,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
     for phase in phases:
         phase.task = task
     found = [
+        *_no_test_set(task),
         *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
         *_of_phases(task, phases, _units(task, test_sets)),
         *_shared(phases),
@@ -120,11 +121,14 @@ def _test_set_page(task: Task, name: str, title: str) -> Place:
     return Place(_("Test set “{title}”").format(title=title), address)
 
 
-def _of_test_sets(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:
-    scoring = _task_page(task, "organize-scoring", _("Scoring"))
-    if not test_sets:
+def _no_test_set(task: Task) -> Remarks:
+    if not task.test_sets.exists():
         page = _task_page(task, "organize-test-sets", _("Test sets"))
         yield Remark(Weight.BLOCKS, _("There is no test set."), page)
+
+
+def _of_test_sets(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:
+    scoring = _task_page(task, "organize-scoring", _("Scoring"))
     if task.headline_measure.of_file:
         yield Remark(Weight.TICK, str(NO_UNITS), scoring)
     for one in test_sets:
@@ -147,8 +151,8 @@ def _few(task: Task, one: TestSetCheck, place: Place) -> Remarks:
     measure, least = task.headline_measure.title, settings.LEAST_HEADLINE_UNITS
     if one.informative < least:
         text = _(
-            "Only {n} units of “{title}” bear on {measure}: with fewer than {least} "
-            "there is hardly an interval, and no two systems can be told apart."
+            "Units of “{title}” that bear on {measure}: only {n}. With fewer than "
+            "{least} there is hardly an interval, and no two systems can be told apart."
         ).format(n=one.informative, title=one.title, measure=measure, least=least)
         yield Remark(Weight.TICK, text, place)
     if one.units >= FEW_UNITS:
@@ -285,7 +289,7 @@ def _probing(phase: Phase, fewest: int) -> Remarks:
         )
     else:
         text = _(
-            "“{phase}” shows exact scores for {n} attempts over {units} units: that is "
+            "“{phase}” shows exact scores for {n} attempts (units: {units}): that is "
             "enough to learn the whole gold. Limit the attempts, or round scores."
         )
     text = text.format(phase=phase.title, n=many, units=fewest)

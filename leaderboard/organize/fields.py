@@ -26,6 +26,17 @@ SKIPPED, TWICE = "skipped", "twice"
 WHICH = "_which"
 
 
+class DoiField(forms.CharField):
+    """A DOI, also pasted as the link that leads to it."""
+
+    LINK = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECASE)
+
+    def to_python(self, value: Any) -> str:
+        text = str(super().to_python(value))
+        link = self.LINK.match(text)
+        return text[link.end() :] if link else text
+
+
 def read_time(text: str) -> datetime:
     """The naive time that a text of the form 2026-05-01T12:00 says.
 

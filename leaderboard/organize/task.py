@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_opened, note_on_draft
-from leaderboard.organize.fields import LinesField
+from leaderboard.organize.fields import DoiField, LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.messages import tell
 from leaderboard.organize.scorer import ScoringForm
@@ -94,6 +94,7 @@ class AboutForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
         )
         field_classes = {
             "authors": LinesField,
+            "doi": DoiField,
             **dict.fromkeys(("website", "forum", "paper"), HTTPS),
         }
         widgets = {"authors": forms.Textarea(attrs={"rows": 5})}

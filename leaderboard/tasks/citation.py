@@ -145,7 +145,7 @@ def dataset(task: Task) -> Values:
     if task.doi:
         values["identifier"] = task.doi_address
     if task.licence:
-        values["license"] = task.licence
+        values["license"] = {"@type": "CreativeWork", "name": task.licence}
     if task.paper:
         values["citation"] = task.paper
     if task.website:

@@ -137,13 +137,13 @@ def test_publishing_with_few_units_is_said_to_be_meant(
     client, address = as_user(ada), "/tasks/otters/organize/publish/"
     answer = client.post(address)
     assert answer.status_code == 422
-    assert "Only 4 units of “Names” bear on F1" in text(answer)
+    assert "Units of “Names” that bear on F1: only 4" in text(answer)
     assert 'name="few_units"' in text(answer)
     assert Task.objects.get(pk=task.pk).draft
     api = "/api/v1/tasks/otters/publication/"
     refused = client.post(api).json()
     assert refused["code"] == "unfit_task"
-    assert "Only 4 units of “Names” bear on F1" in refused["detail"]
+    assert "Units of “Names” that bear on F1: only 4" in refused["detail"]
     published = client.post(api, {"few_units": True}, "application/json").json()
     weights = [remark["weight"] for remark in published["remarks"]]
     assert weights[0] == "tick" and weights == sorted(weights, key=list(Weight).index)
