@@ -19,7 +19,8 @@ Found = Mapping[str, Any]
 
 def lines(found: Found) -> list[str]:
     """The tables of docs/performance.md."""
-    return [*HEAD, *_sizes(found), "", *_workers(found), "", *_costs(found)]
+    tables = _sizes(found), _workers(found), _costs(found), _parts(found)
+    return [*HEAD, *"\n\n".join(map("\n".join, tables)).splitlines()]
 
 
 def _sizes(found: Found) -> Iterator[str]:
@@ -87,6 +88,14 @@ def _costs(found: Found) -> Iterator[str]:
     yield "| one submission of 25,000 words | |"
     yield "|---|--:|"
     yield from (f"| {what} | {cost} |" for what, cost in rows)
+
+
+def _parts(found: Found) -> Iterator[str]:
+    """Where a worker's processor time for that submission goes."""
+    yield "| processor time of a worker and its child | |"
+    yield "|---|--:|"
+    for what, cost in found["parts"].items():
+        yield f"| {what} | {milliseconds(cost)} |"
 
 
 def milliseconds(number: float) -> str:

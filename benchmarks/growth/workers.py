@@ -1,12 +1,15 @@
 """Uploads through the API, then one, two and four workers that score them."""
 
 import os
+import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 import django
@@ -21,6 +24,7 @@ from benchmarks._treebanks import pair  # noqa: E402
 from benchmarks.site.filling import SLUG  # noqa: E402
 from leaderboard.api import tokens  # noqa: E402
 from leaderboard.api.models import Scope  # noqa: E402
+from leaderboard.sandbox.client import run_in_child  # noqa: E402
 from leaderboard.submissions import evaluation  # noqa: E402
 from leaderboard.submissions.models import Evaluation, EvaluationState  # noqa: E402
 from leaderboard.tasks.models import GoldFile, Phase  # noqa: E402
@@ -30,6 +34,7 @@ from scoring.source import Source  # noqa: E402
 WORKERS = (1, 2, 4)
 TEAMS = 20  # two of a team are scored at a time
 ADDRESS = f"/api/v1/tasks/{SLUG}/test/submissions/"
+RUNS = 9
 ROOT = Path(__file__).parents[2]
 
 
@@ -50,6 +55,7 @@ def measured(files: int) -> dict[str, Any]:
         "intake_ms": median(intake),
         "upload_bytes": len(system),
         "workers": {"sizes": list(WORKERS), "rates": rates, "alone_ms": _alone()},
+        "parts": _parts(keys[0]),
         "cores": os.cpu_count(),
     }
 
@@ -85,18 +91,65 @@ def _rate(workers: int, before: int) -> float:
 
 def _alone() -> float:
     """The same file by the engine in this process: no claim, no child, no database."""
+    count = _engine()
+    return median(_processor_ms(count)[0] for _ in range(5))
+
+
+def _engine() -> Callable[[], bytes]:
+    """A call that counts the file and summarises the counts."""
     phase = Phase.objects.select_related("task").get()
     (test_set,) = phase.test_sets.all()
     gold_file = GoldFile.objects.get(revision=phase.gold_revision)
     gold = evaluation.gold_of(phase.task, gold_file)
     source = Source.of_bytes("m.conllu", pair()[1])
-    times: Sequence[float] = [_once(phase, test_set, (gold, source)) for _ in range(5)]
-    return median(times)
+
+    def engine() -> bytes:
+        counts = evaluation.count_runs(phase.task, (gold, [source]), [])
+        evaluation.summarised(phase, [test_set], {test_set: counts}, {})
+        return b""
+
+    return engine
 
 
-def _once(phase: Phase, test_set: Any, both: Any) -> float:
-    start = process_time()
-    gold, source = both
-    counts = evaluation.count_runs(phase.task, (gold, [source]))
-    evaluation.summarised(phase, [test_set], {test_set: counts}, {})
-    return 1000 * (process_time() - start)
+def _parts(token: str) -> dict[str, float]:
+    """Where a worker's processor time goes; milliseconds, medians."""
+    engine, limits = _engine(), evaluation.score_limits()
+    last = Evaluation.objects.aggregate(last=Max("pk"))["last"]
+    for _ in range(RUNS + 1):
+        _sent(token)
+    new = Evaluation.objects.filter(pk__gt=last).values_list("pk", flat=True)
+    first, *rest = new.order_by("pk")
+    evaluation.run(first)
+    whole = [_processor_ms(partial(evaluation.run, pk)) for pk in rest]
+    empty = [_processor_ms(lambda: run_in_child(bytes, limits)) for _ in rest]
+    child = [_processor_ms(lambda: run_in_child(engine, limits)) for _ in rest]
+    alone = median(_processor_ms(engine)[0] for _ in rest)
+    forked = median(sum(pair) for pair in empty)
+    return {
+        "the engine, in the worker itself": alone,
+        "a child that does nothing: fork, restrictions, end": forked,
+        "memory that the engine touches first in a child": median(
+            sum(pair) for pair in child
+        )
+        - forked
+        - alone,
+        "claim, files, answer and result, in the worker and its child": median(
+            sum(pair) for pair in whole
+        )
+        - median(sum(pair) for pair in child),
+        "all of it": median(sum(pair) for pair in whole),
+    }
+
+
+def _processor_ms(work: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds of this process, and of its children that ended."""
+    before = _used()
+    work()
+    own, children = (now - then for now, then in zip(_used(), before, strict=True))
+    return 1000 * own, 1000 * children
+
+
+def _used() -> tuple[float, float]:
+    of = (resource.getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
+    own, children = (used.ru_utime + used.ru_stime for used in of)
+    return own, children
