@@ -109,8 +109,9 @@ def require_new_task(user: User | None, plan: TaskPlan) -> None:
     most = settings.TASKS_PER_ORGANIZER
     if most and (number := owned(user).count()) >= most:
         words = _(
-            "You own %(n)s tasks, and this site allows each organizer %(most)s: delete "
-            "a draft that is no longer needed, or ask the operator of the site."
+            "You own as many tasks as this site allows each organizer (%(n)s of "
+            "%(most)s): delete a draft that is no longer needed, or ask the operator "
+            "of the site."
         )
         raise OverQuota(words % {"n": number, "most": most})
     _require_room(user, sum(files_of(plan).values()))

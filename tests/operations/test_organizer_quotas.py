@@ -1,5 +1,6 @@
 """What an organizer may own ends where the operator says, before anything is stored."""
 
+import re
 from io import StringIO
 from typing import Any
 
@@ -40,7 +41,7 @@ def test_no_task_too_many_comes_by_page_api_or_command(
 ) -> None:
     settings.TASKS_PER_ORGANIZER = 1
     stored = set(blobs.stored())
-    said = "You own 1 tasks, and this site allows each organizer 1"
+    said = "You own as many tasks as this site allows each organizer (1 of 1)"
     page = as_user(ada).post("/tasks/new/", {"bundle": sent_bundle("seals")})
     assert page.status_code == 422 and said in page.content.decode()
     form = {**TEXTS, **SCORING, "slug": "seals"}
@@ -55,7 +56,7 @@ def test_no_task_too_many_comes_by_page_api_or_command(
     )
     place = tmp_path / "seals.zip"
     place.write_bytes(sent_bundle("seals").read())
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=re.escape(said)):
         call_command("import_task", place, organizer=ada.email)
     assert Task.objects.count() == 1 and set(blobs.stored()) == stored
     ada.is_superuser = True
