@@ -2,7 +2,8 @@
 
 They are fixtures of every folder (`tests/conftest.py`), and so is their task, the
 otters. A module that is marked `one_stage` has them made once: each of its tests
-changes a copy that is rolled back.
+changes a copy that is rolled back. `one_stage(then=sent)` also lets ben's team enter
+and calls `sent(phase, entry)`, once: for what all tests of the module begin with.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from leaderboard.submissions.broker import broker
+from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
@@ -47,12 +49,15 @@ def stage(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[bool]:
     """Whether the cast and their task are there already, as `one_stage` asks for."""
-    if request.node.get_closest_marker("one_stage") is None:
+    marker = request.node.get_closest_marker("one_stage")
+    if marker is None:
         yield False
         return
     with built_once(django_db_blocker):
-        people = [person(name) for name in ("ada", "ben", "cy")]
-        create_task(bundle(), people[0])
+        owner, member, _ = (person(name) for name in ("ada", "ben", "cy"))
+        task = create_task(bundle(), owner)
+        if then := marker.kwargs.get("then"):
+            then(task.phases.get(), join(task, Team.found("Bens", member)))
         yield True
 
 
@@ -83,9 +88,17 @@ def phase(task: Task) -> Phase:
 
 
 @pytest.fixture
-def entry(task: Task, ben: User) -> Participation:
+def entry(stage: bool, task: Task, ben: User) -> Participation:
     """ben's team in the task."""
-    return join(task, Team.found("Bens", ben))
+    entered = Participation.objects.filter(team__name="Bens").first() if stage else None
+    return entered or join(task, Team.found("Bens", ben))
+
+
+@pytest.fixture
+def nothing_sent(stage: bool, db: None) -> None:
+    """For a test that is not to begin with what the others of its module begin with."""
+    Submission.objects.all().delete()
+    QuotaCounter.objects.all().delete()
 
 
 @pytest.fixture

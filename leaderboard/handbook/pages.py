@@ -203,7 +203,6 @@ def _settings_table() -> Iterator[str]:
 # Pages and files by their addresses.
 
 
-@cache
 def page_text(page: HandbookPage) -> PageText:
     """A page as the site shows it. Raises NotInHandbook."""
     return _with_files(page)[0]
@@ -226,6 +225,7 @@ def files() -> Mapping[str, Path]:
     return {_file_name(path): path for path in named}
 
 
+@cache
 def _with_files(page: HandbookPage) -> tuple[PageText, frozenset[Path]]:
     """The text of a page, and the files that it names beside other pages."""
     named: set[Path] = set()

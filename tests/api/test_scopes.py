@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 
 from leaderboard.api.models import Scope
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.urls import urlpatterns
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH")
 # What a scope opens beside reading, written down from what is promised.
 WRITES = {
@@ -68,9 +68,16 @@ def address(found: str, pk: str) -> str:
     return found
 
 
+def one_sent(phase: Phase, entry: Participation) -> None:
+    scored(phase, entry, both())
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=one_sent)]
+
+
 @pytest.fixture
-def sent(phase: Phase, entry: Participation) -> str:
-    return str(scored(phase, entry, both()).pk)
+def sent(task: Task) -> str:
+    return str(Submission.objects.get().pk)
 
 
 @pytest.mark.parametrize("scope", Scope.values)

@@ -22,12 +22,11 @@ NASTY = (
 )
 
 
-@pytest.fixture
-def sent(task: Task, phase: Phase, entry: Participation) -> list[Submission]:
+def two_sent(phase: Phase, entry: Participation) -> None:
     """Two teams with answers; only the second of them has a mistake."""
-    with_sheet(task)
+    with_sheet(phase.task)
     set_boards(
-        task,
+        phase.task,
         [
             {
                 "name": "n",
@@ -38,7 +37,13 @@ def sent(task: Task, phase: Phase, entry: Participation) -> list[Submission]:
             }
         ],
     )
-    return list(two_systems(phase, entry))
+    two_systems(phase, entry)
+
+
+@pytest.fixture
+def sent(task: Task) -> list[Submission]:
+    """What `one_stage(then=two_sent)` has made."""
+    return list(Submission.objects.order_by("received_at"))
 
 
 def renamed(sent: Submission, name: str) -> None:

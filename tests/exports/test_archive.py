@@ -29,11 +29,12 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
 from scoring.receipt import load
+from tests.exports.conftest import two_sent
 from tests.leaderboard.small import CANARY, perfect, set_boards
 from tests.organize.crowd import organizing
 from tests.organize.disclosing import salted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 Login = Callable[[User], Client]
 Files = dict[str, bytes]
 PAGE = "/tasks/otters/organize/archive/"

@@ -24,12 +24,12 @@ from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
-from tests.exports.conftest import NASTY, renamed
+from tests.exports.conftest import NASTY, renamed, two_sent
 from tests.exports.reading import bibtex, check_groups, latex, said
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 Sent = list[Submission]
 BOARD = "/tasks/otters/test/board"
 # Choices of the page; none of them may be lost on the way.

@@ -17,10 +17,11 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
+from tests.exports.conftest import two_sent
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import revealed, salted, unrevealed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 Login = Callable[[User], Client]
 Sent = list[Submission]
 HERE = "/tasks/otters/test"

@@ -11,25 +11,33 @@ from django.utils import timezone
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks.models import GoldRevision, Participation, Phase
+from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in, unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture
-def two(phase: Phase, entry: Participation) -> list[Submission]:
+def two_sent(phase: Phase, entry: Participation) -> None:
     """Of one team: the worse two days ago, the better one an hour ago."""
     now = timezone.now()
     files = both({"north": one_wrong()})
-    return [
-        scored(phase, entry, files, system="early", arrived_at=now - 48 * HOUR),
-        scored(phase, entry, both(), system="late", arrived_at=now - HOUR),
-    ]
+    scored(phase, entry, files, system="early", arrived_at=now - 48 * HOUR)
+    scored(phase, entry, both(), system="late", arrived_at=now - HOUR)
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(then=two_sent),
+    pytest.mark.databases,
+]
+
+
+@pytest.fixture
+def two(task: Task) -> list[Submission]:
+    return list(Submission.objects.order_by("received_at"))
 
 
 def told(at: datetime | str, client: Client | None = None, **choices: str) -> Any:

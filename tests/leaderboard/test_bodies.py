@@ -15,7 +15,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, perfect
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SUBMIT, API = "/tasks/otters/test/submit/", "/api/v1/tasks/otters/test/submissions/"
 ORGANIZE = "/tasks/otters/organize/"
 FORMS = (

@@ -37,7 +37,6 @@ from tests.leaderboard.small import (
 from tests.organize.disclosing import revealed, under
 from tests.participants.test_gains import compared
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 URL = "/tasks/otters/test/board/"
 API = "/api/v1/tasks/otters/test/board/"
 NORTH, SOUTH = {"north": perfect("north")}, {"south": perfect("south")}
@@ -63,13 +62,24 @@ def ranking(shown: Board) -> list[tuple[int | None, str]]:
     return [(row.rank, row.system) for row in shown.rows]
 
 
-@pytest.fixture
-def three(apart: Phase, entry: Participation) -> Phase:
+def three_sent(phase: Phase, entry: Participation) -> None:
     """Ben enters north, then south; Wide enters both at once, Last a poor north."""
+    apart = under(phase, separate_test_sets=True)
     scored(apart, entry, WORSE_NORTH, system="ben-north")
     scored(apart, entry, SOUTH, system="ben-south")
     scored(apart, team(apart, "Wide"), both(), system="wide")
     scored(apart, team(apart, "Last"), WORST_NORTH, system="last")
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(then=three_sent),
+    pytest.mark.databases,
+]
+
+
+@pytest.fixture
+def three(apart: Phase) -> Phase:
     return apart
 
 
@@ -169,6 +179,7 @@ def test_which_entry_counts_is_decided_on_each_board(
     assert "ben-south" in [row.system for row in on(three, "south").rows]
 
 
+@pytest.mark.usefixtures("nothing_sent")
 @pytest.mark.parametrize("published", [{"policy": "best"}, {"publication": "ladder"}])
 def test_what_is_published_is_decided_on_each_board(
     apart: Phase, entry: Participation, ben: User, published: dict[str, str]
@@ -184,6 +195,7 @@ def test_what_is_published_is_decided_on_each_board(
     assert status("third", ben).withheld
 
 
+@pytest.mark.usefixtures("nothing_sent")
 def test_an_attempt_is_an_attempt(apart: Phase, entry: Participation) -> None:
     under(apart, daily_limit=2)
     scored(apart, entry, NORTH)
@@ -264,6 +276,7 @@ def test_snapshots_have_a_board_for_each(three: Phase, client: Client) -> None:
     assert [len(one["rows"]) for one in values] == [3, 2]
 
 
+@pytest.mark.usefixtures("nothing_sent")
 def test_a_snapshot_needs_no_entry_for_the_first(
     apart: Phase, entry: Participation, ada: User, client: Client
 ) -> None:

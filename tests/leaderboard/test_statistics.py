@@ -14,23 +14,29 @@ from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.statistical_power import outlooks
 from leaderboard.submissions.board_sample import slices_of
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring import Counts
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 COMPARE = "/tasks/otters/test/compare/"
 SEPARATION = "/tasks/otters/test/separation/"
 
 
+def two_sent(phase: Phase, entry: Participation) -> None:
+    scored(phase, entry, both(), system="good")
+    scored(phase, entry, both({"north": one_wrong()}), system="bad")
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
+
+
 @pytest.fixture
-def two(phase: Phase, entry: Participation) -> list[str]:
+def two(task: Task) -> list[str]:
     """Submission ids of a perfect system and of one with a wrong word."""
-    good = scored(phase, entry, both(), system="good")
-    bad = scored(phase, entry, both({"north": one_wrong()}), system="bad")
-    return [str(good.pk), str(bad.pk)]
+    return [str(sent.pk) for sent in Submission.objects.order_by("received_at")]
 
 
 def test_a_comparison_shows_the_difference_with_its_interval(
@@ -168,6 +174,7 @@ def test_the_outlook_is_for_organizers(
     assert client.get(SEPARATION).url.startswith("/accounts/login/")
 
 
+@pytest.mark.usefixtures("nothing_sent")
 def test_one_system_tells_nothing_apart(
     phase: Phase, ada: User, as_user: Login
 ) -> None:

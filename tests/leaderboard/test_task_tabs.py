@@ -12,7 +12,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
 def page(name: str) -> str:

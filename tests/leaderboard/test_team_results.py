@@ -19,7 +19,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
 def page(team: str, client: Client | None = None) -> Any:

@@ -19,7 +19,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.channels import bearer
 from tests.organize.phase_fields import text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 Login = Callable[[User], Client]
 ABOUT = "/tasks/otters/organize/about/"

@@ -15,27 +15,34 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.score_progress import Gains, PartGain
 from leaderboard.submissions.scores import printed
 from leaderboard.submissions.status import status_of
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import Plan
 from scoring.statistics.comparison import compare_means
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 WRONG = {"north": one_wrong()}
 PAGE = "/tasks/otters/submissions/compare/"
 
 
-@pytest.fixture
-def worse(phase: Phase, entry: Participation) -> Submission:
-    return scored(phase, entry, both(WRONG), system="otter-1")
+def two_sent(phase: Phase, entry: Participation) -> None:
+    scored(phase, entry, both(WRONG), system="otter-1")
+    scored(phase, entry, both(), system="otter-2")
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 
 
 @pytest.fixture
-def better(worse: Submission) -> Submission:
-    return scored(worse.phase, worse.participation, both(), system="otter-2")
+def worse(task: Task) -> Submission:
+    return Submission.objects.get(system="otter-1")
+
+
+@pytest.fixture
+def better(task: Task) -> Submission:
+    return Submission.objects.get(system="otter-2")
 
 
 def compared(one: Submission, other: Submission, user: User) -> Gains:

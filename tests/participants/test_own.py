@@ -19,19 +19,27 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, one_wrong, perfect, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/submissions/"
 WRONG = {"north": one_wrong()}  # 7 of 8 heads: the mean is 93.75 instead of 100
 
 
-@pytest.fixture
-def sent(phase: Phase, entry: Participation) -> list[Submission]:
+def three_sent(phase: Phase, entry: Participation) -> None:
     """Of ben's team, 93.75, then 100, then 93.75."""
-    files = (both(WRONG), both(), both(WRONG))
-    return [
-        scored(phase, entry, data, system=f"otter-{i}") for i, data in enumerate(files)
-    ]
+    for i, data in enumerate((both(WRONG), both(), both(WRONG))):
+        scored(phase, entry, data, system=f"otter-{i}")
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(then=three_sent),
+    pytest.mark.databases,
+]
+
+
+@pytest.fixture
+def sent(task: Task) -> list[Submission]:
+    return list(Submission.objects.order_by("received_at"))
 
 
 @pytest.fixture
@@ -68,6 +76,7 @@ def test_gains_are_to_the_one_before_and_to_the_best_of_the_board(
     ]
 
 
+@pytest.mark.usefixtures("nothing_sent")
 def test_baselines_and_withdrawn_ones_are_nobodys_best(
     phase: Phase, entry: Participation, rival: Participation, ben: User
 ) -> None:
