@@ -169,3 +169,6 @@ def test_bibtex_names_the_authors_and_keeps_groups_together(task: Task) -> None:
     task.authors = ["Lovelace, Ada", "The Otter Society"]
     entry = bibtex.of_task(task, "https://example.org/")
     assert "author = {Lovelace, Ada and {The Otter Society}}" in entry
+    task.authors = []
+    unsigned = bibtex.of_task(task, "https://example.org/")
+    assert "key = {Otter Parsing}" in unsigned and "author" not in unsigned

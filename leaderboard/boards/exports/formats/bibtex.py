@@ -39,14 +39,19 @@ def of_task(task: Task, address: str) -> str:
 
 
 def _authors(task: Task) -> dict[str, str]:
-    """Groups stand in braces of their own, or BibTeX looks for a family name."""
+    """Groups stand in braces of their own, or BibTeX looks for a family name.
+
+    Without authors `key` is what entries are sorted by.
+    """
     names = [
         f"{escaped(author.family)}, {escaped(author.given)}"
         if author.family
         else f"{{{escaped(author.name)}}}"
         for author in map(Author.read, task.authors)
     ]
-    return {"author": " and ".join(names)} if names else {}
+    if not names:
+        return {"key": escaped(task.title)}
+    return {"author": " and ".join(names)}
 
 
 def entry(key: str, fields: dict[str, str]) -> str:
