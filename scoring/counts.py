@@ -40,6 +40,12 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
     return {name: high, name + LOW: low}
 
 
+def narrowed(table: Floats) -> npt.NDArray[Any]:
+    """The same whole numbers in the smallest type that holds them all."""
+    ends = (int(table.min()), int(table.max())) if table.size else (0, 0)
+    return table.astype(np.result_type(*map(np.min_scalar_type, ends)))
+
+
 def is_of_all_tags(name: str) -> bool:
     """Whether a name stands for the columns of all tags; that of the tag "[" does not,
     `match[[]`."""
@@ -256,14 +262,14 @@ class Counts:
 
     def _arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         arrays: dict[str, npt.NDArray[np.generic]] = {
-            "table": self.table.astype(np.int64),
+            "table": narrowed(self.table),
             "units": np.array(self.units, dtype=np.str_),
             "columns": np.array(self.columns, dtype=np.str_),
         }
         for name, labels in self.groups.items():
             arrays["group:" + name] = np.array(labels, dtype=np.str_)
         if self.runs is not None:
-            arrays["runs"] = self.runs.astype(np.int64)
+            arrays["runs"] = narrowed(self.runs)
         if self.finer is not None:
             arrays[FINER + "unit_of"] = np.array(self.finer.unit_of, dtype=np.str_)
             rows = self.finer.counts._arrays().items()

@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
-from scoring.counts import Finer, Floats
+from scoring.counts import Finer, narrowed
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, columns_for
 
@@ -111,8 +111,8 @@ class PackedCounts(NamedTuple):
                 counts, names = replace(counts, groups=like.groups), 0
         small = replace(
             counts,
-            table=_smallest(counts.table),
-            runs=None if counts.runs is None else _smallest(counts.runs),
+            table=narrowed(counts.table),
+            runs=None if counts.runs is None else narrowed(counts.runs),
         )
         size = small.table.nbytes + (0 if small.runs is None else small.runs.nbytes)
         if counts.finer is not None:
@@ -138,12 +138,6 @@ def unpacked(counts: Counts, measures: Sequence[Measure] | None = None) -> Count
         runs=None if runs is None else runs.astype(np.float64),
         finer=finer and Finer(unpacked(finer.counts), finer.unit_of),
     )
-
-
-def _smallest(table: Floats) -> Any:
-    """The same whole numbers in the smallest type that holds them all."""
-    ends = (int(table.min()), int(table.max())) if table.size else (0, 0)
-    return table.astype(np.result_type(*map(np.min_scalar_type, ends)))
 
 
 _counts: LruBySize[PackedCounts] = LruBySize(MOST_COUNTS, lambda packed: packed.size)

@@ -178,10 +178,10 @@ def in_turn(
         waiting = waiting.filter(heavy=heavy)
     line = Turns(count_hints, heavy)
     ordered = line.fresh(waiting)[: max(0, most)]
-    room = min(most - len(ordered), line.background_room())
-    if room > 0:
+    if room := max(0, most - len(ordered)):
         later = waiting.filter(background=True).order_by("pk")
-        ordered += later.values_list("pk", flat=True)[:room]
+        if keys := list(later.values_list("pk", flat=True)[:room]):
+            ordered += keys[: max(0, line.background_room())]
     return ordered
 
 
@@ -258,6 +258,8 @@ class Turns:
         if most is not None:
             placed = placed.filter(place__lte=most)
         rows = list(placed.values_list("pk", ENTRY, "place", "created_at"))
+        if not rows:
+            return []
         busy, served = self._busy_by_team(), self._served_by_team()
         ordered = []
         for pk, team, place, created in rows:

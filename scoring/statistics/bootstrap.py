@@ -9,7 +9,7 @@ products are sums of whole numbers, so results are the same bytes everywhere.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -451,7 +451,7 @@ class _TestSet:
         """Values and resamples of all rows."""
         if measure.weighted is None:
             return Replicates(
-                np.asarray(measure.of(self.tables.sum(axis=0), self.columns)),
+                np.asarray(measure.of(self._totals, self.columns)),
                 np.ascontiguousarray(measure.resampled(self.drawn, self.columns).T),
             )
         rows = Rows.of(self.singles, measure)
@@ -485,9 +485,17 @@ class _TestSet:
         if measure.weighted is not None:
             each = Rows.of(self.singles, measure).left_out(measure)
             return np.asarray(means(each, self.sizes)[0])
-        without = self.tables.sum(axis=0) - self.tables
-        each = measure.resampled(without, self.columns).T
+        each = measure.resampled(self._left_out, self.columns).T
         return np.asarray(means(each, self.sizes)[0])
+
+    @cached_property
+    def _totals(self) -> Floats:
+        return np.asarray(self.tables.sum(axis=0))
+
+    @cached_property
+    def _left_out(self) -> Floats:
+        """Totals without each unit, the same for all measures."""
+        return self._totals - self.tables
 
 
 def _none(plan: Plan) -> Iterator[Weights]:

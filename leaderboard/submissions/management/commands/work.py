@@ -12,7 +12,7 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError, close_old_connections, connection
 
 from leaderboard.celery import HEAVY, QUEUES
 from leaderboard.startup import require_safe
@@ -20,6 +20,7 @@ from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
 
 log = logging.getLogger(__name__)
+CONNECTION_SECONDS = 60  # before the next one is opened
 TRIED = 4  # another worker may have taken the first
 
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--poll", type=float, default=1.0, help="seconds between looks at the queue"
+            "--poll", type=float, default=0.2, help="seconds between looks at the queue"
         )
         parser.add_argument(
             "--until-empty", action="store_true", help="end when nothing waits or runs"
@@ -65,6 +66,9 @@ class QueuelessWorker:
     def __init__(self, queues: Sequence[str] = QUEUES) -> None:
         self.weights = sorted({name == HEAVY for name in queues})
         current_app.loader.import_default_modules()
+        # This process has one thread, and asks the database all the time. SQLite also
+        # empties its log whenever the last connection is closed.
+        connection.settings_dict["CONN_MAX_AGE"] = CONNECTION_SECONDS
         self.done: dict[str, float] = {}
 
     def step(self) -> bool:
@@ -72,7 +76,8 @@ class QueuelessWorker:
         try:
             self._upkeep()
             waiting = Evaluation.objects.ready()
-            for heavy in self.weights:
+            known = set(waiting.values_list("heavy", flat=True).distinct())
+            for heavy in [weight for weight in self.weights if weight in known]:
                 ids = dispatch.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
                 if any(map(evaluation.run, ids)):
                     # The other one is first now: neither waits for more than one.
