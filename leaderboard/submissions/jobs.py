@@ -1,9 +1,14 @@
 """Celery's jobs for submissions."""
 
+import time
+
 from celery import shared_task
+from django.conf import settings
 
 from leaderboard.submissions import dispatch, evaluation, garbage_collection, leases
 from leaderboard.submissions.gold import rescore
+
+_swept = float("-inf")
 
 
 @shared_task(name="submissions.score")
@@ -11,12 +16,17 @@ def score(evaluation_id: int) -> None:
     """Score one evaluation if it is still waiting, or what is more urgent."""
     evaluation.run(dispatch.instead_of(evaluation_id))
     # Here too and not only on the clock: a lost scheduler must not stop the queue.
-    sweep()
+    if time.monotonic() - _swept >= settings.SWEEP_SECONDS:
+        sweep()
+    else:
+        dispatch.hint_waiting()
 
 
 @shared_task(name="submissions.sweep")
 def sweep() -> None:
     """Free what is stuck and tell the queue about what waits."""
+    global _swept
+    _swept = time.monotonic()
     leases.reap()
     rescore.upkeep()
     dispatch.hint_waiting()

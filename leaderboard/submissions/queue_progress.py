@@ -26,7 +26,8 @@ LEAST = 3  # of them, to tell anything from
 FAST, SLOW = 0.25, 0.9  # quantiles of their durations
 START = timedelta(seconds=2)  # until a worker hears of it
 # The page asks often where something may happen soon, and seldom at the end of a queue.
-SOON, LATER, MUCH_LATER = 1, 3, 10
+AT_ONCE, SOON, LATER, MUCH_LATER = 0.25, 1, 3, 10
+YOUNG = timedelta(seconds=5)  # most are scored before
 MOVES = {
     (EvaluationState.AWAITING, EvaluationState.QUEUED): gettext_lazy(
         "The organizers sent what they counted"
@@ -69,7 +70,8 @@ class QueueProgress:
     `ahead`: how many begin before it, None where it is not in line. `wait`: until the
     result, `usual`: what scoring takes; None where nothing is known. `share`: how much
     of the usual time is over, in percent, never all of it. `team_busy`: how many of
-    the team are scored now, if that is as many as a team may have at a time.
+    the team are scored now, if that is as many as a team may have at a time. `young`:
+    its state is as it is only since a moment ago.
     """
 
     steps: Sequence[PastStep]
@@ -81,6 +83,7 @@ class QueueProgress:
     again_at: datetime | None = None
     team_busy: int = 0
     refunded_at: datetime | None = None
+    young: bool = False
 
     @property
     def place(self) -> int | None:
@@ -88,8 +91,14 @@ class QueueProgress:
         return None if self.ahead is None else self.ahead + 1
 
     @property
-    def seconds(self) -> int:
+    def milliseconds(self) -> int:
         """After how many the page should ask again."""
+        return round(1000 * self._seconds)
+
+    @property
+    def _seconds(self) -> float:
+        if self.young and (self.running is not None or self.ahead == 0):
+            return AT_ONCE
         if self.ahead is None or self.ahead < 5:
             return SOON
         return LATER if self.ahead < 30 else MUCH_LATER
@@ -153,7 +162,11 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     wait = _wait(evaluation, ahead, busy["all"])
     full = busy["team"] >= settings.MOST_PER_TEAM
     return QueueProgress(
-        steps, ahead=ahead, wait=wait, team_busy=busy["team"] if full else 0
+        steps,
+        ahead=ahead,
+        wait=wait,
+        team_busy=busy["team"] if full else 0,
+        young=now - evaluation.state_since < YOUNG,
     )
 
 
@@ -198,7 +211,8 @@ def _running(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress
     share = None
     if usual is not None:
         share = min(95, int(100 * running / max(usual.high, timedelta(seconds=1))))
-    return QueueProgress(steps, usual=usual, running=running, share=share)
+    young = running < YOUNG
+    return QueueProgress(steps, usual=usual, running=running, share=share, young=young)
 
 
 def _refunded(evaluation: Evaluation) -> datetime | None:

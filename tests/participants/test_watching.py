@@ -118,10 +118,12 @@ def test_a_running_one_says_how_long_and_never_that_it_is_done(
     lasted(10, 20, 40)
     sent = send(phase, entry)
     assert leases.claim(sent.evaluations.get().pk)
+    assert watched(sent).milliseconds == 250
     for seconds, share in ((20, 50), (4000, 95)):
         since = timezone.now() - timedelta(seconds=seconds)
         sent.evaluations.update(state_since=since)
         assert watched(sent).share == share
+    assert watched(sent).milliseconds == 1000
     assert str(watched(sent).usual) == "10 seconds to 40 seconds"
 
 
@@ -186,9 +188,9 @@ def test_the_page_asks_seldom_at_the_end_of_a_long_queue(
         as_user(ben).get(f"/submissions/{one.pk}/").content.decode()
         for one in (sent[0], sent[-1])
     )
-    assert "every 1s" in first
+    assert "every 250ms" in first
     assert "Place 7 in the queue: 6 begin before it." in last
-    assert "every 3s" in last
+    assert "every 3000ms" in last
 
 
 @pytest.mark.thorough
