@@ -196,10 +196,21 @@ def mean_estimates(
     one of them has fewer than two units that bear on the measure.
     """
     sets, size = _test_sets([strata], measures)
-    return {measure.name: _estimate(sets, size, measure) for measure in measures}
+    known: dict[_Key, Estimate] = {}
+    return {m.name: _estimate(sets, size, m, known) for m in measures}
 
 
-def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estimate:
+_Key = tuple[float, bytes, tuple[bytes, ...]]
+
+
+def _estimate(
+    sets: Sequence["_TestSet"],
+    size: int,
+    measure: Measure,
+    known: dict[_Key, Estimate],
+) -> Estimate:
+    """`known` are those of other measures: where a file has the tokens of the gold,
+    precision, recall and F1 are one in every resample."""
     if not sets:
         return Estimate(0.0)
     values, runs, resampled, interval = _of_mean(sets, size, measure)
@@ -213,7 +224,11 @@ def _estimate(sets: Sequence["_TestSet"], size: int, measure: Measure) -> Estima
         if resampled.shape[1]
         else []
     )
-    of_units = estimate(float(values[0]), resampled[0], slopes, sets[0].plan.level)
+    parts = float(values[0]), resampled[0], slopes
+    key = parts[0], parts[1].tobytes(), tuple(some.tobytes() for some in slopes)
+    if key not in known:
+        known[key] = estimate(*parts, sets[0].plan.level)
+    of_units = known[key]
     if of_units.value is None:
         return replace(of_units, informative_units=units)
     if measure.weighted is not None and any(np.isnan(some).all() for some in slopes):
