@@ -4,10 +4,11 @@ import gc
 import os
 import sys
 
+from django.core.signals import request_finished
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard.sandbox.kernel import close_memory
-from leaderboard.web.heap import limit_heap
+from leaderboard.web.heap import give_back, limit_heap
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -24,6 +25,7 @@ from leaderboard.sandbox import client  # noqa: E402
 startup.require_safe()
 
 client.server.start()
+request_finished.connect(give_back)
 
 # While one thread makes a page anew, others hand out pages that are made: they ask for
 # their turn a dozen times each, and turns of five milliseconds would add up.

@@ -235,7 +235,8 @@ def _paragraph(problem: Problem) -> Iterator[str]:
 
 
 def comparisons_json(comparisons: "Sequence[Comparison]") -> str:
-    return json_text([comparison.as_dict() for comparison in comparisons])
+    named = {"schema": schema("comparison")}
+    return json_text([named | comparison.as_dict() for comparison in comparisons])
 
 
 COMPARED = ("difference", "low", "high", "probability")
@@ -299,7 +300,8 @@ def scorer_description(scorer: Scorer) -> dict[str, Any]:
 
 
 def scorers_json(scorers: Sequence[Scorer]) -> str:
-    return json_text([scorer_description(scorer) for scorer in scorers])
+    named = {"schema": schema("scorer")}
+    return json_text([named | scorer_description(scorer) for scorer in scorers])
 
 
 def scorers_text(scorers: Sequence[Scorer]) -> str:

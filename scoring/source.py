@@ -119,14 +119,14 @@ def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
 def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
     """As `normalised`, and a newline at the end. Raises `kind` for a NUL, too."""
     text = normalised(name, data, kind)
-    _check_line_ends(name, text, kind)
+    check_line_ends(name, text, kind)
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
         raise kind(Problem("encoding", "a NUL is not text", name, line))
     return text if text.endswith(b"\n") else text + b"\n"
 
 
-def _check_line_ends(name: str, text: bytes, kind: type[ScoringError]) -> None:
+def check_line_ends(name: str, text: bytes, kind: type[ScoringError] = Refused) -> None:
     """Raise `kind` for several lines that end with a CR alone: a reader of lines would
     take them for one."""
     if b"\r" in text.rstrip() and b"\n" not in text:
@@ -182,7 +182,7 @@ def text_of(source: Source, kind: type[ScoringError]) -> str:
     """Decoded text (see `decode`). Raises `kind` when there is not one file, or it is
     empty or not UTF-8."""
     data = normalised(source.name, source.single(kind), kind)
-    _check_line_ends(source.name, data, kind)
+    check_line_ends(source.name, data, kind)
     return data.decode("utf-8")
 
 

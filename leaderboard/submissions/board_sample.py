@@ -52,7 +52,7 @@ MOST_LABELS = 250
 FEWEST_UNITS = 20
 MOST_TESTED = 40 * MEGABYTE  # a board of a thousand systems takes 12
 MOST_RECOUNTED = 24 * MEGABYTE
-SYSTEMS_AT_ONCE = 100  # resampled; a thousand would take a gigabyte
+SYSTEMS_AT_ONCE = 25  # resampled, in 25 MB; a thousand would take a gigabyte
 # On a larger board nothing is tested: two million pairs take seconds, and 100 MB.
 MOST_SYSTEMS_TESTED = 2000
 
@@ -231,7 +231,8 @@ class BoardSample:
 
     The units are those of the split's part, and of them those of the slice.
     `some_test_sets` says of several that the phase has more. `level` and `revision`
-    (its id) are those of the phase where none is given.
+    (its id) are those of the phase where none is given. Counts are kept for the next
+    reader but of a `passing` sample, one of the pieces of a large board.
     """
 
     phase: Phase
@@ -242,6 +243,7 @@ class BoardSample:
     some_test_sets: bool = False
     level: float | None = None
     revision: int | None = None
+    passing: bool = False
 
     @classmethod
     def of(
@@ -340,7 +342,8 @@ class BoardSample:
     @cached_property
     def _packed(self) -> list[CountsRow]:
         """`counts` as they are kept."""
-        rows = counts_cache.counts_of(self.evaluations, self.test_sets)
+        keep = not self.passing
+        rows = counts_cache.counts_of(self.evaluations, self.test_sets, keep)
         rows = _on_same_units(_of_same_columns(rows, self.phase.task.scorer))
         columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
         if self.split is not None:
@@ -349,6 +352,12 @@ class BoardSample:
         if self.slice is not None:
             columns = [self.slice.of(column) for column in columns]
         return columns
+
+    @property
+    def units(self) -> list[frozenset[str] | None]:
+        """Names of the units of each test set, None where nobody sent it."""
+        known = (next(filter(None, column), None) for column in self._packed)
+        return [counts and frozenset(counts.units) for counts in known]
 
     @property
     def comparable(self) -> bool:
@@ -511,6 +520,10 @@ def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
 
 def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
+    if len(sample.evaluations) > MOST_SYSTEMS_TESTED and not sample.passing:
+        found = _recounted_in_pieces(sample, measures)
+        if found is not None:
+            return found
     rows = (
         sample.strata_of(slice(top, top + SYSTEMS_AT_ONCE), measures)
         for top in range(0, len(sample.evaluations), SYSTEMS_AT_ONCE)
@@ -520,6 +533,28 @@ def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     systems = zip(*sample._packed, strict=True)
     numbers[[not any(system) for system in systems]] = np.nan
     return numbers
+
+
+def _recounted_in_pieces(
+    sample: BoardSample, measures: Sequence[Measure]
+) -> Floats | None:
+    """`_recounted` of a board whose counts would take a gigabyte: those of a few
+    systems are in memory at a time. None where a piece by itself would be taken for
+    another board: of other units, or of a test set that has none in the slice."""
+    blocks: list[Floats] = []
+    known: list[frozenset[str] | None] = [None] * len(sample.test_sets)
+    for top in range(0, len(sample.evaluations), SYSTEMS_AT_ONCE):
+        some = sample.evaluations[top : top + SYSTEMS_AT_ONCE]
+        piece = replace(sample, evaluations=some, passing=True)
+        units = piece.units
+        if sample.slice is not None and None in units:
+            return None
+        pairs = list(zip(known, units, strict=True))
+        if any(None not in pair and pair[0] != pair[1] for pair in pairs):
+            return None
+        known = [old if new is None else new for old, new in pairs]
+        blocks.append(_recounted(piece, measures))
+    return np.concatenate(blocks)
 
 
 def measured(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:

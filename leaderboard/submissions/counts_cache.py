@@ -202,11 +202,12 @@ def joined(row: Packed, more: Packed) -> Packed:
 
 
 def counts_of(
-    evaluations: Sequence[Scored], test_sets: Sequence[TestSet]
+    evaluations: Sequence[Scored], test_sets: Sequence[TestSet], keep: bool = True
 ) -> list[list[Counts | None]]:
     """Counts per evaluation and test set, None where nothing was sent; still packed.
 
-    One query, however many are asked for; none when all are kept.
+    One query, however many are asked for; none when all are kept. Without `keep` those
+    that are read stay as little as they would among too many others.
     """
     keys = {(e.pk, t.pk): key_of(e, t.pk) for e in evaluations for t in test_sets}
     known = _counts.recall(keys.values())
@@ -221,7 +222,8 @@ def counts_of(
         like.setdefault(test_set, packed.counts)
         key = keys[evaluation, test_set]
         known[key] = packed
-        _counts.remember(key, packed)
+        if keep:
+            _counts.remember(key, packed)
     return [
         [
             packed and packed.counts

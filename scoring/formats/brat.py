@@ -19,7 +19,7 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
-from scoring.source import brief, decode
+from scoring.source import brief, check_line_ends, decode
 
 ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"
 PASSED_OVER = "ERN#*"
@@ -150,6 +150,7 @@ def _check_quotes(document: Document, annotations: Standoff) -> None:
 
 def _annotations(name: str, data: bytes) -> Standoff:
     annotations = Standoff(Findings(name))
+    check_line_ends(name, data)
     text = decode(name, data) if data.strip(b"\xef\xbb\xbf \r\n") else ""
     rows = [(i, line.split("\t", 2)) for i, line in enumerate(text.split("\n"), 1)]
     for line, fields in rows:

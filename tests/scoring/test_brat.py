@@ -59,6 +59,11 @@ def test_no_annotations_are_fine(ann: str) -> None:
     assert spans(ann) == []
 
 
+def test_lines_that_end_with_cr_alone_are_named_as_the_cause() -> None:
+    with pytest.raises(Refused, match="lines end with CR alone"):
+        documents("T1\tPLACE 0 4\tPort\rT2\tWEATHER 12 15\tFog\r")
+
+
 def test_an_empty_text_is_a_document() -> None:
     assert documents("", "")[0].text == ""
 

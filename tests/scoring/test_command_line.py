@@ -333,6 +333,9 @@ def test_every_json_object_begins_with_its_schema(
             first = next(iter(json.loads(call(line)[1]).items()))
             assert first[0] == "schema"
             assert first[1].startswith("plumbline.scoring.")
+    for line in ("list", "compare toy --gold gold.txt --system a.txt b.txt"):
+        for listed in json.loads(call(f"{line} --format json")[1]):
+            assert next(iter(listed)) == "schema"
 
 
 def test_a_refused_score_quotes_the_line_as_a_check_does(

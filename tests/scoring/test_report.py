@@ -153,6 +153,8 @@ def test_comparisons_are_a_list_or_a_table() -> None:
     known = Comparison("a", "b", "las", *numbers, won=7, lost=0, tied=3)
     unknown = Comparison("a", "c", "las", None)
     found = json.loads(report.comparisons_json([known, unknown]))
+    schemas = {pair.pop("schema") for pair in found}
+    assert schemas == {"plumbline.scoring.comparison/1"}
     assert found == [known.as_dict(), unknown.as_dict()]
     head, first, second = report.comparisons_text([known, unknown]).splitlines()
     assert head.split()[:4] == ["first", "second", "measure", "difference"]
