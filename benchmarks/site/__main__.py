@@ -29,13 +29,17 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument(
         "--write", action="store_true", help=f"into {PERFORMANCE.name} too"
     )
-    called.add_argument("--browser", action="store_true", help="2,000 rows in Chromium")
+    called.add_argument(
+        "--browser",
+        action="store_true",
+        help="click to score, and 2,000 rows, in Chromium",
+    )
     options = called.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
         rows, failed = measured(Path(folder), options.rate, options.seconds)
     rows += by_itself("large")
     if options.browser:
-        rows += by_itself("browser")
+        rows += by_itself("click") + by_itself("browser")
     print("\n".join(rows))
     if options.write:
         write(rows)
