@@ -260,7 +260,10 @@ class Turns:
         rows = list(placed.values_list("pk", ENTRY, "place", "created_at"))
         if not rows:
             return []
-        busy, served = self._busy_by_team(), self._served_by_team()
+        busy = self._busy_by_team()
+        # Of one team alone the order follows from what it sent.
+        several = len({team for _, team, *_ in rows}) > 1
+        served = self._served_by_team() if several else {}
         ordered = []
         for pk, team, place, created in rows:
             turn = busy.get(team, 0) + place

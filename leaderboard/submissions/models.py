@@ -245,11 +245,13 @@ class EvaluationQuerySet(models.QuerySet):
             raise ValueError(f"{old} to {new} is not a move")
         with transaction.atomic():
             waiting = locked(self.filter(state=old))
-            moving = list(waiting.values_list("pk", flat=True))
-            mine = Evaluation.objects.filter(pk__in=moving)
+            attempts = dict(waiting.values_list("pk", "attempt"))
+            mine = Evaluation.objects.filter(pk__in=attempts)
             moved = mine.filter(state=old).update(
                 state=new, state_since=Now(), **fields
             )
+            if "attempt" in fields:
+                attempts = dict(mine.values_list("pk", "attempt"))
             events = Event.objects.bulk_create(
                 Event(
                     evaluation_id=pk,
@@ -259,7 +261,7 @@ class EvaluationQuerySet(models.QuerySet):
                     why=why[:300],
                     actor=actor,
                 )
-                for pk, attempt in mine.values_list("pk", "attempt")
+                for pk, attempt in attempts.items()
             )
             if new in REPORTED:
                 evaluations_ended.send(Event, events=events)
