@@ -14,6 +14,7 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.utils.dateparse import parse_datetime
 from django.utils.http import parse_etags, quote_etag
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -300,8 +301,8 @@ class OneGoldRevisionView(Endpoint):
 class ExtensionFields(forms.Form):
     """A team of the task by its name, and its end; no end where it is taken back."""
 
-    team = forms.CharField()
-    until = forms.CharField(required=False)
+    team = forms.CharField(label=gettext_lazy("Team"))
+    until = forms.CharField(label=gettext_lazy("It may submit until"), required=False)
 
     def __init__(self, phase: Phase, data: Mapping[str, Any]) -> None:
         super().__init__(data)
