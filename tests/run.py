@@ -19,8 +19,7 @@ from tests.servers import find_chromium, find_postgres, find_redis, postgres_ser
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
-# Of each run; idle ones are taken tests from the others. ARGS="-n 0" has only one.
-PROCESSES = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
+PROCESSES = min(4, os.cpu_count() or 1)
 # Named at the end, with their seconds
 SLOWEST, SLOWEST_FILES = 20, 10
 # Dozens of programs are started on the way: none is to compile the site anew.
@@ -117,7 +116,6 @@ def main(argv: list[str]) -> int:
         "--in-turn", action="store_true", help="one database after the other"
     )
     options, rest = parser.parse_known_args(argv)
-    rest = [*PROCESSES, *rest]
     try:
         with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
             if options.all:
@@ -132,22 +130,31 @@ def _interrupt(_signum: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def shared_by(processes: int) -> list[str]:
+    """Idle ones are given tests of the others; ARGS="-n 0" has only one."""
+    return ["-n", str(processes), "--dist", "worksteal"]
+
+
 def run_fast(argv: list[str], directory: Path) -> list[Run]:
-    run = Run("SQLite", ["--part=fast", *argv], {}, directory, aside=False)
+    words = ["--part=fast", *shared_by(PROCESSES), *argv]
+    run = Run("SQLite", words, {}, directory, aside=False)
     run_beside([run])
     return [run]
 
 
 def run_all(argv: list[str], directory: Path, in_turn: bool) -> list[Run]:
     """The thorough tests on SQLite, and beside them those for PostgreSQL."""
-    words = ["--part=thorough", *argv]
+    words = ["--part=thorough", *shared_by(PROCESSES), *argv]
     first = Run("SQLite", words, {}, directory, aside=False)
     print(f"Redis: {find_redis()}\nChromium: {find_chromium()}", flush=True)
     with ExitStack() as stack:
         runs = [first]
         if programs := find_postgres():
             url = stack.enter_context(postgres_server(programs))
-            words = ["--part=postgresql", *argv, "--color=no"]
+            # Half as many beside the longer run: both end at about the same time, and
+            # no core is idle while a test of the longer one waits for something.
+            processes = PROCESSES if in_turn else max(1, PROCESSES // 2)
+            words = ["--part=postgresql", *shared_by(processes), *argv, "--color=no"]
             # Backups ask for programs of the server's version.
             path = f"{programs}{os.pathsep}{os.environ['PATH']}"
             env = {"DATABASE_URL": url, "PATH": path}
