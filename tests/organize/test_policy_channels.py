@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import (
@@ -22,12 +22,12 @@ from tests.organize.disclosing import (
     unrevealed,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=three_sent)]
 
 
 @pytest.fixture
-def sent(phase: Phase, entry: Participation) -> list[Submission]:
-    return three_sent(phase, entry)
+def sent(task: Task) -> list[Submission]:
+    return list(Submission.objects.order_by("received_at"))
 
 
 # Each: fields of the phase; what a board row of ben's team says to the public; what
@@ -103,9 +103,8 @@ def test_each_reader_reads_what_the_policy_says(
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_after_the_reveal_everything_is_open(
-    name: str, phase: Phase, entry: Participation, ben: User
+    name: str, phase: Phase, sent: list[Submission], ben: User
 ) -> None:
-    sent = three_sent(phase, entry)
     salted(phase)
     under(phase, **{"private_share": None, **EXPECTED[name][0]})
     revealed(phase)
@@ -119,6 +118,7 @@ def test_after_the_reveal_everything_is_open(
     assert receipt.status_code == 200
 
 
+@pytest.mark.usefixtures("nothing_sent")
 def test_parts_can_be_chosen_after_the_reveal_and_by_organizers_before(
     phase: Phase, entry: Participation, ada: User
 ) -> None:

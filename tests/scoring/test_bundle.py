@@ -3,6 +3,7 @@
 import tracemalloc
 import zlib
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -71,6 +72,7 @@ def test_all_bad_members_are_named_at_once() -> None:
     assert "../a" in message and "b\\" in message and "fine" not in message
 
 
+@cache
 def zeros(size: int) -> bytes:
     """A deflated stream of zeros."""
     stream = zlib.compressobj(9, zlib.DEFLATED, -15)
