@@ -6,7 +6,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team
 from tests.leaderboard.small import set_boards
-from tests.organize.sheets import two_systems, with_sheet
+from tests.organize import sheets
 
 # Everything that one of the formats takes for its own.
 NASTY = (
@@ -24,7 +24,6 @@ NASTY = (
 
 def two_sent(phase: Phase, entry: Participation) -> None:
     """Two teams with answers; only the second of them has a mistake."""
-    with_sheet(phase.task)
     set_boards(
         phase.task,
         [
@@ -37,7 +36,7 @@ def two_sent(phase: Phase, entry: Participation) -> None:
             }
         ],
     )
-    two_systems(phase, entry)
+    sheets.two_sent(phase, entry)
 
 
 @pytest.fixture

@@ -89,6 +89,12 @@ def two_systems(phase: Phase, entry: Participation) -> tuple[Submission, Submiss
     )
 
 
+def two_sent(phase: Phase, entry: Participation) -> None:
+    """Both of them, after the questions that they answer."""
+    with_sheet(phase.task)
+    two_systems(phase, entry)
+
+
 def rows(client: Client, **choices: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = client.get(API, choices).json()["rows"]
     return found

@@ -11,19 +11,14 @@ from leaderboard.submissions import garbage_collection, system_description
 from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks import blobs
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from tests.organize.disclosing import HOUR, revealed, under, unrevealed
-from tests.organize.sheets import two_systems, with_sheet
+from tests.organize.sheets import two_sent
 
 Login = Callable[[User], Client]
 PDF = b"%PDF-1.7\nwas sent by a test\n%%EOF\n"
 BOARD = "/tasks/otters/test/board/"
-
-
-def two_sent(phase: Phase, entry: Participation) -> None:
-    with_sheet(phase.task)
-    two_systems(phase, entry)
 
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]

@@ -27,9 +27,14 @@ from tests.organize.sheets import (
     SEEN,
     declare,
     systems,
+    two_sent,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(then=two_sent),
+    pytest.mark.databases,
+]
 Login = Callable[[User], Client]
 API = "/api/v1/tasks/otters/test"
 
@@ -175,6 +180,7 @@ def test_a_newer_ranking_replaces_the_older_with_a_note(
     assert f'href="{second}"' in board
 
 
+@pytest.mark.usefixtures("nothing_sent")
 def test_an_empty_board_is_not_declared(
     phase: Phase, ada: User, as_user: Login
 ) -> None:

@@ -29,9 +29,14 @@ from tests.organize.sheets import (
     FREEZE,
     OVERVIEW,
     declare,
+    two_sent,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(then=two_sent),
+    pytest.mark.databases,
+]
 Login = Callable[[User], Client]
 API = "/api/v1/tasks/otters/test"
 
