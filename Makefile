@@ -37,11 +37,12 @@ help:
 # --- environment -----------------------------------------------------------------
 
 # A stamp is a copy of the file that was installed, so that neither a new checkout
-# nor a touched file installs anything again.
+# nor a touched file installs anything again. Modules are compiled when they are first
+# imported: most never are, and to compile all takes a good part of the time.
 define install_requirements
 	@if ! cmp -s $(1) $@; then \
 		echo "installing $(1) into $(VENV)"; \
-		$(PIP) install -r $(1) || exit 1; \
+		$(PIP) install --no-compile -r $(1) || exit 1; \
 	fi
 	@cp $(1) $@
 endef
