@@ -7,7 +7,7 @@ a row is worked out when it is asked for.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import starmap
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -260,7 +260,7 @@ class Row:
         hidden = self.team != self.entry.team.name
         if self.baseline or hidden or self.context.disclosure.organizer:
             return ""
-        return f"{reverse('team-results')}?{urlencode({'team': self.team})}"
+        return f"{_team_results()}?{urlencode({'team': self.team})}"
 
     @property
     def entry(self) -> BoardParticipant:
@@ -383,6 +383,12 @@ class Row:
     @property
     def may_rank(self) -> bool:
         return self.evaluation.competes and self.sorted_by.value is not None
+
+
+@cache
+def _team_results() -> str:
+    """The address of the page, resolved once for all rows."""
+    return reverse("team-results")
 
 
 def complete_evaluations(
