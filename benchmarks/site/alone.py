@@ -57,6 +57,7 @@ def rows() -> list[str]:
         client.get(address)
         new = times(lambda a=address: client.get(a), forget)
         found.append(line(f"{name}, made anew", new, "p95 50 ms"))
+    found.append(line("a page that waits asks for its state", waiting(), ""))
     forget()
     with CaptureQueriesContext(connection) as seen:
         size = len(client.get(BOARD).content)
@@ -77,6 +78,17 @@ def others() -> list[tuple[str, str]]:
         ("charts", BOARD.replace("board/", "charts/")),
         ("comparison of two", compared),
     ]
+
+
+def waiting() -> list[float]:
+    """Times of the answers to a page whose submission is in the middle of the queue."""
+    queued = Evaluation.objects.filter(state=EvaluationState.QUEUED).order_by("pk")
+    sent = queued[queued.count() // 2].submission
+    client = Client(headers=PACKED | {"HX-Request": "true"})
+    client.force_login(sent.sender, settings.AUTHENTICATION_BACKENDS[-1])
+    address = f"{sent.get_absolute_url()}?part=status"
+    client.get(address)
+    return times(lambda: client.get(address), lambda: None)
 
 
 def of_ten_thousand() -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Any
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -27,6 +27,7 @@ FAST, SLOW = 0.25, 0.9  # quantiles of their durations
 START = timedelta(seconds=2)  # until a worker hears of it
 # The page asks often where something may happen soon, and seldom at the end of a queue.
 AT_ONCE, SOON, LATER, MUCH_LATER = 0.25, 1, 3, 10
+MINUTE = 60
 YOUNG = timedelta(seconds=5)  # most are scored before
 MOVES = {
     (EvaluationState.AWAITING, EvaluationState.QUEUED): gettext_lazy(
@@ -101,6 +102,9 @@ class QueueProgress:
             return AT_ONCE
         if self.ahead is None or self.ahead < 5:
             return SOON
+        if self.wait is not None:  # three times until then, and once a minute
+            soonest = self.wait.low.total_seconds() / 3
+            return min(max(LATER, soonest), MINUTE)
         return LATER if self.ahead < 30 else MUCH_LATER
 
     @property
@@ -175,8 +179,8 @@ def _wait(evaluation: Evaluation, ahead: int, busy: int) -> Span | None:
 
     At worst it waits for one more of those that run, whose end nobody knows.
     """
-    own = _usual(_durations(submission__phase__task=_task_of(evaluation)))
-    before = _usual(_durations()) if ahead or busy else own
+    own = _usual(_task_of(evaluation))
+    before = _usual() if ahead or busy else own
     if own is None or before is None:
         return None
     rounds = ahead / max(1, busy)
@@ -189,16 +193,30 @@ def _task_of(evaluation: Evaluation) -> int:
     return int(evaluation.submission.phase.task_id)
 
 
-def _durations(**which: Any) -> list[timedelta]:
+def _usual(task: int | None = None) -> Span | None:
+    """Durations of most evaluations, of one task or all; remembered for seconds, since
+    every page that waits asks for it."""
+    known = caches["at-hand"]
+    key = f"usual-durations-{task}"
+    found = known.get(key, ())
+    if found == ():
+        found = _span(_durations(task))
+        known.set(key, found, settings.BOARD_SECONDS)
+    return found
+
+
+def _durations(task: int | None) -> list[timedelta]:
     """Durations of the evaluations scored last, from the start of their last run."""
     begun = Event.objects.filter(evaluation=OuterRef("pk"), new=EvaluationState.RUNNING)
-    scored = Evaluation.objects.filter(state=EvaluationState.SCORED, **which)
+    scored = Evaluation.objects.filter(state=EvaluationState.SCORED)
+    if task is not None:
+        scored = scored.filter(submission__phase__task=task)
     scored = scored.annotate(begun=Subquery(begun.order_by("-pk").values("at")[:1]))
     rows = scored.order_by("-pk").values_list("begun", "finished_at")[:LOOKED_AT]
     return sorted(end - start for start, end in rows if start and end)
 
 
-def _usual(durations: Sequence[timedelta]) -> Span | None:
+def _span(durations: Sequence[timedelta]) -> Span | None:
     if len(durations) < LEAST:
         return None
     last = len(durations) - 1
@@ -207,7 +225,7 @@ def _usual(durations: Sequence[timedelta]) -> Span | None:
 
 def _running(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     running = max(timezone.now() - evaluation.state_since, timedelta(0))
-    usual = _usual(_durations(submission__phase__task=_task_of(evaluation)))
+    usual = _usual(_task_of(evaluation))
     share = None
     if usual is not None:
         share = min(95, int(100 * running / max(usual.high, timedelta(seconds=1))))
