@@ -81,10 +81,11 @@ class Board:
     `revision` is the gold revision where it is not the phase's own. `named` is the one
     of the task's `boards` that was chosen, `offered` are all measures that columns can
     be chosen from. Of the rows that there are (`in_all`) those are left that fit the
-    `filters` by fact sheet and the `search`. `averages`: its mean over test sets can
-    be asked for. `at`: as it stood then. `family` are the
-    systems whose pairs are tested together: the ranked ones with one entry for each
-    team, whatever is shown of them.
+    `filters` by fact sheet and the `search`. `levels` and `slices` are those to choose
+    from, none on a board of very many systems. `averages`: its mean over test sets can
+    be asked for. `at`: as it stood then. `family` are the systems whose pairs are
+    tested together: the ranked ones with one entry for each team, whatever is shown of
+    them.
     """
 
     query: BoardQuery
@@ -102,6 +103,7 @@ class Board:
     named: CustomBoard | None = None
     boards: tuple[CustomBoard, ...] = ()
     offered: tuple[Measure, ...] = ()
+    levels: tuple[float, ...] = ()
     some_test_sets: bool = False
     averages: bool = True
     questions: tuple[Question, ...] = ()
@@ -175,11 +177,6 @@ class Board:
     def parts(self) -> tuple[Part, ...]:
         """Parts of the units to choose from, none where there is no choice."""
         return self.disclosure.parts if len(self.disclosure.parts) > 1 else ()
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        """Levels to choose from, none where there is no choice."""
-        return levels_of(self.phase.task, self.disclosure)
 
     @property
     def narrowed(self) -> bool:
@@ -429,15 +426,18 @@ def _chosen(
 ) -> Board:
     """The board with its choices checked and made, still without rows."""
     phase = query.phase
-    levels = {level_name(level): level for level in levels_of(phase.task, disclosure)}
+    # Both are computed anew for every system, which takes minutes for ten thousand.
+    small = len(entries) <= MOST_SYSTEMS_TESTED
+    levels = levels_of(phase.task, disclosure) if small else ()
     named, test_sets = ranking.named, ranking.test_sets
     offered = named.measures if named else tuple(phase.task.headline_first)
     parts = disclosure.parts or (Part.ALL,)
     part = chosen({part.value: part for part in parts}, query.part, parts[0])
     separate = phase.separate_test_sets
     of_slices = ranking.chosen_test_sets if separate else ranking.of_phase
+    sliced = entries if small else ()
     slices = _offered_slices(
-        phase, of_slices, entries, Split.of(phase, part), disclosure
+        phase, of_slices, sliced, Split.of(phase, part), disclosure
     )
     questions = phase.task.public_questions()
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
@@ -452,7 +452,7 @@ def _chosen(
         chosen_measures(offered, query.measures, measure),
         measure,
         test_sets,
-        chosen(levels, query.level, phase.task.level),
+        chosen({level_name(one): one for one in levels}, query.level, phase.task.level),
         revision,
         moment,
         test_set=ranking.test_set,
@@ -462,6 +462,7 @@ def _chosen(
         named=named,
         boards=ranking.boards,
         offered=offered,
+        levels=levels,
         some_test_sets=len(test_sets) < len(ranking.of_phase),
         averages=ranking.averages,
         questions=questions,

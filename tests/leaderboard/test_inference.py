@@ -267,6 +267,7 @@ def test_on_a_very_large_board_nothing_is_tested_and_it_says_so(
         "not compared with other systems: it would take too long"
     }
     assert large.resolution is None
+    assert not large.levels and not large.slices  # each would be computed for all
     both = pairs(large, [str(sent.pk) for sent in four[:2]])
     assert both[0].exact.p_value is not None and both[0].exact.adjusted is None
 
