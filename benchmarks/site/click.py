@@ -13,7 +13,7 @@ from typing import Any
 
 FILES = 30
 SECONDS = 60  # a file that takes longer is a failure
-SCORED = "#status:not([hx-get])"
+SCORED = "() => document.querySelector('#status:not([hx-get])')"
 
 
 def main() -> int:
@@ -89,7 +89,8 @@ def one(page: Any, form: str, system: Path, number: int) -> float:
     start = time.perf_counter()
     page.click("form[data-limit-mb] button[type=submit]", no_wait_after=True)
     page.wait_for_url("**/submissions/*/", timeout=1000 * SECONDS)
-    page.wait_for_selector(SCORED, timeout=1000 * SECONDS)
+    # Asked in every frame of the page; a wait for a selector looks twice a second.
+    page.wait_for_function(SCORED, timeout=1000 * SECONDS)
     return 1000 * (time.perf_counter() - start)
 
 

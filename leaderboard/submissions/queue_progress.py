@@ -26,9 +26,10 @@ LEAST = 3  # of them, to tell anything from
 FAST, SLOW = 0.25, 0.9  # quantiles of their durations
 START = timedelta(seconds=2)  # until a worker hears of it
 # The page asks often where something may happen soon, and seldom at the end of a queue.
-AT_ONCE, SOON, LATER, MUCH_LATER = 0.25, 1, 3, 10
+NOW, AT_ONCE, SOON, LATER, MUCH_LATER = 0.1, 0.25, 1, 3, 10
 MINUTE = 60
 YOUNG = timedelta(seconds=5)  # most are scored before
+NEW = timedelta(seconds=1)
 MOVES = {
     (EvaluationState.AWAITING, EvaluationState.QUEUED): gettext_lazy(
         "The organizers sent what they counted"
@@ -71,8 +72,8 @@ class QueueProgress:
     `ahead`: how many begin before it, None where it is not in line. `wait`: until the
     result, `usual`: what scoring takes; None where nothing is known. `share`: how much
     of the usual time is over, in percent, never all of it. `team_busy`: how many of
-    the team are scored now, if that is as many as a team may have at a time. `young`:
-    its state is as it is only since a moment ago.
+    the team are scored now, if that is as many as a team may have at a time. `age` is
+    how long its state has been as it is.
     """
 
     steps: Sequence[PastStep]
@@ -84,7 +85,7 @@ class QueueProgress:
     again_at: datetime | None = None
     team_busy: int = 0
     refunded_at: datetime | None = None
-    young: bool = False
+    age: timedelta = YOUNG
 
     @property
     def place(self) -> int | None:
@@ -98,8 +99,9 @@ class QueueProgress:
 
     @property
     def _seconds(self) -> float:
-        if self.young and (self.running is not None or self.ahead == 0):
-            return AT_ONCE
+        first = self.running is not None or self.ahead == 0
+        if first and self.age < YOUNG:
+            return NOW if self.age < NEW else AT_ONCE
         if self.ahead is None or self.ahead < 5:
             return SOON
         if self.wait is not None:  # three times until then, and once a minute
@@ -170,7 +172,7 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
         ahead=ahead,
         wait=wait,
         team_busy=busy["team"] if full else 0,
-        young=now - evaluation.state_since < YOUNG,
+        age=now - evaluation.state_since,
     )
 
 
@@ -229,8 +231,7 @@ def _running(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress
     share = None
     if usual is not None:
         share = min(95, int(100 * running / max(usual.high, timedelta(seconds=1))))
-    young = running < YOUNG
-    return QueueProgress(steps, usual=usual, running=running, share=share, young=young)
+    return QueueProgress(steps, usual=usual, running=running, share=share, age=running)
 
 
 def _refunded(evaluation: Evaluation) -> datetime | None:
