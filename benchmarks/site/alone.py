@@ -16,11 +16,14 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from benchmarks.site.filling import SLUG, SUBMISSIONS, fill  # noqa: E402
+from leaderboard.boards.board import board  # noqa: E402
+from leaderboard.boards.query import BoardQuery  # noqa: E402
 from leaderboard.submissions.models import (  # noqa: E402
     Evaluation,
     EvaluationState,
     Submission,
 )
+from leaderboard.tasks.models import Phase  # noqa: E402
 
 BOARD = f"/tasks/{SLUG}/test/board/"
 TIMES = 40
@@ -53,6 +56,9 @@ def rows() -> list[str]:
         found.append(line(f"{name}, made anew", new, "p95 25 ms"))
         found.append(line(f"{name}, from the cache", old, "p95 5 ms"))
         found.append(line(f"{name}, within half a second", again, "p95 5 ms"))
+    phase = Phase.objects.get()
+    bare = times(lambda: board(BoardQuery(phase)), lambda: None)
+    found.append(line("rows and ranks of the board alone, no page", bare, ""))
     for name, address in others():
         client.get(address)
         new = times(lambda a=address: client.get(a), forget)

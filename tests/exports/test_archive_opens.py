@@ -15,6 +15,9 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
+from tests.exports.conftest import two_sent
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 
 
 def unpacked(task: Task, folder: Path) -> Path:
@@ -25,7 +28,6 @@ def unpacked(task: Task, folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.django_db
 def test_its_board_opens_from_a_disk_and_says_what_the_live_one_says(
     browser: Browser, task: Task, phase: Phase, sent: list[Submission], tmp_path: Path
 ) -> None:
@@ -41,7 +43,7 @@ def test_its_board_opens_from_a_disk_and_says_what_the_live_one_says(
     page.on("console", lambda one: complaints.append(one.text))
     page.goto((top / "index.html").as_uri())
     page.get_by_role("link", name="Test", exact=True).click()
-    assert texts(page) == live(phase)
+    assert texts(page) == live(phase) != []
     assert drawn(page) == [1200, 1200]
     assert page.evaluate("getComputedStyle(document.body).marginTop") == "0px"
     page.set_viewport_size({"width": 390, "height": 800})
