@@ -134,7 +134,7 @@ COMPILE = $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3
 
 # Kits are downloads, and those are English.
 messages: $(VENV)/installed
-	@$(BIN)/python manage.py makemessages --all --extension html,txt,py --no-wrap \
+	@$(BIN)/python manage.py makemessages --all --extension html,jinja,txt,py --no-wrap \
 		--add-location file --no-obsolete --ignore $(VENV) --ignore tests \
 		--ignore var --ignore benchmarks --ignore docs --ignore kits
 	@$(BIN)/python manage.py compilemessages --ignore $(VENV)

@@ -133,7 +133,12 @@ TEMPLATES = [
                 "leaderboard.web.languages.offered",
             ]
         },
-    }
+    },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {"environment": "leaderboard.web.jinja.environment"},
+    },
 ]
 
 # Database: SQLite on one machine, PostgreSQL when grown

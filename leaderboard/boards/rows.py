@@ -420,7 +420,7 @@ class RowMember:
 
 
 # All that a board says of a system beside its scores, which go by measure. Pages and
-# snapshots print members in `templates/boards/_ranking.html`, archives and tables on
+# snapshots print members in `templates/boards/_rows.jinja`, archives and tables on
 # other sites in `templates/exports/_table.html`.
 MEMBERS = (
     RowMember("rank", IntegerField(allow_null=True)),

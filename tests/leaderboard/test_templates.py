@@ -9,7 +9,9 @@ from django.template.loader import get_template
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 STATIC = TEMPLATES.with_name("static")
 ALL = sorted(
-    path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html")
+    path.relative_to(TEMPLATES).as_posix()
+    for path in TEMPLATES.rglob("*.*")
+    if path.suffix in (".html", ".jinja")
 )
 # What the content security policy refuses, and what would leave the site.
 FORBIDDEN = re.compile(
@@ -20,7 +22,7 @@ FOREIGN = re.compile(r"""(?:src|href|action)=["'](?:https?:)?//|url\(|@import"""
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_template_compiles_and_obeys_the_policy(name: str) -> None:
-    get_template(name)
+    get_template(name, using="jinja2" if name.endswith(".jinja") else "django")
     text = (TEMPLATES / name).read_text(encoding="utf-8")
     assert FORBIDDEN.findall(text) == []
     assert FOREIGN.findall(text) == []

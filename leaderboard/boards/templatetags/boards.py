@@ -7,7 +7,7 @@ from datetime import datetime
 from django import template
 from django.http import QueryDict
 from django.template import Context
-from django.template.base import FilterExpression
+from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
@@ -52,34 +52,12 @@ ONE_EACH = {
 }
 
 
-class CellsNode(template.Node):
-    """Writes its body for each of the cells, with `value` and `interval` filled in.
-
-    The body, which must hold no other braces, is rendered once for a table. A `for`
-    looks each number up again: a seventh more time for a page of a hundred rows.
-    """
-
-    child_nodelists = ("body",)
-
-    def __init__(self, cells: FilterExpression, body: template.NodeList) -> None:
-        self.cells, self.body = cells, body
-
-    def render(self, context: Context) -> SafeString:
-        pattern = context.render_context.get(self)
-        if pattern is None:
-            with context.push(value="{value}", interval="{interval}"):
-                pattern = self.body.render(context)
-            context.render_context[self] = pattern
-        cells = self.cells.resolve(context)
-        return mark_safe("".join(pattern.format_map(cell) for cell in cells))
-
-
-@register.tag("cells")
-def cells_tag(parser: template.base.Parser, token: template.base.Token) -> CellsNode:
-    _name, cells = token.split_contents()
-    body = parser.parse(("endcells",))
-    parser.delete_first_token()
-    return CellsNode(parser.compile_filter(cells), body)
+@register.simple_tag
+def ranking_rows(table: render.RankingTable, live: bool, compared: bool) -> SafeString:
+    """The lines of a ranking; `live` with bars, `compared` with boxes to tick."""
+    rows = get_template("boards/_rows.jinja", using="jinja2")
+    values = {"table": table, "live": live, "compared": compared}
+    return mark_safe(rows.render(values))
 
 
 @register.filter

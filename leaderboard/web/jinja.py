@@ -1,0 +1,16 @@
+"""Jinja for the parts of pages that have hundreds of lines; all else is Django's."""
+
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+from jinja2 import Environment
+
+from leaderboard.web.templatetags.formatting import day
+
+
+def environment(**options: Any) -> Environment:
+    """The environment of the templates that end in `.jinja`."""
+    made = Environment(extensions=["jinja2.ext.i18n"], **options)
+    made.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
+    made.filters["day"] = day
+    return made
