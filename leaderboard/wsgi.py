@@ -1,6 +1,5 @@
 """Entry point for WSGI servers."""
 
-import gc
 import os
 import sys
 
@@ -8,7 +7,7 @@ from django.core.signals import request_finished
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard.sandbox.kernel import close_memory
-from leaderboard.web.heap import give_back, limit_heap
+from leaderboard.web.heap import give_back, limit_heap, tune_collector
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -30,6 +29,4 @@ request_finished.connect(give_back)
 # While one thread makes a page anew, others hand out pages that are made: they ask for
 # their turn a dozen times each, and turns of five milliseconds would add up.
 sys.setswitchinterval(0.0005)
-# What was loaded stays for good. To look through all of it for garbage takes longer
-# than to make a page.
-gc.freeze()
+tune_collector()

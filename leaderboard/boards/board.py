@@ -359,16 +359,17 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     empty = _chosen(query, ranking, disclosure, revision, moment, entries)
     scores = published(empty.sample_of(entries), empty.measures, disclosure)
     candidates = [
-        RowCandidate(entry, by_measure, by_measure[empty.measure.name])
+        RowCandidate.of(entry, by_measure, empty.measure.name)
         for entry, by_measure in zip(entries, scores, strict=True)
     ]
     better = empty.measure.higher_is_better
     # What a team has published last is its best by the headline.
     counts = disclosure.counts if disclosure.everything else CountingRule.LAST
-    one_each = one_per_team(candidates, counts, better)
-    family = tuple(c.entry for c in in_order(one_each, better) if c.may_rank)
+    one_each = in_order(one_per_team(candidates, counts, better), better)
+    family = tuple(c.entry for c in one_each if c.may_rank)
     context = _context(empty, entries, teams)
-    rows = _ranked_rows(empty, candidates if query.everything else one_each, context)
+    ordered = in_order(candidates, better) if query.everything else one_each
+    rows = _ranked_rows(empty, ordered, context)
     if disclosure.everything and not query.everything:
         rows = _with_changes(empty, rows, candidates)
     left = tuple(r for r in rows if _fits(empty, r)) if empty.narrowed else rows
@@ -561,23 +562,28 @@ def one_per_team(
             candidates, key=lambda c: (c.entry.picked, c.entry.last), reverse=True
         )
     by_team: dict[object, RowCandidate] = {}
-    for candidate in sorted(ordered, key=lambda c: not c.entry.competes):
+    for candidate in sorted(ordered, key=lambda c: not c.competes):
         by_team.setdefault(candidate.entry.stands_for, candidate)
     return list(by_team.values())
 
 
 def _ranked_rows(
-    board: Board, candidates: Iterable[RowCandidate], context: RowContext
+    board: Board, ordered: Sequence[RowCandidate], context: RowContext
 ) -> tuple[Row, ...]:
-    """Rows in order with their ranks, and how sure these are."""
-    higher_is_better = board.measure.higher_is_better
-    ordered = in_order(candidates, higher_is_better)
+    """Candidates, best first, as rows with their ranks and how sure these are."""
     values = [c.value if c.may_rank else None for c in ordered]
-    ranks = rank_of(values, higher_is_better)
+    ranks = rank_of(values, board.measure.higher_is_better)
     ranked = [c for c in ordered if c.may_rank]
     standings = iter(_standings(board, ranked, context.complete))
     return tuple(
-        Row(*candidate, context, rank, NOT_RANKED if rank is None else next(standings))
+        Row(
+            candidate.entry,
+            candidate.scores,
+            candidate.sorted_by,
+            context,
+            rank,
+            NOT_RANKED if rank is None else next(standings),
+        )
         for candidate, rank in zip(ordered, ranks, strict=True)
     )
 

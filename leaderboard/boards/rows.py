@@ -182,19 +182,23 @@ class RowContext:
 
 
 class RowCandidate(NamedTuple):
-    """A row before its place is known."""
+    """A row before its place is known; `value` is that of `sorted_by`."""
 
     entry: ScoredEntry
     scores: Scores
     sorted_by: Score
+    value: float | None
+    competes: bool
 
-    @property
-    def value(self) -> float | None:
-        return self.sorted_by.value
+    @classmethod
+    def of(cls, entry: ScoredEntry, scores: Scores, sorted_by: str) -> "RowCandidate":
+        """An entry with the measure that it is sorted by."""
+        score = scores[sorted_by]
+        return cls(entry, scores, score, score.value, entry.competes)
 
     @property
     def may_rank(self) -> bool:
-        return self.value is not None and self.entry.competes
+        return self.competes and self.value is not None
 
 
 class RankChange(NamedTuple):

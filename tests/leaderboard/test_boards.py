@@ -71,10 +71,10 @@ def test_of_equal_means_the_earlier_stands_first() -> None:
     first = timezone.now()
     measure = Measure("las", "LAS", ("n",), lambda n: n, "n")
     later, earlier, better = (
-        RowCandidate(
-            cast(ScoredEntry, SimpleNamespace(received_at=moment)),
-            {},
-            Score(measure, Numbers(value)),
+        RowCandidate.of(
+            cast(ScoredEntry, SimpleNamespace(received_at=moment, competes=True)),
+            {"las": Score(measure, Numbers(value))},
+            "las",
         )
         for moment, value in (
             (first + timedelta(hours=1), (0.1 + 0.2) / 2),
