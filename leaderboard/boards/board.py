@@ -358,8 +358,9 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     entries = _visible(query, ranking, revision_id, disclosure, past, teams)
     empty = _chosen(query, ranking, disclosure, revision, moment, entries)
     scores = published(empty.sample_of(entries), empty.measures, disclosure)
+    sorted_by = empty.measure.name
     candidates = [
-        RowCandidate.of(entry, by_measure, empty.measure.name)
+        RowCandidate(entry, by_measure, by_measure.value(sorted_by), entry.competes)
         for entry, by_measure in zip(entries, scores, strict=True)
     ]
     better = empty.measure.higher_is_better
@@ -505,6 +506,7 @@ def _context(
     ranked_on = board.chosen_test_sets if phase.separate_test_sets else ()
     return RowContext(
         board.measures,
+        board.measure.name,
         phase.closes,
         later_ends(phase),
         board.questions,
@@ -579,7 +581,6 @@ def _ranked_rows(
         Row(
             candidate.entry,
             candidate.scores,
-            candidate.sorted_by,
             context,
             rank,
             NOT_RANKED if rank is None else next(standings),

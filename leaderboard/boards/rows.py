@@ -164,13 +164,14 @@ def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
 class RowContext:
     """The data that all rows of a board share, read at once.
 
-    `measures` are the columns; `closes` is the end of the phase, `later` those
-    of teams that were given longer; `entries` says how
-    many each team has sent; `complete` are evaluations with a file for each test set
-    shown.
+    `measures` are the columns, and rows are sorted by the one named `sorted_by`;
+    `closes` is the end of the phase, `later` those of teams that were given longer;
+    `entries` says how many each team has sent; `complete` are evaluations with a file
+    for each test set shown.
     """
 
     measures: Sequence[Measure]
+    sorted_by: str
     closes: datetime | None
     later: Mapping[int, datetime]
     questions: Sequence[Question]
@@ -182,19 +183,12 @@ class RowContext:
 
 
 class RowCandidate(NamedTuple):
-    """A row before its place is known; `value` is that of `sorted_by`."""
+    """A row before its place is known; `value` is in the measure it is sorted by."""
 
     entry: ScoredEntry
     scores: Scores
-    sorted_by: Score
     value: float | None
     competes: bool
-
-    @classmethod
-    def of(cls, entry: ScoredEntry, scores: Scores, sorted_by: str) -> "RowCandidate":
-        """An entry with the measure that it is sorted by."""
-        score = scores[sorted_by]
-        return cls(entry, scores, score, score.value, entry.competes)
 
     @property
     def may_rank(self) -> bool:
@@ -236,7 +230,6 @@ class Row:
 
     evaluation: ScoredEntry
     by_measure: Scores
-    sorted_by: Score
     context: RowContext
     rank: int | None = None
     standing: SystemRank = NOT_RANKED
@@ -246,6 +239,10 @@ class Row:
     def scores(self) -> tuple[Score, ...]:
         """In the order of the columns."""
         return tuple(self.by_measure[m.name] for m in self.context.measures)
+
+    @cached_property
+    def sorted_by(self) -> Score:
+        return self.by_measure[self.context.sorted_by]
 
     @property
     def team(self) -> str:

@@ -57,6 +57,12 @@ class Packed(Mapping[str, Numbers]):
         numbers = self.table[place : place + SIZE]
         return Numbers(*[None if number != number else number for number in numbers])
 
+    def value(self, name: str) -> float | None:
+        """The value alone; None too where that measure is not known."""
+        place = self.places.get(name)
+        value = nan if place is None else self.table[place]
+        return None if value != value else value
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.places)
 

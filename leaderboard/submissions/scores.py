@@ -408,6 +408,14 @@ class Scores(Mapping[str, Score]):
         grid = self.rounding(numbers) if self.rounding else None
         return Score.of(self.measures[name], numbers, grid)
 
+    def value(self, name: str) -> float | None:
+        """The value alone, as it is shown."""
+        if self.rounding:
+            return self[name].value
+        value = self.numbers.value(name)
+        percent = value is not None and self.measures[name].percent
+        return value * 100 if percent else value
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.measures)
 

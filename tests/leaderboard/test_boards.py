@@ -22,9 +22,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from scoring.measures import Measure
 from scoring.source import Source
-from scoring.statistics.bootstrap import Numbers
 from tests.leaderboard.small import (
     HEADS,
     RELATIONS,
@@ -69,12 +67,9 @@ def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
 def test_of_equal_means_the_earlier_stands_first() -> None:
     """1/10 and 2/10 on two test sets are as much as 3/10 and 0, which came first."""
     first = timezone.now()
-    measure = Measure("las", "LAS", ("n",), lambda n: n, "n")
     later, earlier, better = (
-        RowCandidate.of(
-            cast(ScoredEntry, SimpleNamespace(received_at=moment, competes=True)),
-            {"las": Score(measure, Numbers(value))},
-            "las",
+        RowCandidate(
+            cast(ScoredEntry, SimpleNamespace(received_at=moment)), {}, value, True
         )
         for moment, value in (
             (first + timedelta(hours=1), (0.1 + 0.2) / 2),
