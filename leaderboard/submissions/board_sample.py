@@ -37,7 +37,7 @@ from scoring.statistics.bootstrap import (
     weighted,
 )
 from scoring.statistics.comparison import Comparison, compare_means, counts_of
-from scoring.statistics.exchange import TestedPairs, all_pairs, holm_beside
+from scoring.statistics.exchange import TestedPairs, all_pairs, holm_beside, place_of
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
 from scoring.statistics.power import Separation, mean_separation, resolution
@@ -185,17 +185,17 @@ class Tests:
         if first is None or second is None:
             return holm_beside(self.pairs.p_value, pair.p_value)
         low, high = sorted((first, second))
-        size = len(self.submissions)
-        place = low * size - low * (low + 1) // 2 + high - low - 1
+        place = place_of(low, high, len(self.submissions))
         number = float(self.adjusted_p[place])
         return None if number != number else number
 
 
 _tests: LruBySize[Tests] = LruBySize(MOST_TESTED, lambda tests: tests.size)
 # Keys of the last tests on the same units whatever the systems: of most pairs they know
-# all. Several, since entries of all and the best of each team are boards of the same.
+# all. Several, since every entry and the best of each team are two boards of these.
 _last_tests: LruBySize[tuple[bytes, ...]] = LruBySize(256)
 LAST_TESTS = 4
+NEARLY_ALL = 0.9  # systems in common: it is the same board at another time
 _testing = [Lock() for _ in range(16)]
 
 
@@ -305,19 +305,19 @@ class BoardSample:
         A test set that has no unit of the slice says nothing about it: the mean is
         that of the others.
         """
-        return self.strata_of(slice(None))
+        return self.strata_of(slice(None), unpacked)
 
     def strata_of(
-        self, systems: slice, measures: Sequence[Measure] | None = None
+        self, systems: slice, unpack: Callable[[Counts], Counts]
     ) -> list[list[tuple[Counts, Plan] | None]]:
-        """`strata` of some systems, or of their counts what sums of these need."""
+        """`strata` of some systems, or of their counts what `unpack` leaves of them."""
         task, level = self.phase.task, self.confidence
         plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
         weights = TestSet.weights_of(self.test_sets)
         columns = list(zip(self._packed, plans, weights, strict=True))
         known = [column for column in columns if _has_units(column[0])] or columns
         planned = [
-            [c and (unpacked(c, measures), plan) for c in column[systems]]
+            [c and (unpack(c), plan) for c in column[systems]]
             for column, plan, _weight in known
         ]
         rows = [list(row) for row in zip(*planned, strict=True)]
@@ -386,7 +386,9 @@ class BoardSample:
         if last is not None:
             place = {system: i for i, system in enumerate(last.systems)}
             before = last.pairs, np.array([place.get(one, -1) for one in systems])
-        rows = [counts_of(row) for row in self.strata_of(slice(None), [measure])]
+        # Sums are taken from counts as they are kept.
+        unpack = (lambda c: c) if measure.weighted is None else unpacked
+        rows = [counts_of(row) for row in self.strata_of(slice(None), unpack)]
         pairs = all_pairs(rows, measure, before)
         return Tests(
             {name: i for i, name in enumerate(self.submissions)},
@@ -489,16 +491,16 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
     board = _digest((sample.key_of_units, measure.name))
 
     def tested() -> Tests:
-        last = _last_tests.recall([board]).get(board, ())
+        last = _tests.recall(_last_tests.recall([board]).get(board, ()))
         systems = set(sample.systems)
-        most = max(
-            _tests.recall(last).values(),
-            key=lambda known: len(systems.intersection(known.systems)),
-            default=None,
-        )
-        tests = sample.tests(measure, most)
+        known = {key: len(systems.intersection(last[key].systems)) for key in last}
+        most = max(known, key=known.__getitem__, default=None)
+        tests = sample.tests(measure, most and last[most])
         key = _digest((sample.key, [measure.name], ()))
-        _last_tests.remember(board, (key, *last)[:LAST_TESTS])
+        # A newer state of the same board takes the place of the older one.
+        most_of = {k: max(len(systems), len(last[k].systems)) for k in last}
+        others = [k for k in last if known[k] < NEARLY_ALL * most_of[k]]
+        _last_tests.remember(board, (key, *others)[:LAST_TESTS])
         return tests
 
     # Several pages show the same board: one thread tests it, the others wait for that.
@@ -525,7 +527,9 @@ def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
         if found is not None:
             return found
     rows = (
-        sample.strata_of(slice(top, top + SYSTEMS_AT_ONCE), measures)
+        sample.strata_of(
+            slice(top, top + SYSTEMS_AT_ONCE), lambda c: unpacked(c, measures)
+        )
         for top in range(0, len(sample.evaluations), SYSTEMS_AT_ONCE)
     )
     blocks = [np.concatenate(board_numbers(some, measures), axis=1) for some in rows]

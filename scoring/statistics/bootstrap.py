@@ -352,7 +352,8 @@ def planes_of(
     of the systems' numbers of runs. Raises ValueError when the systems' units differ.
     """
     common = common_multiple(systems)
-    known = tuple(dict.fromkeys(name for c in systems for name in c.columns))
+    listed = dict.fromkeys(c.columns for c in systems)
+    known = tuple(dict.fromkeys(name for names in listed for name in names))
     names = columns_for(measures, known)
     first = systems[0].units if systems else ()
     order = unit_order(first)
@@ -367,8 +368,10 @@ def planes_of(
             known = counts.columns
             held = [k for k, name in enumerate(names) if name in known]
             places = [known.index(names[k]) for k in held]
-        chosen = counts.table[:, places][order]
-        planes[held, i] = chosen.T * (common // counts.size)
+        for k, place in zip(held, places, strict=True):
+            planes[k, i] = counts.table[:, place][order]
+        if counts.size != common:
+            planes[held, i] *= common // counts.size
         first = counts.units
     return planes, names
 

@@ -15,6 +15,7 @@ those of all pairs.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -36,7 +37,7 @@ CELLS_AT_ONCE = 4_000_000
 # Of units in which many systems differ the first ones mostly tell that enough do.
 UNITS_FIRST, UNITS_THEN = 32, 256
 
-System = Sequence[Counts | None]
+Place = TypeVar("Place", int, Integers)
 
 
 @dataclass(frozen=True)
@@ -239,6 +240,17 @@ def _pairs_from(top: int, end: int, size: int) -> tuple[Integers, Integers]:
     begins = np.cumsum(later) - later
     second = np.arange(len(first)) - np.repeat(begins, later) + first + 1
     return first, second
+
+
+def _places_of(systems: Integers, others: Integers, size: int) -> Integers:
+    """The places of pairs of systems among all pairs of `size` systems."""
+    first, second = np.minimum(systems, others), np.maximum(systems, others)
+    return np.asarray(place_of(first, second, size))
+
+
+def place_of(first: Place, second: Place, size: int) -> Place:
+    """The place of a pair, `first` < `second`, among all pairs of `size` systems."""
+    return first * size - first * (first + 1) // 2 + second - first - 1
 
 
 def _in_blocks(places: Integers, units: int) -> Iterator[Integers]:
@@ -595,22 +607,19 @@ def _pairs(
 ) -> Pairs:
     """The pairs; `tested` are the places of the systems of `exchange`, new ones first.
     `before` has the place in it of each system that is not new, else -1."""
-    first, second = np.triu_indices(len(values), 1)
+    first, second = _pairs_from(0, len(values) - 1, len(values))
     difference = values[first] - values[second]
     new = len(tested)
-    p_grid, spreads = (np.full((len(values), len(values)), np.nan) for _ in range(2))
+    p_value, spread = (np.full(len(first), np.nan) for _ in range(2))
     if before is not None:
-        old = np.flatnonzero(before[1] >= 0)
-        new -= len(old)
-        among = np.ix_(old, old)
-        p_grid[among] = _as_grid(before[0].p_value, before[1][old])
-        spreads[among] = _as_grid(before[0].spread, before[1][old])
+        known, places = before
+        new -= int(np.count_nonzero(places >= 0))
+        old = np.flatnonzero((places[first] >= 0) & (places[second] >= 0))
+        there = _places_of(places[first[old]], places[second[old]], len(known.values))
+        p_value[old], spread[old] = known.p_value[there], known.spread[there]
     left, right, sums = exchange.pairs(new)
-    p_grid[tested[left], tested[right]] = p_values(exchange, left, right, sums)
-    spreads[tested[left], tested[right]] = sums.spread
-    p_value, spread = (
-        np.fmax(grid[first, second], grid[second, first]) for grid in (p_grid, spreads)
-    )
+    here = _places_of(tested[left], tested[right], len(values))
+    p_value[here], spread[here] = p_values(exchange, left, right, sums), sums.spread
     for numbers in (p_value, spread):
         numbers[np.isnan(difference)] = np.nan
     whole = exchange.measure.of_file  # one value of each system: nothing to exchange
@@ -630,16 +639,6 @@ def _pairs(
         exchange.too_many or whole,
         basis,
     )
-
-
-def _as_grid(numbers: Floats, places: Integers) -> Floats:
-    """Numbers of all pairs as those of the systems at `places`, (places, places)."""
-    size = math.isqrt(2 * len(numbers)) + 1
-    grid = np.full((size, size), np.nan)
-    grid[np.triu_indices(size, 1)] = numbers
-    lower = np.tril_indices(size, -1)
-    grid[lower] = grid.T[lower]
-    return grid[np.ix_(places, places)]
 
 
 def _differing(
