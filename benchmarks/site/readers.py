@@ -86,12 +86,24 @@ class Reader(Thread):
 
 
 def warm(board: str) -> None:
-    """Each address a few times: every process of a new server reads all it keeps."""
-    reader = Reader(board, (), Told())
-    for choice in set(CHOICES):
-        for _ in range(WARMING):
-            reader.ask(choice)
-            reader.link.close()
+    """Each page a few times at once: every process of a new server reads all it keeps.
+
+    Under addresses of their own, lest one process renders what the others hand out.
+    """
+    for choice in dict.fromkeys(CHOICES):
+        mark = "&" if choice else "?"
+        asking = [
+            Thread(
+                target=Reader(board, (), Told()).ask, args=(f"{choice}{mark}new={n}",)
+            )
+            for n in range(WARMING)
+        ]
+        for one in asking:
+            one.start()
+        for one in asking:
+            one.join()
+    for choice in dict.fromkeys(CHOICES):
+        Reader(board, (), Told()).ask(choice)
 
 
 def read(board: str, rate: int, seconds: int) -> Told:

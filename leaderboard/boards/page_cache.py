@@ -7,7 +7,8 @@ a second is not rendered as often: that takes a fortieth of the time, or what re
 it once every three seconds takes. What is older than `BOARD_SECONDS` is rendered anew,
 whatever it shows, so that not even what no version counts (the name of a team) stays
 wrong for longer. One request does so some time before. Where rendering takes longer,
-the others are given what there is for `LATE_SECONDS` more instead of waiting.
+the others are given what there is for `LATE_SECONDS` more instead of waiting. Where
+readers come all the time none of them waits: a thread renders what the next ones get.
 
 The store is Redis where it answers and the memory of the process where not: no page
 needs it. Before it `AnonymousCache` hands out whole answers of this process; both
@@ -15,10 +16,13 @@ together keep nothing longer than five seconds, or twenty while it is being rend
 """
 
 import gzip
+import logging
 import re
 import time
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock
@@ -27,6 +31,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import caches
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template import RequestContext
 from django.template.loader import get_template, render_to_string
@@ -38,11 +43,15 @@ from django.utils.translation import get_language
 from leaderboard.boards.own_rows import marked, ranked_rows
 from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.cache import LruBySize
+
+log = logging.getLogger(__name__)
 
 SHARED = "boards"
 MAKING_SECONDS = 5  # whoever makes something is given up after that
 SHARE = 40  # a page is not made anew before forty times what it took have passed
 RENEWED = 0.75  # of its life; whatever happened to the board, it is made anew then
+BUSY_SECONDS = 1.0  # what two ask for within that is rendered while nobody waits
 LATE_SECONDS = 15  # how much longer a page is handed out while it is made anew
 ANONYMOUS = "at-hand"
 PRIVATE = ("Cookie", "Authorization")
@@ -68,6 +77,8 @@ class PageKey:
 
 # One thread of a process makes a thing; there are fewer locks than things.
 _locks = [Lock() for _ in range(64)]
+_asked: LruBySize[float] = LruBySize(4096)
+_behind = ThreadPoolExecutor(1, "renderer")
 
 
 @dataclass(frozen=True)
@@ -84,15 +95,39 @@ def cached(depends: PageKey, make: Callable[[], Any]) -> Any:
     if settings.BOARD_SECONDS <= 0:
         return make()
     key = depends.key
-    entry = _lookup(key, depends.version)
+    entry, busy = _lookup(key, depends.version), _is_busy(key)
     if entry and entry.fresh:
         return entry.value
     lock = _locks[hash(key) % len(_locks)]
     if not lock.acquire(blocking=entry is None):
         return entry and entry.value
+    if entry and busy:
+        # In the language of this request, with a database connection of its own.
+        _behind.submit(copy_context().run, _render_behind, depends, make, lock)
+        return entry.value
     try:
         return _rendered_once(key, depends.version, make)
     finally:
+        lock.release()
+
+
+def _is_busy(key: str) -> bool:
+    """Whether somebody asked this process for it just before."""
+    now = time.time()
+    before = _asked.recall([key]).get(key, 0.0)
+    _asked.remember(key, now)
+    return 0 <= now - before < BUSY_SECONDS
+
+
+def _render_behind(depends: PageKey, make: Callable[[], Any], lock: Lock) -> None:
+    """What fails stays as it is until it is too old; who asks then gets the error."""
+    try:
+        close_old_connections()
+        _rendered_once(depends.key, depends.version, make)
+    except Exception:
+        log.exception("a page could not be rendered anew")
+    finally:
+        close_old_connections()
         lock.release()
 
 

@@ -6,6 +6,7 @@ from threading import Barrier, Thread
 import pytest
 from django.core.cache import caches
 
+from leaderboard.boards import page_cache
 from leaderboard.boards.page_cache import LATE_SECONDS, PageKey, cached
 from tests.leaderboard.keeping import FEW, later
 
@@ -98,6 +99,25 @@ def test_one_makes_a_page_anew_before_it_ends_for_all(
         monkeypatch, 1.9 * FEW + LATE_SECONDS / 2
     )  # what is older is handed out only meanwhile
     assert made_while_another_asks(asked, "third") == ["second"]
+
+
+def test_of_what_is_asked_for_all_the_time_nobody_waits_for_the_next(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    old, new = PageKey("page", ("g",), 1), PageKey("page", ("g",), 2)
+    assert cached(old, lambda: "old") == "old"
+    assert cached(new, lambda: "new") == "old"
+    page_cache._behind.submit(lambda: None).result()
+    assert cached(new, lambda: "again") == "new"
+
+    def fails() -> str:
+        raise ValueError
+
+    assert cached(old, fails) == "new"
+    page_cache._behind.submit(lambda: None).result()
+    assert "could not be rendered" in caplog.text
+    later(monkeypatch, FEW / 4)
+    assert cached(old, lambda: "mended") == "mended"
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
