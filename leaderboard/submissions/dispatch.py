@@ -202,14 +202,11 @@ def instead_of(evaluation_id: int) -> int:
     return first[0]
 
 
-def ahead_of(evaluation: Evaluation) -> int | None:
-    """How many of those waiting begin before this one, as turns stand now.
-
-    None for what is not in line: background work, and what pauses after a failure.
-    """
-    ready = Evaluation.objects.ready().filter(heavy=evaluation.heavy)
-    line = Turns(count_hints=False, heavy=evaluation.heavy).ordered(ready, most=None)
-    return line.index(evaluation.pk) if evaluation.pk in line else None
+def line(heavy: bool) -> list[int]:
+    """Keys of what waits in a queue in the order in which it begins, as turns stand
+    now; without background work, and what pauses after a failure."""
+    ready = Evaluation.objects.ready().filter(heavy=heavy)
+    return Turns(count_hints=False, heavy=heavy).ordered(ready, most=None)
 
 
 def _of(heavy: bool | None) -> EvaluationQuerySet:

@@ -1,7 +1,7 @@
 """Watching a submission: its place in the queue, the wait, and what happened so far."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.submissions import dispatch
+from leaderboard.submissions import dispatch, waiting_pages
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -27,7 +27,9 @@ FAST, SLOW = 0.25, 0.9  # quantiles of their durations
 START = timedelta(seconds=2)  # until a worker hears of it
 # The page asks often where something may happen soon, and seldom at the end of a queue.
 NOW, AT_ONCE, SOON, LATER, MUCH_LATER = 0.1, 0.25, 1, 3, 10
+NEARLY_FIRST = 5  # places before which the order of a moment ago is good enough
 MINUTE = 60
+HELD = 6  # a page shows its place for that part of the wait while nothing happens
 YOUNG = timedelta(seconds=5)  # most are scored before
 NEW = timedelta(seconds=1)
 MOVES = {
@@ -73,7 +75,8 @@ class QueueProgress:
     result, `usual`: what scoring takes; None where nothing is known. `share`: how much
     of the usual time is over, in percent, never all of it. `team_busy`: how many of
     the team are scored now, if that is as many as a team may have at a time. `age` is
-    how long its state has been as it is.
+    how long its state has been as it is. `token` lets the page ask cheaply whether
+    anything happened.
     """
 
     steps: Sequence[PastStep]
@@ -86,6 +89,7 @@ class QueueProgress:
     team_busy: int = 0
     refunded_at: datetime | None = None
     age: timedelta = YOUNG
+    token: str = ""
 
     @property
     def place(self) -> int | None:
@@ -102,12 +106,24 @@ class QueueProgress:
         first = self.running is not None or self.ahead == 0
         if first and self.age < YOUNG:
             return NOW if self.age < NEW else AT_ONCE
-        if self.ahead is None or self.ahead < 5:
+        if self.again_at is not None:
+            pause = (self.again_at - timezone.now()).total_seconds()
+            return min(max(SOON, pause), MINUTE)
+        if self.ahead is None or self.ahead < NEARLY_FIRST:
             return SOON
         if self.wait is not None:  # three times until then, and once a minute
             soonest = self.wait.low.total_seconds() / 3
             return min(max(LATER, soonest), MINUTE)
         return LATER if self.ahead < 30 else MUCH_LATER
+
+    @property
+    def held(self) -> timedelta:
+        """For how long place and wait are shown as they are while nothing happens;
+        nothing where the page asks more often only now, or less often anyway."""
+        if self.wait is None or self._seconds < SOON:
+            return timedelta(0)
+        held = min(self.wait.low / HELD, waiting_pages.MOST_HELD)
+        return held if held.total_seconds() > self._seconds else timedelta(0)
 
     @property
     def running_for(self) -> str:
@@ -159,7 +175,7 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     now = timezone.now()
     if evaluation.not_before > now:
         return QueueProgress(steps, again_at=evaluation.not_before)
-    ahead = dispatch.ahead_of(evaluation)
+    ahead = _ahead(evaluation)
     if ahead is None:
         return QueueProgress(steps)
     mine = Q(submission__participation=evaluation.submission.participation_id)
@@ -167,13 +183,30 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
     wait = _wait(evaluation, ahead, busy["all"])
     full = busy["team"] >= settings.MOST_PER_TEAM
-    return QueueProgress(
+    found = QueueProgress(
         steps,
         ahead=ahead,
         wait=wait,
         team_busy=busy["team"] if full else 0,
         age=now - evaluation.state_since,
     )
+    if not found.held:
+        return found
+    return replace(found, token=waiting_pages.token_of(evaluation, found.held))
+
+
+def _ahead(evaluation: Evaluation) -> int | None:
+    """How many of those waiting begin before this one; None for what is not in line.
+
+    Far from the front the order of a few seconds ago will do: to find it takes the
+    longer the more wait, and the more pages ask.
+    """
+    known, key = caches["at-hand"], f"line-{evaluation.heavy}"
+    line: dict[int, int] = known.get(key, {})
+    if line.get(evaluation.pk, 0) < NEARLY_FIRST:
+        line = {pk: i for i, pk in enumerate(dispatch.line(evaluation.heavy))}
+        known.set(key, line, settings.BOARD_SECONDS)
+    return line.get(evaluation.pk)
 
 
 def _wait(evaluation: Evaluation, ahead: int, busy: int) -> Span | None:

@@ -101,7 +101,7 @@ def test_each_queue_has_a_window_and_turns_of_its_own(
         dispatch.hint_waiting()
     assert told == {"heavy": heavy[:2], "light": light}
     assert (dispatch.outstanding(True), dispatch.outstanding(False)) == (2, 1)
-    assert dispatch.ahead_of(Evaluation.objects.get(pk=light[0])) == 0
+    assert dispatch.line(heavy=False)[0] == light[0]
 
 
 @WORKING

@@ -1,5 +1,7 @@
 """Watching: the place in the queue, the wait, what happened, what was given back."""
 
+import html
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -9,7 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions import accept, dispatch, leases, queue_progress
+from leaderboard.submissions import (
+    accept,
+    dispatch,
+    leases,
+    queue_progress,
+    waiting_pages,
+)
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import (
     Evaluation,
@@ -52,9 +60,9 @@ def watched(submission: Submission) -> QueueProgress:
 def lasted(*seconds: int) -> None:
     """The scored evaluations took that long, oldest first."""
     rows = Evaluation.objects.filter(state=EvaluationState.SCORED).order_by("pk")
-    for evaluation, time in zip(rows, seconds, strict=True):
+    for evaluation, lasting in zip(rows, seconds, strict=True):
         begun = evaluation.events.filter(new=EvaluationState.RUNNING)
-        begun.update(at=evaluation.finished_at - timedelta(seconds=time))
+        begun.update(at=evaluation.finished_at - timedelta(seconds=lasting))
 
 
 def test_teams_take_turns_in_the_line(
@@ -108,6 +116,46 @@ def test_a_full_team_waits_for_one_of_its_own(
         assert leases.claim(send(phase, entry).evaluations.get().pk)
     found = watched(send(phase, entry))
     assert (found.team_busy, str(found.wait)) == (2, "10 seconds to 80 seconds")
+
+
+def test_a_page_that_waits_long_is_told_cheaply_that_nothing_happened(
+    phase: Phase, entry: Participation, as_user: Login, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        scored(phase, entry, both())
+    lasted(1800, 2400, 3000)
+    sent = send(phase, entry)
+    assert watched(sent).token == ""  # it may begin at once
+    monkeypatch.setattr(queue_progress, "YOUNG", timedelta(0))
+    reader = as_user(sent.sender)
+
+    def asked() -> str:
+        page = reader.get(sent.get_absolute_url()).text
+        (address,) = re.findall(r'hx-get="([^"]+)"', page)
+        return html.unescape(address)
+
+    def answered(address: str, client: Client) -> int:
+        return client.get(address, headers={"HX-Request": "true"}).status_code
+
+    first = asked()
+    with CaptureQueriesContext(connection) as seen:
+        assert answered(first, reader) == 204
+    assert len(seen) == 1 and reader.get(first).content == b""
+    # Without a session too: who has the address was shown all that this says.
+    assert answered(first, Client()) == 204
+    forged = first.replace("unless=", "unless=x")
+    assert (answered(forged, reader), answered(forged, Client())) == (200, 302)
+    over = waiting_pages.token_of(sent.evaluations.get(), timedelta(0))
+    late = re.sub(r"(unless=).*", rf"\g<1>{over}", first)
+    assert (answered(late, reader), answered(late, Client())) == (200, 302)
+    Submission.objects.filter(pk=sent.pk).update(disqualified_at=timezone.now())
+    assert answered(first, reader) == 200
+    Submission.objects.filter(pk=sent.pk).update(disqualified_at=None)
+    assert answered(first, reader) == 204
+    assert leases.claim(sent.evaluations.get().pk)
+    assert (answered(first, reader), answered(first, Client())) == (200, 302)
+    leases.release(sent.evaluations.all(), "")
+    assert answered(first, reader) == 200  # queued again is another state
 
 
 def test_a_running_one_says_how_long_and_never_that_it_is_done(
