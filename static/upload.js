@@ -205,6 +205,8 @@ async function send(form) {
   button.disabled = true;
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
+  // The answer to a script names the submission's page instead of sending it along.
+  request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
   request.responseType = "document";
   request.upload.addEventListener("progress", (event) => progress(form, event));
   request.addEventListener("load", () => received(form, button, request));
@@ -265,7 +267,9 @@ async function signedOut(form, button) {
 
 function received(form, button, request) {
   const answer = request.response?.querySelector("main");
-  if (request.status === 403 || answer?.querySelector("input[name=login]")) {
+  if (request.status === 201) {
+    location.assign(request.getResponseHeader("Location"));
+  } else if (request.status === 403 || answer?.querySelector("input[name=login]")) {
     signedOut(form, button);
   } else if (request.status === 200 && request.responseURL !== form.action) {
     location.assign(request.responseURL);

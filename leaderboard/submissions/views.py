@@ -1,5 +1,6 @@
 """Pages of submissions: upload, one submission, a team's list, descriptions."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -64,12 +65,20 @@ def new(request: HttpRequest, phase: Phase) -> HttpResponse:
     else:
         tried = accept.look(request, phase, entry)
     if tried.sent is not None:
-        return redirect(tried.sent)
+        return _sent(request, tried.sent)
     if tried.refusal is not None:
         tried.form.add_error(None, tried.refusal.sentence)
     if isinstance(tried.refusal, KeyReused):
         tried.form.renew_key()
     return _upload_page(request, tried)
+
+
+def _sent(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """To the page of the submission, which `static/upload.js` then loads by itself."""
+    if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+        page = submission.get_absolute_url()
+        return HttpResponse(status=HTTPStatus.CREATED, headers={"Location": page})
+    return redirect(submission)
 
 
 def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:

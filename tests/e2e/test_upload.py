@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import LazySettings
@@ -37,10 +38,14 @@ def fill(page: Page) -> None:
         page.get_by_label(title).set_input_files(files=[file])
 
 
-def test_a_double_click_is_one_submission(form: Page) -> None:
+def test_a_double_click_is_one_submission_and_its_page_is_loaded_once(
+    form: Page,
+) -> None:
+    loaded: list[str] = []
+    form.on("request", lambda request: loaded.append(urlsplit(request.url).path))
     form.get_by_role("button", name="Check and submit").dblclick()
     form.wait_for_url("**/submissions/*-*/")
-    assert Submission.objects.count() == 1
+    assert loaded.count(Submission.objects.get().get_absolute_url()) == 1
 
 
 def test_a_page_that_the_back_button_thaws_is_loaded_anew(form: Page) -> None:
