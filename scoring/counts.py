@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ ELSEWHERE = "elsewhere:"
 # The end of a name that stands for the columns of all tags: "match[]".
 ALL_TAGS = "[]"
 FINER = "finer:"
+PACKING = 2
 
 
 def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
@@ -255,9 +257,16 @@ class Counts:
         return Counts(units, self.columns, whole, {group: units}, runs, finer)
 
     def save(self) -> bytes:
-        """Compressed bytes that `load` reads back."""
+        """Compressed bytes that `load` reads back, in NumPy's npz format.
+
+        `numpy.savez_compressed` packs as small as it can, which takes three times as
+        long for an eighth less.
+        """
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, **self._arrays())  # type: ignore[arg-type]
+        with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=PACKING) as archive:
+            for name, array in self._arrays().items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
         return buffer.getvalue()
 
     def _arrays(self) -> dict[str, npt.NDArray[np.generic]]:
