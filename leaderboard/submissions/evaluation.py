@@ -12,10 +12,9 @@ import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from hashlib import sha256
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -35,6 +34,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from leaderboard.tasks.models.plugins import remember
+from leaderboard.web.cache import LruBySize
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.elsewhere import joined
 from scoring.engine import Job, count_file, counted_as, summarise
@@ -56,7 +56,7 @@ NOT_INSTALLED_SECONDS = 60.0  # until a scorer that is gone is looked for again
 LONGEST_TEXT = 10_000  # characters of a signature or remark
 MOST_REMARKS, LONGEST_REMARK = 20, 1_000
 log = logging.getLogger(__name__)
-GOLD_KEPT = 16
+MOST_GOLD = 48 << 20  # bytes of files; parsed they take about three times that
 MOST_DRAWN = 4_000_000  # weights of two bytes; draws of eight tasks are kept
 SUMMARY_SECONDS = 1.0  # of one sweep: others wait behind it
 # Processes that sweep at the same time mostly take different ones.
@@ -309,18 +309,32 @@ def _judged(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
     return pairs
 
 
-@lru_cache(maxsize=GOLD_KEPT)
-def _gold(scorer: str, options: str, name: str, sha256: str) -> Any:
-    """Gold, read once per worker and kept under what it is made of."""
-    declared = get(scorer)
-    source = Source.of_bytes(name, blobs.read(sha256))
-    raw = raw_options(json.loads(options))
-    return declared.read_gold(source, parse(declared.options, raw))
+class ParsedGold(NamedTuple):
+    """Gold as its scorer takes it, and the size of its file in bytes."""
+
+    gold: Any
+    size: int
+
+
+# One that is larger than all may be together still stays until another is read.
+_gold: LruBySize[ParsedGold] = LruBySize(
+    MOST_GOLD, lambda parsed: min(parsed.size, MOST_GOLD)
+)
 
 
 def gold_of(task: Task, gold_file: GoldFile) -> Any:
+    """Parsed gold, read once per worker and kept under what it is made of."""
     options = json.dumps(task.options, sort_keys=True)
-    return _gold(task.scorer_name, options, gold_file.name, gold_file.sha256)
+    key = task.scorer_name, options, gold_file.name, gold_file.sha256
+    known = _gold.recall([key])
+    if not known:
+        declared, data = get(task.scorer_name), blobs.read(gold_file.sha256)
+        raw = raw_options(json.loads(options))
+        source = Source.of_bytes(gold_file.name, data)
+        gold = declared.read_gold(source, parse(declared.options, raw))
+        known[key] = ParsedGold(gold, len(data))
+        _gold.remember(key, known[key])
+    return known[key].gold
 
 
 def count_runs(

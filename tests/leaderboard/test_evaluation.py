@@ -15,7 +15,7 @@ from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import GoldFile, Participation, Phase
 from scoring import Counts
 from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import mean_estimates
@@ -120,6 +120,33 @@ def test_what_every_child_would_draw_is_drawn_once_by_its_parent(
         plan = phase.task.plan(position)
         list(bootstrap.draws(2, plan.resamples, plan.seed))
     assert bootstrap._kept.cache_info().hits == 2
+
+
+def test_gold_of_many_tasks_in_turn_is_parsed_once_each_within_bounds(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    data = both()["north"]
+
+    def read(digest: str) -> bytes:
+        parsed.append(digest)
+        return data
+
+    monkeypatch.setattr(evaluation.blobs, "read", read)
+    files = [GoldFile(name="gold.conllu", sha256=f"{n:064x}") for n in range(50)]
+    evaluation._gold.clear()
+    for file in files * 2:
+        evaluation.gold_of(phase.task, file)
+    assert parsed == [file.sha256 for file in files]
+    # With room for three of them, and then with less than one takes.
+    for room, kept in ((3 * len(data), 3), (len(data) // 2, 1)):
+        evaluation._gold.clear()
+        monkeypatch.setattr(evaluation._gold, "most", room)
+        monkeypatch.setattr(evaluation, "MOST_GOLD", room)
+        for file in files[:5]:
+            evaluation.gold_of(phase.task, file)
+        assert len(evaluation._gold.things) == kept
+    evaluation._gold.clear()
 
 
 def test_a_second_delivery_finds_nothing_to_do(waiting: Evaluation) -> None:
