@@ -42,7 +42,7 @@ help:
 define install_requirements
 	@if ! cmp -s $(1) $@; then \
 		echo "installing $(1) into $(VENV)"; \
-		$(PIP) install --no-compile -r $(1) || exit 1; \
+		$(PIP) install --no-compile --no-deps -r $(1) || exit 1; \
 	fi
 	@cp $(1) $@
 endef

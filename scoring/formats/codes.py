@@ -33,9 +33,10 @@ class Coded:
 
 
 def of_texts(texts: Sequence[str]) -> Coded:
-    known: dict[str, int] = {}
-    codes = [known.setdefault(text, len(known)) for text in texts]
-    return Coded(np.array(codes, dtype=np.int64), list(known))
+    values = list(dict.fromkeys(texts))
+    places = {value: place for place, value in enumerate(values)}
+    codes = map(places.__getitem__, texts)
+    return Coded(np.fromiter(codes, dtype=np.int64, count=len(texts)), values)
 
 
 def merged(parts: Sequence[Coded]) -> Coded:
