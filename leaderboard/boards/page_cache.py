@@ -38,7 +38,7 @@ from django.template.loader import get_template, render_to_string
 from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, override
 
 from leaderboard.boards.own_rows import marked, ranked_rows
 from leaderboard.boards.query import BoardQuery
@@ -102,8 +102,8 @@ def cached(depends: PageKey, make: Callable[[], Any]) -> Any:
     if not lock.acquire(blocking=entry is None):
         return entry and entry.value
     if entry and busy:
-        # In the language of this request, with a database connection of its own.
-        _behind.submit(copy_context().run, _render_behind, depends, make, lock)
+        behind = _render_behind, depends, make, lock, get_language()
+        _behind.submit(copy_context().run, *behind)
         return entry.value
     try:
         return _rendered_once(key, depends.version, make)
@@ -119,11 +119,15 @@ def _is_busy(key: str) -> bool:
     return 0 <= now - before < BUSY_SECONDS
 
 
-def _render_behind(depends: PageKey, make: Callable[[], Any], lock: Lock) -> None:
-    """What fails stays as it is until it is too old; who asks then gets the error."""
+def _render_behind(
+    depends: PageKey, make: Callable[[], Any], lock: Lock, language: str | None
+) -> None:
+    """Render in a thread that has neither the language nor the connection of those who
+    ask. What fails stays as it is until it is too old; who asks then gets the error."""
     try:
         close_old_connections()
-        _rendered_once(depends.key, depends.version, make)
+        with override(language):
+            _rendered_once(depends.key, depends.version, make)
     except Exception:
         log.exception("a page could not be rendered anew")
     finally:
