@@ -298,7 +298,9 @@ class ExchangeTable:
             if (whole != whole[:1]).any()
             for digit, worth in _digits(whole, self.bits)
         ]
-        return ExchangeColumn(cells * self.worth, totals * self.worth, digits)
+        if self.worth != 1:
+            cells, totals = cells * self.worth, totals * self.worth
+        return ExchangeColumn(cells, totals, digits)
 
     def part(self, measure: Measure, sets: int = 1) -> Part:
         if measure.weighted is not None:
@@ -339,6 +341,9 @@ def _digits(whole: Floats, bits: int) -> Iterator[tuple[Floats, float]]:
     """Digits of at most 2**bits in size, and their worth, until nothing is left.
     Numbers that small are their own only digit."""
     worth, base = 1.0, 2.0 ** (bits + 1)
+    if -base / 2 <= whole.min(initial=0.0) and whole.max(initial=0.0) <= base / 2:
+        yield whole, worth
+        return
     rest = whole
     while rest.any():
         above = np.rint(rest / base)
