@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connection
 
-from leaderboard.celery import HEAVY, QUEUES
+from leaderboard.celery import HEAVY, QUEUES, leave_loaded_out
 from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
@@ -52,6 +52,7 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         worker = QueuelessWorker(options["queues"])
+        leave_loaded_out()
         while not stop.is_set():
             if worker.step():
                 continue
