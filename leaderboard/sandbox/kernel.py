@@ -26,8 +26,9 @@ CAPABILITIES_VERSION = 0x20080522
 MOST_CAPABILITIES = 64
 FIXED = 0x10  # MAP_FIXED
 # Lines of /proc/self/maps: where it is mapped, that it is shared, and what it is of.
+# Behind the end of another line, which is searched for three times as fast as `^`.
 SHARED = re.compile(
-    rb"^([0-9a-f]+)-([0-9a-f]+) ..[-x]s [0-9a-f]+ [0-9a-f:]+ \d+ *(.*)$", re.MULTILINE
+    rb"\n([0-9a-f]+)-([0-9a-f]+) ..[-x]s [0-9a-f]+ [0-9a-f:]+ \d+ *(.*)"
 )
 
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
@@ -159,7 +160,7 @@ def _drop_shared_memory() -> None:
     """
     assert LIBC is not None
     with open("/proc/self/maps", "rb") as file:
-        found = SHARED.findall(file.read())
+        found = SHARED.findall(b"\n" + file.read())
     ours = tuple(os.fsencode(path) for path in libraries())
     for first, last, path in found:
         if not path.startswith(ours):
