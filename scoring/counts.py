@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -262,6 +261,9 @@ class Counts:
         `numpy.savez_compressed` packs as small as it can, which takes three times as
         long for an eighth less.
         """
+        # Imported by those who store counts, which the command line does not.
+        from zipfile import ZIP_DEFLATED, ZipFile
+
         buffer = io.BytesIO()
         with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=PACKING) as archive:
             for name, array in self._arrays().items():

@@ -50,7 +50,7 @@ def templates() -> list[Path]:
     return sorted(
         path
         for path in found
-        if path.suffix in (".html", ".txt") and SKIPPED not in path.parents
+        if path.suffix in (".html", ".jinja", ".txt") and SKIPPED not in path.parents
     )
 
 

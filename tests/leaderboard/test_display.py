@@ -146,7 +146,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
     scored(phase, entry, {"north": one_wrong()}, system="half")
     found = board(BoardQuery(phase, everything=True))
     sure = [
-        replace(row, sorted_by=score(value, value - 0.02, value + 0.02))
+        replace(row, by_measure={"las": score(value, value - 0.02, value + 0.02)})
         for row, value in zip(found.rows, (0.9, 0.3), strict=True)
     ]
     ranking, _ = columns(replace(found, rows=tuple(sure)))
