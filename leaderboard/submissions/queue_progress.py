@@ -29,7 +29,7 @@ START = timedelta(seconds=2)  # until a worker hears of it
 NOW, AT_ONCE, SOON, LATER, MUCH_LATER = 0.1, 0.25, 1, 3, 10
 NEARLY_FIRST = 5  # places before which the order of a moment ago is good enough
 MINUTE = 60
-HELD = 6  # a page shows its place for that part of the wait while nothing happens
+HELD = 5  # a page shows its place for that part of the wait while nothing happens
 YOUNG = timedelta(seconds=5)  # most are scored before
 NEW = timedelta(seconds=1)
 MOVES = {

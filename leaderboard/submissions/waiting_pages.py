@@ -12,14 +12,21 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from django.core import signing
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.submissions.models import Evaluation, EvaluationState
 
 PARAMETER = "unless"
 SALT = "waiting page"
-MOST_HELD = timedelta(minutes=5)
+MOST_HELD = timedelta(minutes=6)
+LOOKED_AT = (
+    "state",
+    "state_since",
+    "submission__withdrawn_at",
+    "submission__disqualified_at",
+    "gold_revision_id",
+    "submission__phase__gold_revision_id",
+)
 
 
 def token_of(evaluation: Evaluation, held: timedelta) -> str:
@@ -40,16 +47,12 @@ def nothing_happened(token: str) -> bool:
         return False
     if time.time() >= told["until"]:
         return False
-    queued = Evaluation.objects.filter(
-        pk=told["of"],
-        state=EvaluationState.QUEUED,
-        gold_revision=F("submission__phase__gold_revision"),
-        submission__withdrawn_at=None,
-        submission__disqualified_at=None,
-    )
-    # Compared here: SQLite compares times as texts, with as many digits as each has.
-    since = [at.isoformat() for at in queued.values_list("state_since", flat=True)]
-    return since == [told["since"]]
+    rows = Evaluation.objects.filter(pk=told["of"]).values_list(*LOOKED_AT)
+    # Compared here and not by the database, which takes half as long: a thousand ask.
+    for state, since, withdrawn, disqualified, revision, live in rows:
+        queued = state == EvaluationState.QUEUED and since.isoformat() == told["since"]
+        return queued and not (withdrawn or disqualified) and revision == live
+    return False
 
 
 class AnswerUnchanged:
