@@ -129,7 +129,7 @@ def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
 def check_line_ends(name: str, text: bytes, kind: type[ScoringError] = Refused) -> None:
     """Raise `kind` for several lines that end with a CR alone: a reader of lines would
     take them for one."""
-    if b"\r" in text.rstrip() and b"\n" not in text:
+    if b"\n" not in text and b"\r" in text.rstrip():
         message = "lines end with CR alone; expected LF (or CRLF)"
         hint = "Save the file with Unix line ends."
         raise kind(Problem("line_ends", message, name, 1, hint=hint))
