@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand
 
 from leaderboard.organize import messages
 from leaderboard.submissions import result_mail
+from leaderboard.tasks import creation_mail
 
 
 class Command(BaseCommand):
@@ -14,3 +15,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{messages.send_due()} messages sent")
         self.stdout.write(f"{result_mail.post()} results sent")
+        self.stdout.write(f"{creation_mail.post()} mails about requests sent")
