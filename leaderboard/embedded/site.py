@@ -134,6 +134,7 @@ def _prepare(site: LocalSite, supervisor: Supervisor) -> None:
     collected = Collected(site.data)
     steps = {}
     if not database.is_current():
+        database.create_tables()
         steps["migrate"] = _manage("migrate", "--noinput")
     if not collected.is_fresh():
         steps["collectstatic"] = _manage("collectstatic", "--noinput")

@@ -11,6 +11,7 @@ from leaderboard.demo.loader import load
 
 class Command(BaseCommand):
     help = "Load the synthetic demo tasks; doing it again changes nothing."
+    requires_system_checks = ()  # `migrate` has just made them
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.LOCAL:
