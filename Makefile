@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+# Wheels of packages that were installed once, also by other checkouts.
+WHEELS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/plumbline/wheels
+INSTALL := $(PIP) install --no-compile --no-deps --no-index --find-links "$(WHEELS)"
 LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
@@ -38,11 +41,15 @@ help:
 
 # A stamp is a copy of the file that was installed, so that neither a new checkout
 # nor a touched file installs anything again. Modules are compiled when they are first
-# imported: most never are, and to compile all takes a good part of the time.
+# imported: most never are, and to compile all takes a good part of the time. To ask
+# the index for each package takes longer still, so that is done for new ones alone.
 define install_requirements
 	@if ! cmp -s $(1) $@; then \
 		echo "installing $(1) into $(VENV)"; \
-		$(PIP) install --no-compile --no-deps -r $(1) || exit 1; \
+		$(INSTALL) -r $(1) 2>/dev/null || { \
+			$(PIP) wheel --no-deps --wheel-dir "$(WHEELS)" -r $(1) && \
+			$(INSTALL) -r $(1); \
+		} || exit 1; \
 	fi
 	@cp $(1) $@
 endef
