@@ -26,7 +26,8 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTEC
 def rows() -> list[dict[str, Any]]:
     """Paired timings, ours and a peer in turn: what anything of its kind imports."""
     with tempfile.TemporaryDirectory() as folder:
-        return [*_of_command_line(Path(folder)), *_of_site(Path(folder))]
+        place = Path(folder)
+        return [*_of_command_line(place), *_of_site(place), _of_clone(place)]
 
 
 def _of_command_line(folder: Path) -> Iterator[dict[str, Any]]:
@@ -53,6 +54,17 @@ def _of_site(folder: Path) -> Iterator[dict[str, Any]]:
         (_first_page(folder / "data"), _timed(_run, bare)) for _ in range(SITE_RUNS)
     ]
     yield _row("serve --demo, once more, to the first page", peer, more, "3,000 ms")
+
+
+def _of_clone(folder: Path) -> dict[str, Any]:
+    """The second of two, for which all packages are at hand."""
+    for name in ("first", "second"):
+        clone = ["git", "clone", "--quiet", str(ROOT), name]
+        subprocess.run(clone, cwd=folder, check=True)
+        took = _to_page(["make", "demo"], folder / name, {"PLUMBLINE_PORT": "0"})
+    pair = took, _timed(_run, ["manage.py", "check"])
+    work = "make demo in a clone, packages at hand, to the first page"
+    return _row(work, "manage.py check", [pair], "25,000 ms")
 
 
 def _row(
@@ -86,19 +98,25 @@ def _run(words: list[str]) -> None:
 
 
 def _first_page(data: Path) -> float:
-    """Milliseconds until the site on this folder says that its front page answers."""
+    place = {"PLUMBLINE_DATA": str(data), "PLUMBLINE_PORT": "0"}
+    return _to_page([sys.executable, "manage.py", "serve", "--demo"], ROOT, place)
+
+
+def _to_page(command: list[str], folder: Path, place: dict[str, str]) -> float:
+    """Milliseconds until a site that starts says that its front page answers."""
     began = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--demo"],
-        cwd=ROOT,
-        env=ENVIRONMENT | {"PLUMBLINE_DATA": str(data), "PLUMBLINE_PORT": "0"},
+        command,
+        cwd=folder,
+        env=ENVIRONMENT | place,
         stdout=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     ) as site:
         assert site.stdout is not None
         found = any("front page answers" in line for line in site.stdout)
         took = 1000 * (time.perf_counter() - began)
-        site.send_signal(signal.SIGINT)
+        os.killpg(site.pid, signal.SIGINT)
         site.stdout.read()
     if not found:
         raise RuntimeError("the site did not start")
