@@ -1,11 +1,13 @@
 """gunicorn's configuration, for the process that starts the web processes.
 
-It has the site's environment, secrets included, and never loads the site itself.
+It loads the site once, and they begin as copies of it that share what none of them
+writes to.
 """
 
 from leaderboard.sandbox.kernel import close_memory
 
 close_memory()
+preload_app = True
 
 # Longer than the proxies of deploy/ keep a connection that nobody uses: else they send
 # a form into one that is being closed, and may not send it again by themselves.

@@ -17,13 +17,10 @@ close_memory()
 limit_heap()
 application = get_wsgi_application()
 
-# Loaded once Django is set up. It shall be ready before the first upload is.
-from leaderboard import startup  # noqa: E402
-from leaderboard.sandbox import client  # noqa: E402
+# Loaded once Django is set up; pages too, before this process is copied.
+from leaderboard import startup, urls  # noqa: E402, F401
 
 startup.require_safe()
-
-client.server.start()
 request_finished.connect(give_back)
 
 # While one thread makes a page anew, others hand out pages that are made: they ask for

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -22,13 +22,13 @@ class Site:
     address: str
     process: int
 
-    def web_megabytes(self) -> tuple[int, int]:
-        """Memory of the larger web process in MiB: now, and at its most."""
+    def web_memory(self) -> "Memory":
+        """The largest of the web processes in each."""
         parents = {}
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
-                parents[int(folder.name)] = _number("PPid", _status(folder.name))
-        sizes = [(0, 0)]
+                parents[int(folder.name)] = _number("PPid", _read(folder.name))
+        sizes = []
         for number, parent in parents.items():
             while parent not in (0, self.process):
                 parent = parents.get(parent, 0)
@@ -37,15 +37,29 @@ class Site:
                     parent
                     and b"gunicorn" in Path(f"/proc/{number}/cmdline").read_bytes()
                 ):
-                    status = _status(number)
-                    kilobytes = _number("VmRSS", status), _number("VmHWM", status)
-                    sizes.append((kilobytes[0] >> 10, kilobytes[1] >> 10))
-        now, most = zip(*sizes, strict=True)
-        return max(now), max(most)
+                    sizes.append(Memory.of(number))
+        return Memory(*map(max, zip(*map(astuple, sizes), strict=True)))
 
 
-def _status(process: str | int) -> str:
-    return Path(f"/proc/{process}/status").read_text()
+@dataclass(frozen=True)
+class Memory:
+    """MiB of a process: its own with its share of what it has in common with others
+    (PSS), all that it has (RSS), and the most that it ever had."""
+
+    share: int
+    now: int
+    most: int
+
+    @classmethod
+    def of(cls, process: int) -> "Memory":
+        """Raises OSError where the process is closed to whoever asks."""
+        status, sums = _read(process), _read(process, "smaps_rollup")
+        found = _number("Pss", sums), _number("VmRSS", status), _number("VmHWM", status)
+        return cls(*(kilobytes >> 10 for kilobytes in found))
+
+
+def _read(process: str | int, name: str = "status") -> str:
+    return Path(f"/proc/{process}/{name}").read_text()
 
 
 def _number(name: str, status: str) -> int:

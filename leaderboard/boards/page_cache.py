@@ -44,6 +44,7 @@ from leaderboard.boards.own_rows import marked, ranked_rows
 from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.cache import LruBySize
+from leaderboard.web.heap import give_back
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +134,7 @@ def _render_behind(
     finally:
         close_old_connections()
         lock.release()
+        give_back()
 
 
 def _rendered_once(key: str, version: int, make: Callable[[], Any]) -> Any:

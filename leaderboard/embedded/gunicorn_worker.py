@@ -238,8 +238,10 @@ class Worker(gthread.ThreadWorker):
         names = (listener.getsockname() for listener in self.sockets)
         # Loaded with the site, after the environment is that of this process.
         from leaderboard.demo.guard import require_here
+        from leaderboard.sandbox import client
 
         require_here(name if isinstance(name, str) else name[0] for name in names)
+        client.server.start()  # ready before the first upload is
         site = self.wsgi
 
         def with_beginning(environ: dict[str, Any], start_response: Any) -> Any:

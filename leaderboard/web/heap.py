@@ -10,7 +10,7 @@ from typing import Any
 # mallopt(3) of glibc
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8
 ARENAS = 2
-PAUSE = 5.0
+PAUSE = 1.0
 MOST_NEW = 20_000  # objects before the new ones are looked through; usual are 700
 LARGE = 1 << 20  # bytes; an array of that size or more is given back once it is freed
 
@@ -22,7 +22,8 @@ def give_back(**_sent: Any) -> None:
     """Give the system back the holes that small things left between those that stay.
 
     A board of thousands of rows leaves tens of megabytes of them. Called at the end of
-    each request; takes a few milliseconds, and so is done every PAUSE seconds.
+    each request, and of what a thread renders; takes a few milliseconds, and so is done
+    every PAUSE seconds.
     """
     global _given_back
     trim = sys.platform == "linux" and getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -34,7 +34,7 @@ CELERY = """
     "start",
     [
         "import leaderboard.web_server",
-        "import leaderboard.wsgi; leaderboard.wsgi.client.server.stop()",
+        "import leaderboard.wsgi",
         CELERY.format(signal="worker_init"),
         CELERY.format(signal="beat_init"),
         "import sys, runpy; sys.argv = ['manage.py', 'version']\n"
