@@ -211,7 +211,7 @@ class Board:
                 (scores[test_set],) = published(sample, self.measures, self.disclosure)
         return scores
 
-    @property
+    @cached_property
     def rule(self) -> str:
         """The rule by which ranks come about, printed above the table."""
         values = {

@@ -168,9 +168,9 @@ def columns(board: Board) -> list[MeasureColumn]:
     """The measure that ranks first, beside the names; then the others in order."""
     # Baselines and incomplete entries are far off and would squeeze all others.
     typical = [row for row in board.rows if row.ranked and row.complete]
-    axis = Axis.around(
-        without_outliers(r.sorted_by.ends for r in typical or board.rows)
-    )
+    name = board.measure.name
+    ends = (row.by_measure.ends(name) for row in typical or board.rows)
+    axis = Axis.around(without_outliers(ends))
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 

@@ -383,7 +383,8 @@ class Row:
 
     @property
     def may_rank(self) -> bool:
-        return self.evaluation.competes and self.sorted_by.value is not None
+        value = self.by_measure.value(self.context.sorted_by)
+        return self.evaluation.competes and value is not None
 
 
 @cache

@@ -57,6 +57,11 @@ class Packed(Mapping[str, Numbers]):
         numbers = self.table[place : place + SIZE]
         return Numbers(*[None if number != number else number for number in numbers])
 
+    def ends(self, name: str) -> Sequence[float | None]:
+        """Value, low and high alone; of no measure that is not known."""
+        place = self.places[name]
+        return [None if n != n else n for n in self.table[place : place + 3]]
+
     def value(self, name: str) -> float | None:
         """The value alone; None too where that measure is not known."""
         place = self.places.get(name)

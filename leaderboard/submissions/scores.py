@@ -223,14 +223,7 @@ class Score(NamedTuple):
     @property
     def ends(self) -> Ends:
         """Value, low and high as they are shown."""
-        value, low, high = self.numbers[:3]
-        if not self.measure.percent:
-            return value, low, high
-        return (
-            None if value is None else value * 100,
-            None if low is None else low * 100,
-            None if high is None else high * 100,
-        )
+        return shown_ends(self.measure, *self.numbers[:3])
 
     def _shown(self, number: float | None) -> float | None:
         return number if number is None or not self.measure.percent else number * 100
@@ -268,6 +261,19 @@ class Score(NamedTuple):
             return usual if most is None else (most, max(most, 1))
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
         return digits, digits
+
+
+def shown_ends(
+    measure: Measure, value: float | None, low: float | None, high: float | None
+) -> Ends:
+    """The same numbers, shares times 100."""
+    if not measure.percent:
+        return value, low, high
+    return (
+        None if value is None else value * 100,
+        None if low is None else low * 100,
+        None if high is None else high * 100,
+    )
 
 
 @dataclass(frozen=True)
@@ -415,6 +421,13 @@ class Scores(Mapping[str, Score]):
         value = self.numbers.value(name)
         percent = value is not None and self.measures[name].percent
         return value * 100 if percent else value
+
+    def ends(self, name: str) -> Ends:
+        """Value, low and high alone, as they are shown."""
+        if self.rounding or name not in self.numbers.places:
+            return self[name].ends
+        value, low, high = self.numbers.ends(name)
+        return shown_ends(self.measures[name], value, low, high)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.measures)
