@@ -6,14 +6,15 @@ a row is worked out when it is asked for.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache, cached_property
+from datetime import UTC, datetime
+from functools import cache, cached_property, lru_cache
 from itertools import starmap
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count
+from django.db import models
+from django.db.models import Count, ExpressionWrapper, F
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -45,6 +46,31 @@ OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete"
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
 NOT_RANKED = SystemRank()
+
+
+class PlainTime(models.Field):
+    """A time for reading alone. SQLite keeps all in UTC and does not say so; Django
+    asks of each whether it does, which takes longer than to sort them."""
+
+    def from_db_value(self, value: datetime | None, *_: object) -> datetime | None:
+        aware = value is None or value.tzinfo is not None
+        return value if aware else value.replace(tzinfo=UTC)
+
+
+class PlainUUID(models.Field):
+    """A UUID for reading alone, parsed once where the database keeps it as text."""
+
+    def from_db_value(self, value: UUID | str, *_: object) -> UUID:
+        return _parsed(value) if isinstance(value, str) else value
+
+
+_parsed = lru_cache(1 << 14)(UUID)
+PLAIN = {
+    "submission_id": PlainUUID(),
+    "received_at": PlainTime(),
+    "admitted_at": PlainTime(),
+    "brought_at": PlainTime(),
+}
 
 
 class ScoredEntry(NamedTuple):
@@ -110,16 +136,21 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     asks = phase.task.fact_sheet()
     wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
-    fields = (
-        f if f in OF_EVALUATION else OF_TEAM.get(f, f"submission__{f}") for f in wanted
-    )
+    columns = map(_column, wanted)
     of_phase = Submission.objects.filter(phase=phase)
     evaluations = Evaluation.objects.filter(
         submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),
         gold_revision=revision,
         state=EvaluationState.SCORED,
     ).order_by("submission__received_at", "pk")
-    return newest(starmap(ScoredEntry, evaluations.values_list(*fields)))
+    return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
+
+
+def _column(name: str) -> str | ExpressionWrapper:
+    """Where an evaluation has what an entry calls so."""
+    usual = name if name in OF_EVALUATION else f"submission__{name}"
+    place = OF_TEAM.get(name, usual)
+    return ExpressionWrapper(F(place), PLAIN[name]) if name in PLAIN else place
 
 
 def participants_of(phase: Phase) -> dict[int, BoardParticipant]:

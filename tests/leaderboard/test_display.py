@@ -1,8 +1,10 @@
 """What templates print: numbers, bars, times, commands."""
 
 import re
+from array import array
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from math import nan
 
 import pytest
 from django.template.loader import render_to_string
@@ -12,8 +14,9 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table, wide_range
 from leaderboard.boards.rows import row_json
+from leaderboard.submissions.counts_cache import Packed, places_of
 from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import chance, signed
+from leaderboard.submissions.scores import Scores, chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.submissions.templatetags.submissions import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -34,6 +37,11 @@ def score(
     measure: Measure = SHARE,
 ) -> Score:
     return Score(measure, Numbers(number, low, high))
+
+
+def scores(name: str, *numbers: float) -> Scores:
+    packed = Packed(places_of([name]), array("d", Numbers(*numbers, nan, nan, nan)))
+    return Scores({name: SHARE}, packed, None)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +154,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
     scored(phase, entry, {"north": one_wrong()}, system="half")
     found = board(BoardQuery(phase, everything=True))
     sure = [
-        replace(row, by_measure={"las": score(value, value - 0.02, value + 0.02)})
+        replace(row, by_measure=scores("las", value, value - 0.02, value + 0.02))
         for row, value in zip(found.rows, (0.9, 0.3), strict=True)
     ]
     ranking, _ = columns(replace(found, rows=tuple(sure)))
