@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 from django.apps import apps
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -25,7 +26,8 @@ def create_tables() -> None:
     """Give a new SQLite file the newest tables, made from the models.
 
     All migrations one by one would arrive at the same tables, seconds later: they are
-    noted as applied, in the same transaction.
+    noted as applied, in the same transaction, so that a start which is stopped leaves
+    all or nothing.
     """
     with suppress(DatabaseError):  # `migrate` says why
         if connection.vendor != "sqlite" or connection.introspection.table_names():
@@ -40,6 +42,8 @@ def create_tables() -> None:
                     editor.create_model(model)
             every = [applied(app=a, name=n) for a, n in executor.loader.graph.nodes]
             applied.objects.using(connection.alias).bulk_create(every)
+            # Permissions and content types, which are made after migrations.
+            emit_post_migrate_signal(0, False, connection.alias)
     connection.close()
 
 

@@ -58,7 +58,7 @@ class Packed(Mapping[str, Numbers]):
         return Numbers(*[None if number != number else number for number in numbers])
 
     def ends(self, name: str) -> Sequence[float | None]:
-        """Value, low and high alone; of no measure that is not known."""
+        """Value, low and high alone. Raises KeyError where the measure is not known."""
         place = self.places[name]
         return [None if n != n else n for n in self.table[place : place + 3]]
 

@@ -266,7 +266,7 @@ class Score(NamedTuple):
 def shown_ends(
     measure: Measure, value: float | None, low: float | None, high: float | None
 ) -> Ends:
-    """The same numbers, shares times 100."""
+    """The numbers as they are shown: shares times 100."""
     if not measure.percent:
         return value, low, high
     return (
