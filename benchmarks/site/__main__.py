@@ -84,7 +84,8 @@ def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
         memory = started.web_memory()
     rows, failed = described(told, rate, seconds, (before - left, left))
     share, now, most = astuple(memory)
-    own = f"| memory of a web process after it, its part of the shared | {share} MiB"
+    part = f"{share} MiB" if share else "n/a"
+    own = f"| memory of a web process after it, its part of the shared | {part}"
     whole = f"| the same, all of the shared; at its most | {now} MiB | {most} MiB"
     return [*rows, f"{own} | | 200 MiB |", f"{whole} | |"], failed
 

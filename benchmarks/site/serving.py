@@ -28,7 +28,7 @@ class Site:
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 parents[int(folder.name)] = _number("PPid", _read(folder.name))
-        sizes = []
+        sizes = [Memory(0, 0, 0)]
         for number, parent in parents.items():
             while parent not in (0, self.process):
                 parent = parents.get(parent, 0)
@@ -52,8 +52,10 @@ class Memory:
 
     @classmethod
     def of(cls, process: int) -> "Memory":
-        """Raises OSError where the process is closed to whoever asks."""
-        status, sums = _read(process), _read(process, "smaps_rollup")
+        """Its share is 0 where the process is closed to whoever asks."""
+        status, sums = _read(process), ""
+        with suppress(PermissionError):
+            sums = _read(process, "smaps_rollup")
         found = _number("Pss", sums), _number("VmRSS", status), _number("VmHWM", status)
         return cls(*(kilobytes >> 10 for kilobytes in found))
 
