@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +82,10 @@ def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
         time.sleep(AT_REST)
         memory = started.web_memory()
     rows, failed = described(told, rate, seconds, (before - left, left))
-    share, now, most = astuple(memory)
-    part = f"{share} MiB" if share else "n/a"
-    own = f"| memory of a web process after it, its part of the shared | {part}"
-    whole = f"| the same, all of the shared; at its most | {now} MiB | {most} MiB"
-    return [*rows, f"{own} | | 200 MiB |", f"{whole} | |"], failed
+    part = f"{memory.share} MiB" if memory.share else "n/a"
+    rows.append(f"| memory of a web process after it (PSS) | {part} | | 200 MiB |")
+    whole = f"| the same, shared memory in full (RSS); at its most | {memory.now} MiB"
+    return [*rows, f"{whole} | {memory.most} MiB | |"], failed
 
 
 def described(

@@ -23,7 +23,7 @@ class Site:
     process: int
 
     def web_memory(self) -> "Memory":
-        """The largest of the web processes in each."""
+        """Each number is that of the web process in which it is largest."""
         parents = {}
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
@@ -33,10 +33,7 @@ class Site:
             while parent not in (0, self.process):
                 parent = parents.get(parent, 0)
             with suppress(OSError):
-                if (
-                    parent
-                    and b"gunicorn" in Path(f"/proc/{number}/cmdline").read_bytes()
-                ):
+                if parent and "gunicorn" in _read(number, "cmdline"):
                     sizes.append(Memory.of(number))
         return Memory(*map(max, zip(*map(astuple, sizes), strict=True)))
 

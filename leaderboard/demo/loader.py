@@ -29,7 +29,7 @@ from leaderboard.teams.models import Membership, Team, User, name_key
 ORGANIZER = next(email for role, email, _ in LOGINS if role == "organizer")
 ADMINISTRATOR = next(email for role, email, _ in LOGINS if role == "administrator")
 ORGANIZING_TEAM = "organizers"
-MOST_SCORERS = 4
+MOST_SCORERS = 4  # processes; SQLite lets one of them write at a time
 
 
 def load(now: datetime) -> bool:
