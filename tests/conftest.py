@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import LazySettings, settings
 from django.contrib.contenttypes.models import ContentType
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.utils import translation
 from hypothesis import HealthCheck
@@ -42,6 +42,7 @@ from tests.cast import (
     upcoming,
 )
 from tests.many import Servers, Workers
+from tests.scoring.outside import lacking
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
 
@@ -123,6 +124,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
+    if lacking():
+        _keep(config, items, lambda item: item.get_closest_marker("published") is None)
     part = config.getoption("--part")
     if part and not config.getoption("--many"):
         _keep(config, items, PARTS[part])
@@ -191,10 +194,23 @@ def known_content_types() -> None:
     ContentType.objects.clear_cache()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_server(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The Redis of the caches, as `make demo` has one; none with --no-broker."""
+    if request.config.getoption("--no-broker"):
+        yield
+        return
+    at = socket_of(settings.CACHE_URL)
+    assert at is not None
+    with redis_server(at):
+        yield
+
+
 @pytest.fixture(autouse=True)
-def nothing_counted() -> None:
-    """Letters, logins and calls of other tests would count towards limits."""
-    cache.clear()
+def empty_caches(cache_server: None) -> None:
+    """Pages, logins and calls of other tests would be shown or count towards limits."""
+    for name in settings.CACHES:
+        caches[name].clear()
 
 
 @pytest.fixture(autouse=True)

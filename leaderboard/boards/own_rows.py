@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TypedDict
 
 from django.http import HttpRequest
 from django.utils.html import format_html
@@ -20,8 +20,11 @@ PLACE = '<p id="own-rank" hidden></p>'
 ROW = r'(id="row-{}"\s+class=")(.*?<span class="team">.*?</span>)'
 
 
-class RankedRow(NamedTuple):
-    """A row's place among all: its rank, the range of the rank, and its page."""
+class RankedRow(TypedDict):
+    """A row's place among all: its rank, the range of the rank, and its page.
+
+    A plain dictionary, because the cache gives nothing else back as it was.
+    """
 
     rank: int
     range: str
@@ -37,9 +40,12 @@ def ranked_rows(board: Board) -> dict[str, RankedRow]:
     """The ranked rows of a board by submission."""
     of_all = sum(row.ranked for row in board.rows)
     return {
-        row.submission: RankedRow(
-            row.rank, row.rank_range, place // PER_PAGE + 1, of_all
-        )
+        row.submission: {
+            "rank": row.rank,
+            "range": row.rank_range,
+            "page": place // PER_PAGE + 1,
+            "of_all": of_all,
+        }
         for place, row in enumerate(board.rows)
         if row.rank is not None
     }
@@ -62,7 +68,7 @@ def marked(
         section = marked_row(section, key)
     best = min(
         (key for key in own if key in ranks),
-        key=lambda key: ranks[key].rank,
+        key=lambda key: ranks[key]["rank"],
         default=None,
     )
     if best is None:
@@ -80,12 +86,11 @@ def marked_row(section: str, key: str) -> str:
 def _sentence(request: HttpRequest, key: str, row: RankedRow) -> str:
     query = request.GET.copy()
     query.pop("page", None)
-    if row.page > 1:
-        query["page"] = str(row.page)
+    if row["page"] > 1:
+        query["page"] = str(row["page"])
     choices = f"?{query.urlencode()}" if query else ""
     address = f"{request.path}{choices}#row-{key}"
-    values = {"rank": row.rank, "of_all": row.of_all, "range": row.range}
-    text = _("You: rank %(rank)s of %(of_all)s") % values
-    if row.range and row.range != str(row.rank):
-        text += " · " + _("range %(range)s") % values
+    text = _("You: rank %(rank)s of %(of_all)s") % row
+    if row["range"] and row["range"] != str(row["rank"]):
+        text += " · " + _("range %(range)s") % row
     return format_html('<p id="own-rank"><a href="{}">{}</a></p>', address, text)

@@ -27,6 +27,9 @@ LOST = (RedisError, OSError)
 SEAL_BYTES = 32
 MOST_BYTES = 32 << 20  # larger ones are not read
 BYTES = "bytes:base64"
+# Types that come back as they were, and numbers that do not.
+PLAIN = {str, int, float, bool, bytes, type(None)}
+NO_JSON = (float("inf"), float("-inf"))
 
 
 Cached = TypeVar("Cached")
@@ -93,7 +96,28 @@ class SealedClient(RedisCacheClient):
             self.set(key, value, timeout)
 
 
+class NotCacheable(TypeError):
+    """A value that the cache would not give back as it was."""
+
+
+def check_plain(value: Any, place: str = "the value") -> None:
+    """Raises NotCacheable for what JSON changes: a tuple comes back as a list, a
+    subclass of `str` or `int` as its base, a key that is no text as text.
+    """
+    if type(value) is list:
+        for item in value:
+            check_plain(item, f"an item of {place}")
+    elif type(value) is dict:
+        for name, item in value.items():
+            if type(name) is not str or name == BYTES:
+                raise NotCacheable(f"{name!r} cannot be a key of {place} in the cache")
+            check_plain(item, f"{place}[{name!r}]")
+    elif type(value) not in PLAIN or value in NO_JSON or value != value:
+        raise NotCacheable(f"the cache would change {place}, a {type(value).__name__}")
+
+
 def sealed(key: str, value: Any) -> bytes:
+    check_plain(value)
     body = json.dumps(value, default=_as_text, separators=(",", ":")).encode()
     return _seal(key, body) + body
 
@@ -114,9 +138,7 @@ def _seal(key: str, body: bytes) -> bytes:
     return seal.digest()
 
 
-def _as_text(value: Any) -> dict[str, str]:
-    if not isinstance(value, bytes):
-        raise TypeError(f"{type(value).__name__} cannot be kept in Redis")
+def _as_text(value: bytes) -> dict[str, str]:
     return {BYTES: base64.b64encode(value).decode()}
 
 
@@ -169,6 +191,8 @@ class FallbackClient:
                     return getattr(self._client, name)(*args)
                 except LOST:
                     self._breaker.trip()
+            if name in ("add", "set"):
+                check_plain(args[1])
             return getattr(self._local, name)(*args)
 
         return ask
@@ -180,6 +204,18 @@ class FallbackClient:
             return [key.decode() for key in client.scan_iter(pattern)]
         except LOST:
             return []
+
+
+class MemoryCache(LocMemCache):
+    """A cache of one process, for sites without Redis: it takes what Redis would."""
+
+    def add(self, key: str, value: Any, *args: Any, **options: Any) -> bool:
+        check_plain(value)
+        return super().add(key, value, *args, **options)
+
+    def set(self, key: str, value: Any, *args: Any, **options: Any) -> None:
+        check_plain(value)
+        super().set(key, value, *args, **options)
 
 
 class LruBySize(Generic[Cached]):

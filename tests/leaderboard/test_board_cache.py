@@ -9,11 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.safestring import mark_safe
 
 from leaderboard.settings import cache_stores
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
+from leaderboard.web.cache import NotCacheable
 from tests.leaderboard.keeping import FEW, later
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import HOUR, logged_in, unrevealed
@@ -192,13 +194,57 @@ def test_pages_are_made_where_no_store_answers(
 
 
 @pytest.mark.broker
-def test_redis_keeps_them_for_all_processes(
-    sent: Submission, settings: Any, monkeypatch: pytest.MonkeyPatch, redis_url: str
-) -> None:
-    settings.CACHES = cache_stores(redis_url)
-    caches["boards"].clear()
+def test_redis_keeps_them_for_all_processes(sent: Submission) -> None:
     first = page()
     assert not caches["boards"].breaker.open
     caches["boards"].local.clear()
     assert queries(Client()) == 1
     assert page() == first
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("earlier", ["ada", "ben", None])
+def test_a_participant_finds_their_rank_at_every_look(
+    earlier: str | None, three: dict[str, User]
+) -> None:
+    """Whoever looked before: a visitor, somebody else who is signed in, or they."""
+    before = logged_in(three[earlier]) if earlier else Client()
+    client = logged_in(three["ben"])
+    for reader in (before, client, client, before, client):
+        answer = reader.get(URL)
+        assert answer.status_code == 200
+    assert answer.text.count("You: rank ") == 1
+    assert answer.text.count("badge-own") > 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (1, 2),
+        {"rows": [(1, 2)]},
+        {1: "one"},
+        {"at": timezone.now()},
+        mark_safe("<b>"),
+        float("nan"),
+        EvaluationState.SCORED,
+        {"bytes:base64": "eA=="},
+    ],
+)
+@pytest.mark.parametrize("store", ["default", "boards", "memory"])
+def test_what_a_cache_would_change_is_not_taken(
+    store: str, value: object, settings: Any
+) -> None:
+    if store == "memory":  # of a site without Redis
+        settings.CACHES = cache_stores("")
+        store = "boards"
+    for write in (caches[store].set, caches[store].add):
+        with pytest.raises(NotCacheable):
+            write("key", value, 5)
+    assert caches[store].get("key") is None
+
+
+@pytest.mark.parametrize("store", ["default", "boards"])
+def test_what_a_cache_takes_comes_back_as_it_was(store: str) -> None:
+    value = {"a": [1, 2.5, None, True, b"\0\xff", "ä\n"], "b": {"c": {}}}
+    caches[store].set("key", value, 5)
+    assert caches[store].get("key") == value

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -197,6 +198,8 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
     phase: Phase, entry: Participation, client: Client
 ) -> None:
     def queries(address: str) -> int:
+        for cache in caches.all():
+            cache.clear()
         with CaptureQueriesContext(connection) as seen:
             assert client.get(address).status_code == 200
         return len(seen)

@@ -1,0 +1,219 @@
+"""Every page at the second look, and after others looked: the same as seen alone.
+
+Two web servers run on one Redis, as on a grown site. What a page is to be is what its
+reader gets while nothing is cached.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pytest
+import redis
+import requests
+from django.conf import settings
+
+from leaderboard.web.access import own_routes
+from tests.conftest import _environment
+from tests.leaderboard.small import Inline
+from tests.many import Servers
+from tests.organize.crawling import TYPED
+from tests.organize.matrix import (
+    GOLD_ROUTES,
+    PEOPLE_ROUTES,
+    PHASE_ROUTES,
+    PUBLIC_ROUTES,
+    SETUP_ROUTES,
+    SUBMISSION_ROUTES,
+    TASK_ROUTES,
+    Route,
+)
+from tests.organize.matrix_access import Target
+from tests.organize.matrix_asking import package_addresses, targets
+from tests.organize.matrix_world import World, build
+
+pytestmark = pytest.mark.broker
+ROLES = ("anonymous", "participant", "rival", "owner", "administrator")
+GROUPS: dict[str, Mapping[str, Route]] = {
+    "site": PUBLIC_ROUTES,
+    "task": TASK_ROUTES,
+    "submission": SUBMISSION_ROUTES,
+    "setup": SETUP_ROUTES,
+    "organizing": {**GOLD_ROUTES, **PHASE_ROUTES, **PEOPLE_ROUTES},
+}
+BOARD = "/tasks/otters/test/board/"
+# Who may open what packages bring along; addresses lead elsewhere where nothing is.
+PACKAGES = {
+    "admin/": ("administrator",),
+    "accounts/": ("anonymous", "participant", "rival"),
+}
+# What tells of the very requests that are made here.
+UNLIKE = {"metrics", "queue", "readyz"}
+NONCES = (
+    re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"'),
+    re.compile(r'name="key" value="[^"]*"'),  # by which a form is sent once
+    re.compile(r"/invitations/[^/\s]+/"),  # signed at this second
+    re.compile(r'value="\d\d:\d\d:\d\d"'),  # what the clock says
+)
+# Headers by which readers and their browsers decide what to do with an answer.
+HEADERS = ("Location", "Content-Type", "Content-Disposition", "Cache-Control", "Vary")
+PARTIAL = {"HX-Request": "true"}
+
+
+class Page(NamedTuple):
+    """An address, the name of its route, and who may open it."""
+
+    address: str
+    route: str
+    roles: tuple[str, ...]
+    partial: bool = False  # what a script fetches of it
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: tuple[str | None, ...]
+    body: bytes
+
+
+@dataclass
+class Readers:
+    """Readers of a running site, by role; `first` is what each saw alone."""
+
+    url: str
+    store: redis.Redis
+    sessions: dict[str, requests.Session]
+    first: dict[tuple[str, Page], Answer] = field(default_factory=dict)
+
+    def ask(self, role: str, page: Page) -> Answer:
+        # What the page before left to be said is said once.
+        self.sessions[role].cookies.pop("messages", None)
+        got = self.sessions[role].get(
+            f"{self.url}{page.address}",
+            headers=PARTIAL if page.partial else {},
+            allow_redirects=False,
+            timeout=60,
+        )
+        headers = tuple(got.headers.get(name) for name in HEADERS)
+        if page.route in UNLIKE:
+            return Answer(got.status_code, headers, b"")
+        return Answer(got.status_code, headers, plain(got.content))
+
+    def forget(self) -> None:
+        self.store.flushdb()
+
+    def alone(self, role: str, page: Page) -> bool:
+        """Look while nothing is cached; whether a page is cached then."""
+        self.forget()
+        self.first[role, page] = self.ask(role, page)
+        return bool(self.store.keys("boards:*"))
+
+    def compared(self, role: str, page: Page, when: str) -> Iterator[str]:
+        """What is not as it was, as a sentence."""
+        alone, now = self.first[role, page], self.ask(role, page)
+        if now.status >= 500 and page.route != "readyz":
+            yield f"{page.address} is {now.status} to {role} {when}"
+        elif now != alone:
+            yield f"{page.address} differs for {role} {when}: {difference(alone, now)}"
+
+
+def plain(body: bytes) -> bytes:
+    """Without what is drawn anew for every answer."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return body
+    for nonce in NONCES:
+        text = nonce.sub("", text)
+    return text.encode()
+
+
+def difference(one: Answer, other: Answer) -> str:
+    """The first line that differs, or what else does."""
+    if one[:2] != other[:2]:
+        return f"{one[:2]} and {other[:2]}"
+    lines = zip(one.body.splitlines(), other.body.splitlines(), strict=False)
+    odd = next((pair for pair in lines if pair[0] != pair[1]), None)
+    return " and ".join(map(str, odd)) if odd else "one is longer"
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    with Inline():
+        return build()
+
+
+@pytest.fixture
+def readers(world: World) -> Iterator[Readers]:
+    servers = Servers(_environment("tests.many_settings"))
+    sessions = {role: requests.Session() for role in ROLES}
+    for role, session in sessions.items():
+        for name, morsel in world.clients[role].cookies.items():
+            session.cookies.set(name, morsel.value)
+    with redis.Redis.from_url(settings.CACHE_URL) as store:
+        yield Readers(str(servers), store, sessions)
+    for session in sessions.values():
+        session.close()
+    servers.stop()
+
+
+def pages(world: World, routes: Mapping[str, Route]) -> Iterator[Page]:
+    """Every object of the task that each route can be asked for."""
+    for name, route in routes.items():
+        for target in targets(name, route, world, ("otters",)):
+            roles = tuple(role for role in ROLES if may_open(role, route, target))
+            if roles and route.get != 405:
+                yield Page(target.address, name, roles)
+    if "board" in routes:
+        yield from (Page(f"{BOARD}?{typed}", "board", ROLES) for typed in TYPED)
+    if "home" in routes:
+        for start, roles in PACKAGES.items():
+            for address in package_addresses(start):
+                yield Page(address, start, roles)
+
+
+def may_open(role: str, route: Route, target: Target) -> bool:
+    return (route.reading or route.access).lets_in(role, target)
+
+
+def test_every_route_is_looked_at() -> None:
+    listed = [name for routes in GROUPS.values() for name in routes]
+    assert sorted(listed) == sorted(str(route.name) for route in own_routes())
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_page_is_the_same_at_the_second_look_and_after_others(
+    group: str, world: World, readers: Readers
+) -> None:
+    routes, wrong = GROUPS[group], []
+    asked = list(dict.fromkeys(pages(world, routes)))
+    for page in asked:
+        wrong += looks(readers, page)
+        if "HX-Request" in (readers.first[page.roles[0], page].headers[-1] or ""):
+            wrong += looks(readers, page._replace(partial=True))
+    assert not wrong, "\n".join(wrong)
+    statuses = {(page.route, one.status) for (_, page), one in readers.first.items()}
+    opened = {(name, route.get) for name, route in routes.items() if route.get != 405}
+    assert opened <= statuses, "routes that nobody of these roles could open"
+    if group == "task":
+        assert "You: rank 1 of" in board_of(readers, "participant")
+        assert "You: rank 2 of" in board_of(readers, "rival")
+
+
+def looks(readers: Readers, page: Page) -> Iterable[str]:
+    """What is wrong when each looks again, and after each was the first to look."""
+    cached = False
+    for role in page.roles:
+        cached |= readers.alone(role, page)
+        if (status := readers.first[role, page].status) >= 500:
+            yield f"{page.address} is {status} to {role} at the first look"
+        yield from readers.compared(role, page, "at the second look")
+    for i, first in enumerate(page.roles if cached else page.roles[:1]):
+        if cached:
+            readers.forget()
+        for role in (*page.roles[i:], *page.roles[:i]):
+            yield from readers.compared(role, page, f"after {first}")
+
+
+def board_of(readers: Readers, role: str) -> str:
+    return readers.first[role, Page(BOARD, "board", ROLES)].body.decode()
