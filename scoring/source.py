@@ -104,7 +104,12 @@ def decode(name: str, data: bytes, kind: type[ScoringError] = Refused) -> str:
 
 
 def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
-    """Bytes with the checks and repairs of `decode`."""
+    """Bytes with the checks and repairs of `decode`; a file in a zip of its own is
+    taken out of it."""
+    if data.startswith(ZIP_MARK):
+        from scoring.formats.bundle import only_member  # reads sources itself
+
+        data = only_member(name, data, kind)
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
         raise kind(Problem("empty_file", "the file is empty", name))
@@ -149,9 +154,9 @@ def _check_utf8(data: bytes) -> None:
 
 
 BLOCK = 1 << 16
+ZIP_MARK = b"PK\x03\x04"
 SIGNATURES = {
     b"\x1f\x8b": "a gzip archive",
-    b"PK\x03\x04": "a zip archive or an Office document",
     b"%PDF": "a PDF",
     b"\x89PNG": "a PNG picture",
     b"\xff\xfe": "UTF-16 text",
@@ -159,7 +164,7 @@ SIGNATURES = {
 }
 
 
-PACKED = ("a gzip archive", "a zip archive or an Office document")
+PACKED = "a gzip archive"
 
 
 def _not_utf8(name: str, data: bytes, start: int) -> Problem:
@@ -169,7 +174,7 @@ def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     looks = f" (it looks like {kind})" if kind else ""
     message = f"not UTF-8 text: byte 0x{data[start]:02x} at column {column}{looks}"
     hint = "Save the file as UTF-8 and upload it again."
-    if kind in PACKED:
+    if kind == PACKED:
         hint = "Unpack it and send the file that is in it."
     return Problem("encoding", message, name, line, column, "", hint)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slopes
-from scoring.counts import Counts, Flags, Floats, fixed_point
+from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 
@@ -233,6 +233,6 @@ def counted(
         at_first = np.zeros((2, len(units)))
         if value is not None:
             at_first[:, first] = value, 1.0
-        items |= fixed_point(WHOLE + name, at_first[0])
+        items |= exact_point(WHOLE + name, at_first[0])
         items[GIVEN + WHOLE + name] = at_first[1]
     return Counts.per_unit(units, np.arange(len(units)), items)

@@ -12,16 +12,18 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
-from scoring.errors import Findings, Problem, Refused
+from scoring.errors import Findings, Problem, Refused, ScoringError
 from scoring.source import Source
 
 MOST_MEMBERS = 10_000
 MOST_BYTES = 100 * 2**20
 MOST_RATIO = 100
 RATIO_MATTERS_FROM = 2**20
+OFFICE = "[Content_Types].xml"
 LONGEST_NAME = 255
 PIECE = 2**16
 
@@ -30,8 +32,10 @@ ENTRY = struct.Struct("<28x3H12x")
 END = struct.Struct("<4s4H2IH")
 LOCAL_MARK, ENTRY_MARK, END_MARK = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 LARGE_MARK, LARGE_SIZE = b"PK\x06\x07", 20
+FIELD = struct.Struct("<2H")
+ZIP64, UNKNOWN_SIZE = 0x0001, 0xFFFFFFFF
 HIDDEN = "the zip holds data that its directory does not list"
-ENCRYPTED, DESCRIPTOR, PATCHED, STRONG = 0x01, 0x08, 0x20, 0x40
+ENCRYPTED, DESCRIPTOR, PATCHED, STRONG, UTF8 = 0x01, 0x08, 0x20, 0x40, 0x800
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 LEFT_BY_DESKTOPS = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
 UNREADABLE = (
@@ -66,6 +70,23 @@ def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Members of a zip under their whole names, folders included. Raises Refused as
     `members` does, and for what is no zip."""
     return _expanded(source.name, source.single(), inside)
+
+
+def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
+    """The one file in a zip. Raises `kind` for a zip of several files, of an Office
+    document or one that is not plain."""
+    try:
+        files = members(Source.of_bytes(name, data))
+    except Refused as refusal:
+        raise kind(refusal.problems) from None
+    if OFFICE in files:
+        message = "this is an Office document; expected a text file"
+        hint = "Save it as CSV (UTF-8) and send that file."
+        raise kind(Problem("encoding", message, name, hint=hint))
+    if len(files) != 1:
+        message = f"expected one file, found a zip of {len(files)}"
+        raise kind(Problem("one_file", message, name))
+    return next(iter(files.values()))
 
 
 def as_one_file(source: Source) -> Source:
@@ -115,6 +136,8 @@ def _expanded(name: str, data: bytes, inside: tuple[str, ...] = ()) -> dict[str,
     try:
         with ZipFile(BytesIO(data)) as archive:
             listed = archive.infolist()
+            for member in listed:
+                member.filename = _name_of(member)
             _check_listing(name, listed)
             _check_layout(name, data, listed, archive.start_dir)
             return _read_all(name, archive, listed, inside)
@@ -152,13 +175,27 @@ def _after_directory(data: bytes, place: int, entries: int) -> int:
     return place
 
 
+def _name_of(member: ZipInfo) -> str:
+    """The name as it was typed: macOS and Info-ZIP write UTF-8 without saying so, and
+    macOS takes letters apart from their accents."""
+    name = member.filename
+    if not member.flag_bits & UTF8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return unicodedata.normalize("NFC", name)
+
+
 def _check_listing(name: str, listed: list[ZipInfo]) -> None:
     """Names, kinds, methods and stated sizes of all members."""
     findings = Findings(name)
     seen: set[str] = set()
     for member in listed:
-        message = odd_name(member.orig_filename) or _odd_member(member)
-        key = unicodedata.normalize("NFC", member.filename).casefold()
+        message = (
+            odd_name(member.orig_filename)
+            or odd_name(member.filename)
+            or _odd_member(member)
+        )
+        key = member.filename.casefold()
         if not message and key in seen:
             message = "a second member has this name"
         seen.add(key)
@@ -214,27 +251,52 @@ def _check_layout(name: str, data: bytes, listed: list[ZipInfo], end: int) -> No
 
 
 def _end_of(name: str, data: bytes, member: ZipInfo) -> int:
-    """The place behind the member; its local header must agree with the listing."""
+    """The place behind the member; its local header must agree with the listing.
+
+    Who writes a stream does not know yet what the header has to say: checksum and
+    sizes are 0 there, or some of them (macOS states the size of the file, but not how
+    small it became), or sizes are the mark of the zip64 form.
+    """
     start = member.header_offset
     local = LOCAL.unpack_from(data, start)
-    stated = (int(local[6]), int(local[7]), int(local[8]))
-    listed = (member.CRC, member.compress_size, member.file_size)
+    begin = start + LOCAL.size + int(local[9]) + int(local[10])
+    extra = data[begin - int(local[10]) : begin]
     streamed = bool(member.flag_bits & DESCRIPTOR)
-    agrees = stated == listed or (streamed and not any(stated))
+    listed = (member.CRC, member.compress_size, member.file_size)
+    unknown = {0} if streamed else set()
+    sizes = unknown | ({UNKNOWN_SIZE} if _says_zip64(extra) else set())
+    agrees = (
+        int(local[6]) in {listed[0], *unknown}
+        and int(local[7]) in {listed[1], *sizes}
+        and int(local[8]) in {listed[2], *sizes}
+    )
     same = local[2:4] == (member.flag_bits, member.compress_type)
     if local[0] != LOCAL_MARK or not agrees or not same:
         message = "its header contradicts the listing"
         raise _refused(name, f"member {member.orig_filename!r}: {message}")
-    end = start + LOCAL.size + int(local[9]) + int(local[10]) + member.compress_size
+    end = begin + member.compress_size
     return end + _descriptor_size(data, end, listed) if streamed else end
 
 
+def _says_zip64(extra: bytes) -> bool:
+    """Whether the extra fields of a local header have the one of the zip64 form."""
+    place = 0
+    while place + FIELD.size <= len(extra):
+        kind, size = FIELD.unpack_from(extra, place)
+        if kind == ZIP64:
+            return True
+        place += FIELD.size + int(size)
+    return False
+
+
 def _descriptor_size(data: bytes, place: int, listed: tuple[int, int, int]) -> int:
-    """A streamed member's sizes follow its data, with or without a mark before them."""
-    bare = struct.pack("<3I", *listed)
-    for form in (b"PK\x07\x08" + bare, bare):
-        if data.startswith(form, place):
-            return len(form)
+    """A streamed member's sizes follow its data, with or without a mark before them,
+    in four bytes each or in the eight of the zip64 form."""
+    for layout in ("<I2Q", "<3I"):
+        bare = struct.pack(layout, *listed)
+        for form in (b"PK\x07\x08" + bare, bare):
+            if data.startswith(form, place):
+                return len(form)
     return -1
 
 

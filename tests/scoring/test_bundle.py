@@ -1,9 +1,15 @@
 """A file, a directory or a zip as members; zips that lie are refused with a reason."""
 
+import os
 import tracemalloc
 import zlib
 from dataclasses import replace
 from functools import cache
+from io import BytesIO
+from pathlib import Path
+from shutil import which
+from subprocess import run
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +17,7 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.formats.bundle import MOST_BYTES, is_single, members
-from scoring.source import Source
+from scoring.source import Source, normalised
 from tests.scoring.zips import (
     FINE,
     NAMES,
@@ -141,3 +147,69 @@ def test_a_mutated_zip_is_read_or_refused(data: st.DataObject) -> None:
 
 def test_the_smallest_zip_of_one_member_is_read() -> None:
     assert read(one(data=b"")) == {"a.json": b""}
+
+
+TOOLS = {
+    "zip": ["zip", "-q", "-r", "out.zip", "d"],
+    "zip to a pipe": ["sh", "-c", "zip -q -r - d | cat > out.zip"],
+    "7-Zip": ["7z", "a", "-bso0", "out.zip", "d"],
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_zips_of_programs_that_people_use_are_read(tool: str, tmp_path: Path) -> None:
+    """Where the program is at hand; the table above has the forms that they write."""
+    command = TOOLS[tool]
+    program = command[-1].split()[0] if command[0] == "sh" else command[0]
+    if which(program):
+        (tmp_path / "d" / ".DS_Store").parent.mkdir()
+        (tmp_path / "d" / ".DS_Store").write_bytes(b"x")
+        (tmp_path / "d" / "žába.json").write_bytes(b"{}" * 1000)
+        run(command, cwd=tmp_path, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        files = read((tmp_path / "out.zip").read_bytes())
+        assert files == {"žába.json": b"{}" * 1000}
+
+
+class Pipe(BytesIO):
+    """Where nobody can go back to write sizes into a header."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *_: int) -> int:
+        raise OSError("a pipe")
+
+    def tell(self) -> int:
+        raise OSError("a pipe")
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_zips_that_python_streams_are_read(large: bool) -> None:
+    pipe = Pipe()
+    with (
+        ZipFile(pipe, "w", ZIP_DEFLATED) as archive,
+        archive.open("a.json", "w", force_zip64=large) as member,
+    ):
+        member.write(b"{}" * 1000)
+    assert read(pipe.getvalue()) == {"a.json": b"{}" * 1000}
+
+
+def office() -> bytes:
+    """A table as a spreadsheet program saves it."""
+    return named("[Content_Types].xml", "xl/worksheets/sheet1.xml")
+
+
+@pytest.mark.parametrize("kind", ["deflated", "of macOS", "names"])
+def test_a_file_in_a_zip_of_its_own_is_the_file(kind: str) -> None:
+    data = one() if kind == "deflated" else FINE[kind]()
+    assert normalised("mine.zip", data) == b"{}"
+
+
+def test_a_zip_of_several_files_is_not_a_file() -> None:
+    with pytest.raises(Refused, match="expected one file, found a zip of 2"):
+        normalised("mine.zip", Zip().bytes())
+
+
+def test_a_spreadsheet_is_to_be_saved_as_csv() -> None:
+    with pytest.raises(Refused, match="Save it as CSV"):
+        normalised("mine.xlsx", office())

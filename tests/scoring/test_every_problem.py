@@ -98,8 +98,8 @@ def test_items_in_another_order_get_no_problem_that_is_not_theirs(
     assert found and {line for _code, line in found} == {4}
 
 
-def test_a_zip_where_a_text_is_expected_is_to_be_unpacked() -> None:
-    zipped = Source.of_bytes("mine.conllu", b"PK\x03\x04\xff")
+def test_what_is_packed_by_gzip_is_to_be_unpacked() -> None:
+    zipped = Source.of_bytes("mine.conllu", b"\x1f\x8b\x08\xff")
     blind = Source.of_bytes("blind.conllu", "\n".join(BLIND).encode() + b"\n")
     (found,) = check(
         get("attachment"), blind, zipped, parse(get("attachment").options, {})

@@ -144,13 +144,31 @@ def both(**fields: int | bytes) -> dict[str, dict[str, int | bytes]]:
     return {"local": fields, "listed": fields}
 
 
-def descriptor(crc: int) -> bytes:
-    """A streamed member whose sizes follow its data, behind the last member."""
+def descriptor(
+    crc: int,
+    layout: str = "<4s3I",
+    stated: dict[str, int | bytes] | None = None,
+    extra: bytes = b"",
+) -> bytes:
+    """A streamed member whose sizes follow its data, behind the last member.
+
+    The local header says nothing of them, or what is `stated`.
+    """
     size = len(Member().packed)
-    after = struct.pack("<4s3I", b"PK\x07\x08", crc, size, 2)
+    values = (crc, size, len(Member().data))
+    marked = layout.startswith("<4s")
+    after = struct.pack(layout, *((b"PK\x07\x08",) if marked else ()), *values)
     blank: dict[str, int | bytes] = {"flags": 8, "crc": 0, "packed": 0, "size": 0}
-    member = Member(local=blank, listed={"flags": 8})
+    member = Member(local=blank | (stated or {}), listed={"flags": 8}, extra=extra)
     return Zip((member,), after_members=after).bytes()
+
+
+CRC = zlib.crc32(b"{}")
+# As Info-ZIP and Python write to a pipe what may become larger than 4 GiB.
+OF_ZIP64 = struct.pack("<2H2Q", 1, 16, 0, 0)
+LARGE: dict[str, int | bytes] = {"packed": 0xFFFFFFFF, "size": 0xFFFFFFFF}
+# Archive Utility of macOS knows how large the file is, but not how small it becomes.
+MAC: dict[str, int | bytes] = {"size": len(Member().data)}
 
 
 FINE: dict[str, Callable[[], bytes]] = {
@@ -158,7 +176,11 @@ FINE: dict[str, Callable[[], bytes]] = {
     "stored": lambda: one(method=STORED),
     "comment": lambda: Zip(comment=b"made at sea").bytes(),
     "extra field": lambda: one(extra=struct.pack("<2HI", 0x5455, 4, 0)),
-    "streamed": lambda: descriptor(zlib.crc32(b"{}")),
+    "streamed": lambda: descriptor(CRC),
+    "streamed without a mark": lambda: descriptor(CRC, "<3I"),
+    "of macOS": lambda: descriptor(CRC, stated=MAC),
+    "streamed in the zip64 form": lambda: descriptor(CRC, "<4sI2Q", LARGE, OF_ZIP64),
+    "zip64 in the header alone": lambda: one(extra=OF_ZIP64, local=LARGE),
     "unix modes": lambda: one(mode=0o100644),
     "folder entry": lambda: Zip(
         (Member(b"x/", b"", STORED, 0o040755), Member(b"x/a.json"))
@@ -167,6 +189,8 @@ FINE: dict[str, Callable[[], bytes]] = {
 }
 SPLIT = {"entries": 2, "disk": 1}
 STRUCTURE: dict[str, Callable[[], bytes]] = {
+    "another size in a streamed header": lambda: descriptor(CRC, stated={"size": 9}),
+    "zip64 sizes without their field": lambda: descriptor(CRC, stated=LARGE),
     "data before": lambda: Zip(before=b"#!/bin/sh\n").bytes(),
     "data after": lambda: Zip(after=b"more").bytes(),
     "data between": lambda: Zip(between=b"hidden").bytes(),
