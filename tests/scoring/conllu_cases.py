@@ -3,30 +3,19 @@
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from scoring.source import Source
+from tests.scoring import outside
 
-SHARED = Path(__file__).parents[3] / "shared"
 TREEBANKS = ("English", "Finnish", "Persian")
 CASES = tuple(f"{number:04d}" for number in range(1, 44))
-
-
-def shared(*parts: str) -> Path:
-    """A path below ../shared; the test is skipped where that is absent."""
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"../shared is absent ({'/'.join(parts)})")
-    return path
 
 
 @cache
 def facts(case: str) -> dict[str, Any]:
     """`case.json` and `expected.json` of a worked case, in one mapping."""
-    folder = shared("cases", "conllu", case)
+    folder = outside.cases("conllu", case)
     texts = (folder / name for name in ("case.json", "expected.json"))
     merged: dict[str, Any] = {}
     for text in texts:
@@ -36,14 +25,14 @@ def facts(case: str) -> dict[str, Any]:
 
 def files(case: str) -> tuple[Source, Source]:
     """Gold and prediction of a worked case."""
-    folder = shared("cases", "conllu", case)
+    folder = outside.cases("conllu", case)
     gold, system = (Source.of_path(folder / f"{n}.conllu") for n in ("gold", "pred"))
     return gold, system
 
 
 def treebank(language: str, file: str) -> Source:
     """`gold` or one of the parser outputs of a UD 1.2 test set."""
-    return Source.of_path(shared("data", "ud12", language, f"{file}.conllu"))
+    return Source.of_path(outside.published("ud12", language, f"{file}.conllu"))
 
 
 def conllu(*sentences: str, name: str = "system.conllu") -> Source:

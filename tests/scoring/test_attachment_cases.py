@@ -11,7 +11,8 @@ from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.scorers.attachment import SCORER
 from scoring.source import Source
-from tests.scoring.conllu_cases import CASES, TREEBANKS, facts, files, shared, treebank
+from tests.scoring import outside
+from tests.scoring.conllu_cases import CASES, TREEBANKS, facts, files, treebank
 
 REFUSED = tuple(
     f"{n:04}"
@@ -109,10 +110,11 @@ SHARES = {
 def published(request: pytest.FixtureRequest) -> tuple[int, Counts]:
     place, language = request.param
     sides = treebank(language, "gold"), treebank(language, "malt-default-coarse")
-    wde = Source.of_path(shared("data", "ud12", "averaged_wde.csv"))
+    wde = Source.of_path(outside.published("ud12", "averaged_wde.csv"))
     return place, counted(*sides, labels="coarse", punctuation="drop", weights=wde)
 
 
+@pytest.mark.published
 def test_figures_the_authors_published_come_out(published: tuple[int, Counts]) -> None:
     place, found = published
     for measure, figures in PUBLISHED.items():
@@ -121,6 +123,7 @@ def test_figures_the_authors_published_come_out(published: tuple[int, Counts]) -
         assert value(found, measure) == wanted
 
 
+@pytest.mark.published
 def test_published_shares_of_relations_come_out(published: tuple[int, Counts]) -> None:
     place, found = published
     language = TREEBANKS[place]
@@ -130,6 +133,7 @@ def test_published_shares_of_relations_come_out(published: tuple[int, Counts]) -
         assert found.total(column) / words == figures[place]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("language", ["English", "Finnish", "Persian"])
 def test_several_roots_are_refused_only_where_the_task_says_so(language: str) -> None:
     gold, system = treebank(language, "gold"), treebank(language, "malt-default")
@@ -140,7 +144,8 @@ def test_several_roots_are_refused_only_where_the_task_says_so(language: str) ->
         counted(system, gold, roots="single")
 
 
+@pytest.mark.published
 def test_every_weight_the_authors_published_is_read() -> None:
-    path = shared("data", "ud12", "averaged_wde.csv")
+    path = outside.published("ud12", "averaged_wde.csv")
     rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 41

@@ -91,6 +91,7 @@ UDTOOLS = {
 }
 
 
+@pytest.mark.published
 @pytest.mark.parametrize(("language", "system"), UDTOOLS)
 def test_counts_of_udtools_on_real_parser_outputs_come_out(
     language: str, system: str
@@ -101,6 +102,7 @@ def test_counts_of_udtools_on_real_parser_outputs_come_out(
     assert tuple(found[name]["correct"] for name in names) == UDTOOLS[language, system]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("language", TREEBANKS)
 def test_several_roots_are_refused_with_each_sentence(language: str) -> None:
     sides = treebank(language, "gold"), treebank(language, "malt-default")

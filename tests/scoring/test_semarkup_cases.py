@@ -10,17 +10,14 @@ from scoring.engine import count, read_pair
 from scoring.errors import ScoringError
 from scoring.options import parse
 from scoring.source import Source
+from tests.scoring import outside
 from tests.scoring.markups import SCORER
 
-CASES = Path(__file__).parents[3] / "shared" / "cases" / "semarkup"
 NUMBERS = tuple(f"{number:04}" for number in range(1, 51))
 
 
 def path(*parts: str) -> Path:
-    found = CASES.joinpath(*parts)
-    if not found.exists():
-        pytest.skip("../shared is absent")
-    return found
+    return outside.cases("semarkup", *parts)
 
 
 def scored(case: str, track: str) -> dict[str, float]:

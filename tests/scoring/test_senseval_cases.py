@@ -10,9 +10,9 @@ from scoring.engine import count, read_pair
 from scoring.errors import Refused
 from scoring.options import Options, parse
 from scoring.source import Source
+from tests.scoring import outside
 from tests.scoring.senses import GRAINS, SCORER
 
-SHARED = Path(__file__).parents[3] / "shared"
 CASES = [f"{number:04}" for number in range(16)]
 FLAGS = {
     "minimal": ("minimal", "true"),
@@ -50,13 +50,6 @@ CONJUNCTIVE = {
 }
 
 
-def shared(*parts: str) -> Path:
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"../shared is absent ({'/'.join(parts)})")
-    return path
-
-
 def run_options(folder: Path, run: dict[str, Any]) -> Options:
     """Options of a run of case.json as the scorer takes them."""
     raw: dict[str, list[str | Source]] = {"sensemap": [file(folder, "sensemap")]}
@@ -76,7 +69,7 @@ def file(folder: Path, name: str) -> Source:
 
 @pytest.mark.parametrize("case", CASES)
 def test_worked_case(case: str) -> None:
-    folder = shared("cases", "senseval", case)
+    folder = outside.cases("senseval", case)
     for run in json.loads((folder / "case.json").read_text())["runs"]:
         options = run_options(folder, run)
         if "error" in run:
@@ -120,7 +113,7 @@ def check_numbers(folder: Path, options: Options, expected: dict[str, Any]) -> N
 
 def scored(system: str, **given: str) -> tuple[dict[str, float], float, float]:
     """Counts, precision and recall of one of the real runs."""
-    data = shared("data", "senseval3")
+    data = outside.published("senseval3")
     raw: dict[str, list[str | Source]] = {k: [v] for k, v in given.items()}
     raw["sensemap"] = [file(data, "EnglishLS.sensemap")]
     options = parse(SCORER.options, raw)
@@ -132,6 +125,7 @@ def scored(system: str, **given: str) -> tuple[dict[str, float], float, float]:
     return counts.as_numbers(), found["precision"], found["recall"]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("system", CORRECT)
 def test_senseval3_as_the_organisers_scored_it(system: str) -> None:
     *correct, attempted = CORRECT[system]
@@ -145,6 +139,7 @@ def test_senseval3_as_the_organisers_scored_it(system: str) -> None:
         assert shown == rates[2 * place : 2 * place + 2]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("system", MINIMAL)
 def test_senseval3_minimal(system: str) -> None:
     rates = MINIMAL[system].split()
@@ -155,6 +150,7 @@ def test_senseval3_minimal(system: str) -> None:
         assert shown == rates[2 * place : 2 * place + 2]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("system", CONJUNCTIVE)
 def test_senseval3_conjunctive(system: str) -> None:
     rates = CONJUNCTIVE[system].split()
@@ -166,6 +162,7 @@ def test_senseval3_conjunctive(system: str) -> None:
         assert shown == rates[2 * place : 2 * place + 2]
 
 
+@pytest.mark.published
 def test_votes_as_weights_are_no_probabilities_of_appearance() -> None:
     with pytest.raises(Refused, match=r"ensemble_weighted\.txt:1: .* above 1"):
         scored("ensemble_weighted", policy="conjunctive")

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from scoring.engine import read_pair
 from scoring.errors import ScoringError
 from scoring.options import Options
+from tests.scoring.outside import DATA
 from tests.scoring.senses import GRAINS, KEY, MAP, SCORER, options, source
 from tests.scoring.wounds import Tally, check_problems, mutant
 
-REAL = Path(__file__).parents[3] / "shared" / "data" / "senseval3"
+REAL = DATA / "senseval3"
 LINES = 40
 SNIPPETS = [
     *(

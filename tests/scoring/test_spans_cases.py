@@ -3,7 +3,6 @@
 import itertools
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,23 +13,16 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.options import Options, parse
 from scoring.scorers import get
+from tests.scoring import outside
 
-SHARED = Path(__file__).parents[3] / "shared"
 SPANS = get("spans")
 CASES = tuple(f"{number:04}" for number in range(16))
 TOTAL = "<all>"
 
 
-def shared(*parts: str) -> Path:
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"../shared is absent ({'/'.join(parts)})")
-    return path
-
-
 @cache
 def facts(case: str) -> dict[str, Any]:
-    text = (shared("cases", "spans", case) / "case.json").read_text(encoding="utf-8")
+    text = (outside.cases("spans", case) / "case.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -48,7 +40,7 @@ def options_of(given: dict[str, Any]) -> Options:
 
 
 def pair_of(case: str, options: Options) -> tuple[Any, Any]:
-    folder = shared("cases", "spans", case)
+    folder = outside.cases("spans", case)
     gold, system = (Source.of_path(folder / side) for side in ("ref", "hyp"))
     return read_pair(SPANS, gold, system, options)
 
@@ -135,7 +127,8 @@ def test_invalid_cases_are_refused_with_their_document(case: str) -> None:
 def published(gold: str, system: str, **options: str | list[str]) -> Result:
     raw = {k: [v] if isinstance(v, str) else v for k, v in options.items()}
     files = (
-        Source.of_path(shared("data", "spans", *f.split("/"))) for f in (gold, system)
+        Source.of_path(outside.published("spans", *f.split("/")))
+        for f in (gold, system)
     )
     return evaluate(Job(SPANS, parse(SPANS.options, raw)), *files)
 
@@ -160,6 +153,7 @@ ACCURACY = {"hyp_lexicon": (0.9131, 0.9177), "hyp_caps": (0.8950, 0.9342)}
 ENAMEX = [f"{t}=ENAMEX[type={t}]" for t in ("PERSON", "LOCATION", "ORGANIZATION")]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize(("system", "level"), VOA)
 def test_figures_of_the_news_stories(system: str, level: str) -> None:
     row = published("voa/ref", f"voa/{system}").tables[level][TOTAL]
@@ -167,6 +161,7 @@ def test_figures_of_the_news_stories(system: str, level: str) -> None:
     assert (row["test_docs"], row["test_toks"]) == (10, 3706)
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("system", ACCURACY)
 def test_token_accuracies_of_the_news_stories(system: str) -> None:
     measures = published("voa/ref", f"voa/{system}").measures
@@ -174,18 +169,21 @@ def test_token_accuracies_of_the_news_stories(system: str) -> None:
     assert found == pytest.approx(ACCURACY[system], abs=6e-5)
 
 
+@pytest.mark.published
 def test_confidence_of_the_news_stories() -> None:
     f1 = published("voa/ref", "voa/hyp_caps").measures["f1"]
     assert f1.mean == pytest.approx(0.3243, abs=0.005)
     assert f1.stddev == pytest.approx(0.0464, abs=0.005)
 
 
+@pytest.mark.published
 def test_attributes_of_one_label_score_as_labels_do() -> None:
     plain = published("voa/ref", "voa/hyp_caps")
     aliased = published("voa/ref_enamex", "voa/hyp_caps", alias=ENAMEX)
     assert aliased.tables == plain.tables
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("given", [{}, {"format": "mat-json"}])
 def test_a_reference_in_another_format_scores_the_same_spans(
     given: dict[str, str],
@@ -196,10 +194,11 @@ def test_a_reference_in_another_format_scores_the_same_spans(
     assert inline.measures["f1"] == plain.measures["f1"]
 
 
+@pytest.mark.published
 def test_a_brat_reference_scores_the_same_spans() -> None:
     options = parse(SPANS.options, {"ref_suffix_off": [".txt.json"]})
-    gold = Source.of_path(shared("data", "spans", "voa", "ref_brat"))
-    system = Source.of_path(shared("data", "spans", "voa", "ref"))
+    gold = Source.of_path(outside.published("spans", "voa", "ref_brat"))
+    system = Source.of_path(outside.published("spans", "voa", "ref"))
     three = {n: d for n, d in system.files.items() if n[:4] in ("voa2", "voa3", "voa8")}
     result = evaluate(Job(SPANS, options), gold, Source("three", three))
     assert result.measures["f1"].value == 1
@@ -213,6 +212,7 @@ WNUT = {
 }
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("system", WNUT)
 @pytest.mark.parametrize("given", [{}, {"format": "conll", "scheme": "iob2"}])
 def test_figures_of_the_emerging_entities(system: str, given: dict[str, str]) -> None:

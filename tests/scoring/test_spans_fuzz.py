@@ -2,7 +2,6 @@
 
 import json
 import random
-from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -14,11 +13,11 @@ from scoring import Source
 from scoring.counts import Counts
 from scoring.errors import MOST_PROBLEMS, Refused
 from scoring.options import Options
+from tests.scoring import outside
 from tests.scoring.examples import Example
 from tests.scoring.examples.spans import EXAMPLES
 from tests.scoring.harbour import SPANS, document
 
-REAL = Path(__file__).parents[3] / "shared" / "data" / "spans"
 LONGEST_SECONDS = 5
 SNIPPETS = [
     *(b"\n", b"\r\n", b"\r", b" ", b"\t", b"\0", b"\xff", b"\xc0\x80", b"\xef\xbb\xbf"),
@@ -107,13 +106,12 @@ REAL_FILES = {
 
 
 def real(kind: str, mutants: int) -> None:
-    path = REAL.joinpath(*REAL_FILES[kind])
-    if not path.exists():
-        pytest.skip(f"../shared is absent ({path.name})")
+    path = outside.published("spans", *REAL_FILES[kind])
     source = Source.of_path(path)
     attack(Example(source, [], {"format": [kind]}), mutants, 7)
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("kind", REAL_FILES)
 def test_mutated_real_files_are_scored_or_refused(kind: str) -> None:
     real(kind, 12)

@@ -17,7 +17,8 @@ from scoring.__main__ import main
 from scoring.commands.treebanks import average, type_token_ratio, word_entropies
 from scoring.errors import SetupError
 from scoring.source import Source
-from tests.scoring.conllu_cases import conllu, shared, treebank
+from tests.scoring import outside
+from tests.scoring.conllu_cases import conllu, treebank
 
 BANK = conllu(
     "the/2/det cat/0/root saw/2/acl:relcl the/5/det dog/3/obj",
@@ -175,10 +176,11 @@ def test_one_name_for_two_files_and_a_missing_file_are_wrong_calls(bank: str) ->
     assert main(["sttr", "one=/nowhere/bank.conllu"]) == 64
 
 
+@pytest.mark.published
 def test_real_treebanks_give_function_relations_less_than_content_relations() -> None:
     found = word_entropies(treebank("English", "gold")).relations
     weights = relations.read_weights(
-        Source.of_path(shared("data", "ud12", "averaged_wde.csv"))
+        Source.of_path(outside.published("ud12", "averaged_wde.csv"))
     )
     function = [found[r] for r in ("det", "case", "cc", "mark", "neg", "aux")]
     content = [found[r] for r in ("nmod", "conj", "root", "amod", "dobj", "acl")]

@@ -11,9 +11,9 @@ from scoring.errors import Refused
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.source import Source
+from tests.scoring import outside
 from tests.scoring.unls import GRAPH, TEXT
 
-SHARED = Path(__file__).parents[3] / "shared"
 DIRECTIONS = {"unlization": GRAPH, "nlization": TEXT}
 NAMES = {
     "id": "sentence",
@@ -28,13 +28,6 @@ FIGURES = {
     "nlization_sys_a": (63, 82, 86, 0.7683, 0.7326, 0.7500),
     "nlization_sys_b": (21, 67, 86, 0.3134, 0.2442, 0.2745),
 }
-
-
-def path(*parts: str) -> Path:
-    found = SHARED.joinpath(*parts)
-    if not found.exists():
-        pytest.skip(f"../shared is absent ({'/'.join(parts)})")
-    return found
 
 
 def scored(
@@ -55,7 +48,7 @@ def scored(
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("case", [f"{number:04}" for number in range(16)])
 def test_a_worked_case_comes_out(case: str, direction: str) -> None:
-    folder = path("cases", "unl", case)
+    folder = outside.cases("unl", case)
     facts = json.loads((folder / "case.json").read_text())
     run = next(r for r in facts["runs"] if r["options"]["direction"] == direction)
     pair = folder / "expected.unl", folder / "actual.unl"
@@ -83,10 +76,11 @@ def compare(expected: dict[str, Any], row: dict[str, Any]) -> None:
             assert row[NAMES.get(name, name)] == pytest.approx(float(value), abs=1e-12)
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_figures_of_the_data_come_out(name: str) -> None:
     scorer = DIRECTIONS[name.partition("_")[0]]
-    data = path("data", "unl")
+    data = outside.published("unl")
     found, _ = scored(scorer, data / "ugoa1_gold.unl", data / f"{name}.unl")
     *counts, precision, recall, f1 = FIGURES[name]
     assert [found[c] for c in ("correct", "returned", "expected")] == counts
@@ -94,9 +88,10 @@ def test_the_figures_of_the_data_come_out(name: str) -> None:
     assert rates == pytest.approx([precision, recall, f1], abs=5e-5)
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("scorer", DIRECTIONS.values(), ids=lambda s: str(s.name))
 def test_the_gold_corpus_is_all_correct_against_itself(scorer: Scorer) -> None:
-    gold = path("data", "unl", "ugoa1_gold.unl")
+    gold = outside.published("unl", "ugoa1_gold.unl")
     found, _ = scored(scorer, gold, gold)
     assert (found["precision"], found["recall"], found["f1"]) == (1, 1, 1)
     assert found["correct"] == 86
