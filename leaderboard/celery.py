@@ -16,8 +16,11 @@ from leaderboard.startup import require_safe
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-# Hints of scoring go to one of these; all other jobs are light.
+# Hints of scoring go to one of these. All other jobs have a queue of their own, which
+# every worker takes: what comes by the clock, however long nobody takes it, neither
+# stands before a submission nor counts as one that waits.
 LIGHT, HEAVY = QUEUES = ("light", "heavy")
+UPKEEP = "upkeep"
 
 app = Celery("leaderboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -74,6 +77,11 @@ def transport_options(url: str) -> dict[str, Any]:
         "socket_timeout": 2,
         "socket_connect_timeout": 1,
     }
+
+
+def takes_light() -> bool:
+    """Whether the worker that this process belongs to takes light work, too."""
+    return LIGHT in app.amqp.queues.consume_from
 
 
 def consumed() -> tuple[str, ...]:

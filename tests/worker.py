@@ -9,7 +9,7 @@ from pathlib import Path
 
 import redis
 
-from leaderboard.celery import QUEUES
+from leaderboard.celery import QUEUES, UPKEEP
 from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 from leaderboard.submissions.management.commands.work import nothing_left
 from tests.waiting import wait_until
@@ -85,10 +85,10 @@ class Worker:
         if self.running:
             wait_until(self._idle, DRAIN_SECONDS, f"worker is idle ({self.log})")
         else:
-            self._broker.delete(*QUEUES, UNACKED, f"{UNACKED}_index")
+            self._broker.delete(*QUEUES, UPKEEP, UNACKED, f"{UNACKED}_index")
 
     def _idle(self) -> bool:
-        waiting = sum(map(self._broker.llen, QUEUES))
+        waiting = sum(map(self._broker.llen, (*QUEUES, UPKEEP)))
         return not waiting and not self._broker.hlen(UNACKED)
 
     def _said(self, words: bytes, since: int) -> bool:

@@ -16,18 +16,19 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from leaderboard.celery import QUEUES
+from leaderboard.celery import QUEUES, UPKEEP
 from leaderboard.web.cache import CircuitBreaker
 
 log = logging.getLogger(__name__)
 KNOCK_SECONDS = 0.5
+WATCHED = (*QUEUES, UPKEEP)
 # What a broker that is away makes of whoever talks to it.
 UNREACHABLE = (OperationalError, RedisError, AMQPError, OSError)
 
 
 class Link(Protocol):
     def lengths(self) -> Mapping[str, int]:
-        """Numbers of hints that nobody took yet, by queue. Raises UNREACHABLE."""
+        """Numbers of messages that nobody took yet, by queue. Raises UNREACHABLE."""
 
 
 class RedisLink:
@@ -40,7 +41,7 @@ class RedisLink:
         )
 
     def lengths(self) -> Mapping[str, int]:
-        return {name: self._client.llen(name) for name in QUEUES}
+        return {name: self._client.llen(name) for name in WATCHED}
 
 
 class RabbitLink:
@@ -58,7 +59,7 @@ class RabbitLink:
             if self._broken:  # whoever waited need not find out again
                 raise ConnectionResetError("it broke a moment ago")
             try:
-                return {name: self._length(name) for name in QUEUES}
+                return {name: self._length(name) for name in WATCHED}
             except UNREACHABLE:
                 self._broken = True
                 raise
@@ -89,7 +90,7 @@ class Broker:
         self._missed = False
 
     def room(self, name: str) -> int:
-        """How many hints more do not pile up before workers that are gone."""
+        """How many messages more do not pile up before workers that are gone."""
         return max(0, settings.HINT_WINDOW - self._lengths.get(name, 0))
 
     def answers(self) -> bool:

@@ -209,6 +209,12 @@ def line(heavy: bool) -> list[int]:
     return Turns(count_hints=False, heavy=heavy).ordered(ready, most=None)
 
 
+def next_light() -> list[int]:
+    """Keys of light work that waits, as many of each team as may be under way."""
+    ready = Evaluation.objects.ready().filter(heavy=False)
+    return Turns(count_hints=False, heavy=False).fresh(ready)
+
+
 def _of(heavy: bool | None) -> EvaluationQuerySet:
     every = Evaluation.objects.all()
     return every if heavy is None else every.filter(heavy=heavy)

@@ -5,16 +5,20 @@ import time
 from celery import shared_task
 from django.conf import settings
 
+from leaderboard.celery import takes_light
 from leaderboard.submissions import dispatch, evaluation, garbage_collection, leases
 from leaderboard.submissions.gold import rescore
+from leaderboard.submissions.process_order import ProcessOrder
 
 _swept = float("-inf")
+_order = ProcessOrder()
 
 
 @shared_task(name="submissions.score")
 def score(evaluation_id: int) -> None:
     """Score one evaluation if it is still waiting, or what is more urgent."""
-    evaluation.run(dispatch.instead_of(evaluation_id))
+    run = _order.run if takes_light() else evaluation.run
+    run(dispatch.instead_of(evaluation_id))
     # Here too and not only on the clock: a lost scheduler must not stop the queue.
     if time.monotonic() - _swept >= settings.SWEEP_SECONDS:
         sweep()

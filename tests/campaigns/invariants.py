@@ -153,6 +153,31 @@ def undetermined(evaluations: Sequence[Evaluation]) -> Iterator[str]:
             yield f"11: {key} has {len(found)} results"
 
 
+def held_up(processes: int) -> Iterator[str]:
+    """17: light work waits for one heavy job at most in each process that takes both.
+
+    Counted are heavy jobs that ended while it waited. Only where all have ended, and of
+    each team no more waited than may be under way at a time.
+    """
+    moves = Event.objects.order_by("pk").values_list(
+        "pk", "evaluation", "new", "evaluation__heavy"
+    )
+    accepted: dict[int, int] = {}
+    begun: dict[int, int] = {}
+    ends = []
+    for pk, evaluation, new, heavy in moves:
+        if heavy and new in FINAL:
+            ends.append(pk)
+        elif not heavy and new == EvaluationState.QUEUED:
+            accepted.setdefault(evaluation, pk)
+        elif not heavy and new == EvaluationState.RUNNING:
+            begun.setdefault(evaluation, pk)
+    for evaluation, since in accepted.items():
+        waited = sum(since < end < begun[evaluation] for end in ends)
+        if waited > processes:
+            yield f"17: light {evaluation} waited for {waited} heavy jobs"
+
+
 def wrongly_ranked() -> Iterator[str]:
     """6, 7, 16: a board shows scored, counted evaluations of its one revision."""
     for phase in Phase.objects.all():

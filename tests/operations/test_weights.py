@@ -4,14 +4,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from leaderboard import celery as brokers
+from leaderboard.celery import app
 from leaderboard.submissions import accept, dispatch, evaluation
 from leaderboard.submissions.broker import broker
+from leaderboard.submissions.jobs import sweep
 from leaderboard.submissions.management.commands.work import QueuelessWorker
-from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.models import Evaluation, EvaluationState, Event
+from leaderboard.submissions.process_order import ProcessOrder
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -123,6 +127,11 @@ def test_a_light_one_is_scored_while_the_heavy_pile_up(
     ).exists()
 
 
+def joined(phase: Phase, name: str) -> Participation:
+    user = User.objects.create_user(f"{name}@example.org", "x")
+    return join(phase.task, Team.found(name, user))
+
+
 @WORKING
 def test_who_takes_both_takes_them_in_turns(
     phase: Phase, entry: Participation, heavily: Callable[[], Any]
@@ -137,6 +146,51 @@ def test_who_takes_both_takes_them_in_turns(
         (new,) = set(Evaluation.objects.filter(state=EvaluationState.SCORED)) - before
         order.append(new.heavy)
     assert order == [False, True, False, True]
+
+
+@WORKING
+def test_light_work_that_waited_for_a_heavy_job_goes_before_the_next(
+    phase: Phase, entry: Participation, heavily: Callable[[], Any]
+) -> None:
+    """Whatever the queues bring: here the hints of heavy work come first."""
+    with heavily():
+        first, second = sent(phase, entry, 2)
+    overtaken = [*sent(phase, entry, 2)]
+    process = ProcessOrder()
+    assert process.run(first.pk)
+    later = sent(phase, joined(phase, "mira"))[0]
+    for _ in range(3):
+        assert process.run(second.pk)
+    ended = Event.objects.filter(new=EvaluationState.SCORED).order_by("pk")
+    order = list(ended.values_list("evaluation", flat=True))
+    assert order == [one.pk for one in (first, *overtaken, second)]
+    assert process.run(later.pk), "what came later waited for one heavy job, too"
+
+
+@WORKING
+def test_a_flood_of_light_work_does_not_shut_out_the_heavy(
+    phase: Phase, entry: Participation, heavily: Callable[[], Any]
+) -> None:
+    with heavily():
+        first, second = sent(phase, entry, 2)
+    sent(phase, entry, 9)
+    process = ProcessOrder()
+    for number in (first, *[second] * (settings.MOST_PER_TEAM + 1)):
+        assert process.run(number.pk)
+    second.refresh_from_db()
+    assert second.state == EvaluationState.SCORED
+
+
+def test_jobs_of_the_scheduler_are_no_submissions_in_a_queue(redis_url: str) -> None:
+    """They took the room of hints: light work was not told to anybody."""
+    with app.connection_for_write() as connection:
+        for _ in range(settings.HINT_WINDOW):
+            sweep.apply_async(connection=connection)
+    assert broker.answers()
+    rooms = [broker.room(name) for name in brokers.QUEUES]
+    assert rooms == [settings.HINT_WINDOW, settings.HINT_WINDOW]
+    with app.connection_for_write() as connection:
+        connection.default_channel.queue_purge(brokers.UPKEEP)
 
 
 def test_a_hint_for_background_work_gives_way_within_its_weight_only(
@@ -167,8 +221,7 @@ def test_another_team_waits_in_the_light_queue_for_nobody_of_the_heavy(
     with heavily():
         for one in sent(phase, entry, 2):
             Evaluation.objects.filter(pk=one.pk).update(state=EvaluationState.RUNNING)
-    mira = User.objects.create_user("mira@example.org", "x")
-    other = join(phase.task, Team.found("Miras", mira))
+    other = joined(phase, "mira")
     ids = [one.pk for one in (*sent(phase, entry), *sent(phase, other))]
     ready = Evaluation.objects.ready()
     assert dispatch.in_turn(ready, 9, heavy=False) == ids

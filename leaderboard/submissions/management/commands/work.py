@@ -14,10 +14,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connection
 
-from leaderboard.celery import HEAVY, QUEUES, leave_loaded_out
+from leaderboard.celery import HEAVY, LIGHT, QUEUES, leave_loaded_out
 from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.process_order import ProcessOrder
 
 log = logging.getLogger(__name__)
 CONNECTION_SECONDS = 60  # before the next one is opened
@@ -66,6 +67,7 @@ class QueuelessWorker:
 
     def __init__(self, queues: Sequence[str] = QUEUES) -> None:
         self.weights = sorted({name == HEAVY for name in queues})
+        self.run = ProcessOrder().run if LIGHT in queues else evaluation.run
         current_app.loader.import_default_modules()
         # This process has one thread, and asks the database all the time. SQLite also
         # empties its log whenever the last connection is closed.
@@ -80,8 +82,8 @@ class QueuelessWorker:
             known = set(waiting.values_list("heavy", flat=True).distinct())
             for heavy in [weight for weight in self.weights if weight in known]:
                 ids = dispatch.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
-                if any(map(evaluation.run, ids)):
-                    # The other one is first now: neither waits for more than one.
+                if any(map(self.run, ids)):
+                    # The other one is first now.
                     self.weights = [w for w in self.weights if w != heavy] + [heavy]
                     return True
             return False
