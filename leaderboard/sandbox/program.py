@@ -29,6 +29,7 @@ from leaderboard.sandbox.kernel import Restrictions
 # What starts a program that is linked to libraries; the kernel runs it as a program.
 LOADERS = ("/lib*/ld-linux-*.so.*", "/lib/ld-musl-*.so.*")
 LOOK_SECONDS = 0.1
+MOST_DEPTH = 32  # folders inside each other
 # Values of PLUMBLINE_PROGRAMS that let programs run: of some organizers, or of all.
 GRANTED, EVERYONE = "granted", "everyone"
 UNWATCHED = Supervision()
@@ -154,18 +155,32 @@ def _begin(program: Program) -> bytes:
 
 
 def _within(program: Program) -> bool:
-    """Whether the folder is within its limits; raises LimitExceeded if not."""
+    """Whether the folder is within its limits; raises LimitExceeded if not.
+
+    Folders are opened from their parents, so that no path is too long to be followed.
+    What cannot be looked into counts as over the limit.
+    """
     used = files = 0
-    for place, folders, names in os.walk(program.folder):
-        files += len(folders) + len(names)
-        used += sum(_bytes_on_disk(os.path.join(place, name)) for name in names)
-        if files > program.most_files:
-            raise LimitExceeded("files", program.limits)
+    above = len(program.folder.parts)
+    try:
+        for place, folders, names, at in os.fwalk(program.folder, onerror=_hidden):
+            files += len(folders) + len(names)
+            used += sum(_bytes_on_disk(name, at) for name in names)
+            if files > program.most_files:
+                raise LimitExceeded("files", program.limits)
+            if place.count("/") - above >= MOST_DEPTH:
+                raise LimitExceeded("depth", program.limits)
+    except OSError:
+        raise LimitExceeded("hidden", program.limits) from None
     if used > program.folder_bytes:
         raise LimitExceeded("folder", program.limits)
     return True
 
 
-def _bytes_on_disk(path: str) -> int:
-    found = os.lstat(path)
+def _hidden(error: OSError) -> None:
+    raise error
+
+
+def _bytes_on_disk(name: str, folder: int) -> int:
+    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     return min(found.st_size, found.st_blocks * 512)  # a file may have holes

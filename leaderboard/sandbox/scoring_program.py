@@ -7,7 +7,6 @@ writes files under names that it has checked, and reads the few that a program l
 import errno
 import os
 import re
-import shutil
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from leaderboard.sandbox import program
+from leaderboard.sandbox import program, removal
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import (
     JobFailed,
@@ -29,6 +28,7 @@ from leaderboard.sandbox.program import Program
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.programs import (
+    PROBLEMS,
     ProgramResult,
     ScoringProgram,
     Workplace,
@@ -138,9 +138,9 @@ def run(
     laid, refused = _read(sources, submission_name, watch)
     if laid is None:
         return FinishedRun(refused=refused)
-    clear_old(place.folder)
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=place.folder) as folder:
+    folder = tempfile.mkdtemp(prefix=PREFIX, dir=place.folder)
+    try:
         workplace = Workplace(Path(folder).resolve())
         try:
             workplace.lay_out(*laid)
@@ -150,8 +150,13 @@ def run(
                 raise
             return FinishedRun(refused=(NO_FILES,))
         ended = _ended(laid[0], workplace, limits, place, watch)
+    finally:
+        removal.remove(folder)
     output, files, faults = ended
     public = without_gold(output, laid[1], laid[2]) if publishes else ""
+    if PROBLEMS in files:
+        said = files[PROBLEMS].decode("utf-8", "replace")
+        files = {**files, PROBLEMS: without_gold(said, *laid[1:]).encode()}
     return FinishedRun(time.monotonic() - begun, output, public, files, faults)
 
 
@@ -249,6 +254,8 @@ def over(what: str, limits: ProgramLimits) -> Problem:
         "memory": f"{limits.memory_bytes >> 20} MiB of memory",
         "folder": f"{limits.folder_bytes >> 20} MiB of files",
         "files": f"{limits.most_files} files",
+        "depth": f"{program.MOST_DEPTH} folders inside each other",
+        "hidden": "folders that can be looked into",
         "output": f"{limits.output_bytes >> 10} KiB of output",
     }
     message = f"the program needed more than {texts.get(what, what)}, the limit"
@@ -257,7 +264,7 @@ def over(what: str, limits: ProgramLimits) -> Problem:
 
 def shown(output: bytes, workplace: Workplace) -> str:
     """Beginning and end of what a program said, without the place where it ran."""
-    text = output.decode("utf-8", "replace").replace("\0", "\\0")
+    text = printable(output.decode("utf-8", "replace").replace("\r\n", "\n"))
     text = text.replace(str(workplace.root), "/app")
     if len(text) <= 2 * KEPT_OUTPUT:
         return text
@@ -266,17 +273,29 @@ def shown(output: bytes, workplace: Workplace) -> str:
     return text[:KEPT_OUTPUT] + middle + text[-KEPT_OUTPUT:]
 
 
+def printable(text: str) -> str:
+    """The text without what moves a terminal's cursor or cannot be stored."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
 def without_gold(
     text: str, reference: Mapping[str, bytes], sent: Mapping[str, bytes]
 ) -> str:
     """The text with every longer word blotted out that only the reference has.
 
-    Words that the submission has, too, stay: blotting them out would tell which of its
-    answers are right. Short words cannot be told from any others.
+    Words of the one file that was sent stay: blotting them out would tell which of its
+    answers are right. A zip, or a file with more words than the reference, could bring
+    a dictionary along, which would show the gold; none of its words stay. Short words
+    cannot be told from any others: who publishes the output publishes what it says.
     """
     if sum(map(len, (*reference.values(), *sent.values()))) > MOST_COMPARED:
         return "[The output is not shown: the files are too large to compare it with.]"
-    secret = _words(reference) - _words(sent)
+    secret, own = _words(reference), _words(sent)
+    if len(sent) == 1 and len(own) <= len(secret):
+        secret -= own
     return WORD.sub(lambda one: BLOT if one[0] in secret else one[0], text)
 
 
@@ -297,12 +316,6 @@ def _of(python: str) -> tuple[Path, ...]:
     return (own / "pyvenv.cfg", *folders)
 
 
-def clear_old(folder: str) -> None:
+def clear_old(folder: str) -> int:
     """Remove folders of runs whose process was killed: gold lies in them."""
-    if not os.path.isdir(folder):
-        return
-    for entry in os.scandir(folder):
-        if entry.name.startswith(PREFIX):
-            age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-            if age > LEFT_SECONDS:
-                shutil.rmtree(entry.path, ignore_errors=True)
+    return removal.remove_old(folder, PREFIX, LEFT_SECONDS)

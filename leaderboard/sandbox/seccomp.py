@@ -149,6 +149,9 @@ CONDITIONAL: Sequence[tuple[Numbers, tuple[Condition, ...]]] = (
     ),
 )
 READ_ONLY = (OPENAT, (Condition(2, NULL, mask=WRITING),))
+# A program writes files that have a name, because those are counted.
+NAMELESS = getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
+NAMED = (OPENAT, (Condition(2, NULL, mask=NAMELESS),))
 SIGNALS: Numbers = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}
 
 
@@ -198,13 +201,13 @@ def _head(machine: str, programs: bool) -> bytes:
         _line(AT_LEAST, OTHER_ABI, 0, 1),
         _line(ANSWER, KILL),
     ]
-    plain = {**PLAIN, **(OF_PROGRAMS | OPENAT if programs else {})}
+    plain = {**PLAIN, **(OF_PROGRAMS if programs else {})}
     for number in _of(column, plain):
         lines += [_line(EQUAL, number, 0, 1), _line(ANSWER, ALLOW)]
     for number in _of(column, MISSING):
         refusal = _line(ANSWER, REFUSE | errno.ENOSYS)
         lines += [_line(EQUAL, number, 0, 1), refusal]
-    for numbers, conditions in (*CONDITIONAL, *(() if programs else (READ_ONLY,))):
+    for numbers, conditions in (*CONDITIONAL, NAMED if programs else READ_ONLY):
         for number in _of(column, numbers):
             lines += _rule(number, conditions)
     return b"".join(lines)

@@ -1,4 +1,5 @@
-"""Removing what crashes leave behind: files without a row, parts of uploads (T10)."""
+"""Removing what crashes leave behind: files without a row, parts of uploads (T10),
+folders of programs."""
 
 import logging
 import re
@@ -13,6 +14,7 @@ from django.db import models
 from django.db.models import Field, QuerySet
 from django.db.models.functions import Cast
 
+from leaderboard.sandbox.scoring_program import clear_old
 from leaderboard.tasks import blobs
 
 log = logging.getLogger(__name__)
@@ -32,6 +34,7 @@ def collect() -> int:
     spare = _unnamed()
     removed = sum(blobs.discard(digest, before) for digest in sorted(spare))
     removed += blobs.discard_parts(before, named) + _discard_uploads(before)
+    removed += clear_old(str(settings.DATA / "programs"))
     if removed:
         log.info("collected %d unused files", removed)
     return removed

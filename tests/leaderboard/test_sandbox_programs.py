@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from leaderboard.sandbox import landlock, program, seccomp
+from leaderboard.sandbox import landlock, program, removal, seccomp
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.sandbox.program import Ended, Program, SandboxIncomplete, python
 
@@ -174,3 +174,83 @@ def test_without_a_whole_sandbox_none_is_run(
     monkeypatch.setattr(module, name, lambda: value)
     with pytest.raises(SandboxIncomplete, match="lacks"):
         run("open('ran', 'w')")
+
+
+# Ways to hold more of the disk than is counted, or to leave what nobody can remove.
+HOSTILE = {
+    "990 folders inside each other": (
+        "import os\nfor _ in range(990):\n    os.mkdir('a'); os.chdir('a')",
+        "depth",
+    ),
+    "a path that is too long to be followed": (
+        "import os\nfor _ in range(20):\n    os.mkdir('a' * 250); os.chdir('a' * 250)\n"
+        "for n in range(9):\n    open(str(n), 'wb').write(bytes(50_000))",
+        "folder",
+    ),
+    "a folder that cannot be listed": (
+        "import os\nos.mkdir('h', 0o300); os.chdir('h')\n"
+        "for n in range(9):\n    open(str(n), 'wb').write(bytes(50_000))",
+        "folder" if os.geteuid() == 0 else "hidden",
+    ),
+    "a folder without rights": (
+        "import os\nos.umask(0o777); os.mkdir('h')\n"
+        "for n in range(9):\n    open(str(n), 'wb').write(bytes(50_000))",
+        "folder" if os.geteuid() == 0 else "hidden",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_the_disk_cannot_be_filled_unseen_and_all_is_removed(
+    how: str, run: Run, folder: Path
+) -> None:
+    text, what = HOSTILE[how]
+    with pytest.raises(LimitExceeded) as caught:
+        run(text, folder_bytes=200_000)
+    assert caught.value.what == what
+    assert removal.remove(str(folder))
+    folder.mkdir()
+    assert run("print('honest')").output == b"honest\n"
+
+
+def test_a_file_without_a_name_cannot_be_made(run: Run) -> None:
+    ended = run("import os\nos.open('.', os.O_TMPFILE | os.O_RDWR)")
+    assert b"PermissionError" in ended.output
+
+
+def deep(folder: Path, levels: int) -> None:
+    """Folders inside each other whose path no call could take whole."""
+    at = os.open(folder, os.O_RDONLY)
+    for level in range(levels):
+        os.mkdir("a", 0o700, dir_fd=at)
+        inner = os.open("a", os.O_RDONLY, dir_fd=at)
+        os.close(os.open(f"f{level}", os.O_CREAT | os.O_WRONLY, dir_fd=inner))
+        os.close(at)
+        at = inner
+    os.close(at)
+
+
+def test_removal_takes_any_depth_and_any_rights(tmp_path: Path) -> None:
+    place = tmp_path / "run-1"
+    place.mkdir()
+    deep(place, 3000)
+    (place / "locked").mkdir()
+    (place / "locked" / "file").write_text("x")
+    (place / "locked").chmod(0)
+    (place / "link").symlink_to(tmp_path)
+    assert removal.remove(str(place))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_old_folders_of_runs_are_removed(tmp_path: Path) -> None:
+    names = ("run-old", "run-new", "else")
+    for name in names:
+        (tmp_path / name).mkdir()
+        deep(tmp_path / name, 1200)
+    for name in ("run-old", "else"):
+        os.utime(tmp_path / name, (0, 0))
+    assert removal.remove_old(str(tmp_path), "run-", 3600) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"run-new", "else"}
+    assert removal.remove_old(str(tmp_path / "nowhere"), "run-", 3600) == 0
+    for name in ("run-new", "else"):
+        assert removal.remove(str(tmp_path / name))
