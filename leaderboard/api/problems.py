@@ -50,6 +50,7 @@ CODES: Mapping[str, str] = {
     "changed_meanwhile": "The task is not as If-Match says; fetch it again.",
     "same_files": "The team sent the same files before; only the upload page asks.",
     "may_not_create_tasks": "The site lets this person create no tasks yet.",
+    "too_many_bundles": "The person sent as many bundles today as one may.",
     "organizer_quota": "The task's owner has as much as the site allows.",
     "key_reused": "The Idempotency-Key was sent with another request.",
     "key_in_use": "The request with this Idempotency-Key is still under way.",

@@ -16,6 +16,7 @@ from django.shortcuts import render
 from django.views import defaults
 
 from leaderboard.api import problems
+from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.uploads import READING, BodyIncomplete, UnusableBody
 from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
 from leaderboard.web.languages import API, API_PAGE
@@ -27,6 +28,10 @@ DETAIL = {
     FULL: "the server's disk is full",
     AWAY: "the site cannot reach its data",
 }
+BUSY = (
+    "too many files wait to be checked, yours or those of others: nothing was stored; "
+    "send it again in half a minute"
+)
 NOTHING_STORED = "nothing was stored and no attempt was used"
 UNKNOWN = (
     "whether this request was stored is not known; a submission that is sent again "
@@ -53,6 +58,8 @@ class ErrorPages:
     def process_exception(
         self, request: HttpRequest, error: Exception
     ) -> HttpResponse | None:
+        if isinstance(error, QueueFull):
+            return busy(request, error)
         status = status_of(error)
         if not status:
             return None
@@ -87,6 +94,17 @@ def page(request: HttpRequest, status: int, *, stored_nothing: bool) -> HttpResp
         known = {"stored_nothing": stored_nothing}
         answer = render(None, f"{status}.html", known, status=status)  # type: ignore[arg-type]
     answer["Retry-After"] = str(RETRY_SECONDS)
+    return answer
+
+
+def busy(request: HttpRequest, error: QueueFull) -> HttpResponse:
+    """503: nobody was to blame, or somebody who sent too much at once."""
+    answer: HttpResponse
+    if _is_a_program(request):
+        answer = _problem(503, "busy", BUSY)
+    else:
+        answer = render(None, "busy.html", status=503)  # type: ignore[arg-type]
+    answer["Retry-After"] = str(error.retry_seconds)
     return answer
 
 

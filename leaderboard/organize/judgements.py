@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import judgements
 from leaderboard.submissions.accept import OUR_FAULT
@@ -61,7 +60,7 @@ class TableForm(forms.Form):
         return cleaned
 
     def take(self, by: User) -> judgements.Taken:
-        """Raises Refused, Refusal, and blobs.NoRoom."""
+        """Raises Refused, Refusal, QueueFull, and blobs.NoRoom."""
         if not self.phase.task.takes_judgements:
             raise Refusal(str(NOT_TAKEN), code="no_judgements")
         table = source_of(self.cleaned_data["table"], "table.csv")
@@ -70,9 +69,6 @@ class TableForm(forms.Form):
             return judgements.take(self.phase, by, table, chosen)
         except JobFailed:
             raise Refused([OUR_FAULT]) from None
-        except QueueFull:
-            message = _("The site is busy. Send it again in half a minute.")
-            raise Refusal(message, code="busy", status=503, retry_seconds=30) from None
 
 
 def _named(submission: Submission) -> str:

@@ -10,11 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.organize.forms import refusals_in
 from leaderboard.sandbox import client
-from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions.past_submissions import Brought, bring
-from leaderboard.submissions.uploads import CHECK_QUEUE
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
@@ -83,14 +81,11 @@ def _said(number: int) -> str:
 def _files(data: bytes) -> dict[str, bytes]:
     """The files of a zip, by their path from the list.
 
-    Raises SetupError for a zip that cannot be read or has no list, and Refusal.
+    Raises SetupError for a zip that cannot be read or has no list, Refusal, QueueFull.
     """
     request = Request({"name": "list.zip"}, [data])
     try:
-        answer, files = client.run("members", request, slot=CHECK_QUEUE.slot())
-    except QueueFull:
-        sentence = _("Too many files wait to be checked: send it again soon.")
-        raise Refusal(sentence, code="busy", status=503) from None
+        answer, files = client.run("members", request)
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
     except JobFailed:

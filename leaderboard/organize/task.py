@@ -16,6 +16,7 @@ from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.organize.fields import DoiField, LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.messages import tell
+from leaderboard.organize.program_look import warning_of
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
@@ -155,7 +156,7 @@ def new_task(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         upload = form.cleaned_data["bundle"]
         with refusals_in(form):
-            found = opened(upload.name, upload.file)
+            found = opened(upload.name, upload.file, request.user)
             created, plan = import_opened(found, request.user)
             messages.success(request, note_on_draft(plan))
             page = "organize-import-report" if found.remarks else "organize"
@@ -204,6 +205,8 @@ def new_by_form(request: HttpRequest) -> HttpResponse:
             task = create(plan, request.user)
             sentence = _("The task is there, as a draft. Add its test sets next.")
             messages.success(request, sentence)
+            if warning := warning_of(plan):
+                messages.warning(request, warning)
             return redirect("organize-test-sets", task.slug)
     context = {"texts": texts, "scoring": scoring, "scorer": scorer}
     return form_response(request, "organize/new.html", context)

@@ -17,11 +17,10 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import SentParts, apply
 from leaderboard.organize.forms import ShowsValues, refusals_in
 from leaderboard.sandbox import client
-from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions.models import SubmittedFile
-from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
+from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import EDIT, row_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
@@ -78,16 +77,13 @@ def request_for(plan: TaskPlan, /, **values: Any) -> Request:
 def sandbox_answer(
     job: str, request: Request, name: str
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """The sandbox's answer about the file called `name`. Raises SetupError."""
+    """The answer about the file called `name`. Raises SetupError, QueueFull."""
     try:
-        return client.run(job, request, slot=CHECK_QUEUE.slot())
+        return client.run(job, request)
     except LimitExceeded as limit:
         raise SetupError(replace(limit.problems[0], file=name)) from None
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
-    except QueueFull:
-        message = _("too many files wait to be checked; send it again in a minute")
-        raise SetupError(Problem("busy", message, name)) from None
     except JobFailed:
         message = _("trying the file failed on our side; the operators can see why")
         raise SetupError(Problem("check_failed", message, name)) from None

@@ -6,18 +6,16 @@ clean and with one thread only, which forks per job. A worker has one thread, an
 itself: what it has read is at hand in its child.
 """
 
-import itertools
 import logging
 import os
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
-from threading import Condition
 
 from django.conf import settings
 
@@ -37,7 +35,9 @@ from leaderboard.sandbox.fork import (
     described,
     run_in_fork,
 )
-from leaderboard.sandbox.jobs import JOBS, load, perform
+from leaderboard.sandbox.jobs import JOBS, OTHER, PRIORITIES, load, perform
+from leaderboard.sandbox.queue import JobQueue
+from leaderboard.web import requests
 from scoring import Refused
 
 log = logging.getLogger(__name__)
@@ -58,90 +58,28 @@ ENVIRONMENT = (
 SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
 
 
-class QueueFull(JobFailed):
-    """No slot became free in time, or its owner has enough waiting already."""
-
-
-@dataclass(frozen=True, eq=False)
-class Ticket:
-    owner: object
-
-
-class CheckQueue:
-    """An owner has one slot at a time; a free one goes to the owner served longest ago.
-
-    At most `waiting` of an owner wait, and nobody for more than `seconds`.
-    """
-
-    def __init__(
-        self, slots: int, waiting: int, seconds: float, owner: Callable[[], object]
-    ) -> None:
-        self.slots, self.most_waiting, self.seconds = slots, waiting, seconds
-        self._owner = owner
-        self._changed = Condition()
-        self._waiting: list[Ticket] = []
-        self._running: set[object] = set()
-        self._served: dict[object, int] = {}
-        self._count = itertools.count(1)
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    @contextmanager
-    def slot(self) -> Iterator[None]:
-        """Raises QueueFull."""
-        owner = self._owner()
-        with self._changed:
-            self._wait_for(Ticket(owner))
-            self._running.add(owner)
-            self._served[owner] = next(self._count)
-            self._changed.notify_all()  # another slot may be free
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._running.remove(owner)
-                if not self._waiting and not self._running:
-                    self._served.clear()
-                self._changed.notify_all()
-
-    def _wait_for(self, ticket: Ticket) -> None:
-        if sum(one.owner == ticket.owner for one in self._waiting) >= self.most_waiting:
-            raise QueueFull
-        self._waiting.append(ticket)
-        try:
-            mine = self._changed.wait_for(lambda: self._next() is ticket, self.seconds)
-        finally:
-            self._waiting.remove(ticket)
-        if not mine:
-            raise QueueFull
-
-    def _next(self) -> Ticket | None:
-        if len(self._running) >= self.slots:
-            return None
-        able = [one for one in self._waiting if one.owner not in self._running]
-        return min(able, key=lambda one: self._served.get(one.owner, 0), default=None)
-
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
+# Every job of a request waits here, as each may take the published memory. A slot is
+# waited for a little longer than a check may take of a processor.
+queue = JobQueue(slots=3, seconds=30, owner=requests.asker)
+
+
 def run(
-    job: str,
-    request: Request,
-    limits: Limits | None = None,
-    slot: AbstractContextManager[object] | None = None,
+    job: str, request: Request, limits: Limits | None = None
 ) -> tuple[Values, list[bytes]]:
     """Values and files that a job answers, run by a sandbox server.
 
-    Waits for `slot` first. Raises Refused with the problems of its files (one that
-    used up a limit with LimitExceeded, which is one of them), and JobFailed where the
-    fault is ours.
+    Waits in the queue first. Raises Refused with the problems of its files (one that
+    used up a limit with LimitExceeded, which is one of them), JobFailed where the
+    fault is ours, and QueueFull, which ErrorPages turns into an answer.
     """
-    path, limits = JOBS[job], limits or check_limits()
-    with slot or nullcontext():
+    limits, priority = limits or check_limits(), PRIORITIES.get(job, OTHER)
+    with queue.slot(priority):
         try:
-            values, files = decode(_performed(path, request, limits))
+            answer = _performed(JOBS[job], request, limits, priority.nice)
+            values, files = decode(answer)
             if not isinstance(values, dict) or len(values) != 1:
                 raise JobFailed("an answer that no job gives")
             problems = problems_of(values.get("problems", []))
@@ -174,14 +112,14 @@ def check_limits() -> Limits:
     )
 
 
-def _performed(path: str, request: Request, limits: Limits) -> bytes:
+def _performed(path: str, request: Request, limits: Limits, nice: int) -> bytes:
     if settings.SANDBOX_INLINE:
         return _inline(lambda: perform(load(path), request), limits)
     if path in server.paths:
-        return server.ask(path, request, limits)
+        return server.ask(path, request, limits, nice)
     own = SandboxServer(path)  # such jobs are rare: it ends with the job
     try:
-        return own.ask(path, request, limits)
+        return own.ask(path, request, limits, nice)
     finally:
         own.stop()
 
@@ -209,12 +147,13 @@ class SandboxServer:
         self._link: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def ask(self, path: str, request: Request, limits: Limits) -> bytes:
+    def ask(self, path: str, request: Request, limits: Limits, nice: int = 0) -> bytes:
         """The encoded answer of a job. Raises LimitExceeded and JobFailed.
 
         A sandbox server that was killed is started anew, once.
         """
         about = {"path": path, "values": request.values, "limits": asdict(limits)}
+        about["nice"] = nice
         message = encode(about, request.files)
         link = self.start()
         try:

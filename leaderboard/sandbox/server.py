@@ -47,6 +47,7 @@ def _oversee(jobs: Mapping[str, Job], connection: socket.socket) -> NoReturn:
 def _answer(jobs: Mapping[str, Job], message: bytes) -> bytes:
     about, files = decode(message)
     job, request = jobs[about["path"]], Request(about["values"], files)
+    os.nice(about["nice"])
     try:
         if about["path"] in OVERSEEING:
             return encode({}, [perform(job, request)])

@@ -17,16 +17,15 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.client import QueueFull
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.jobs.uploads import key
+from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions import dispatch, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import QuotaKind, Submission, SubmittedFile
 from leaderboard.submissions.quota import Allowance, QuotaUsage
 from leaderboard.submissions.uploads import (
-    CHECK_QUEUE,
     arrived_at,
     file_name,
     source_of,
@@ -416,7 +415,7 @@ def unpacked(upload: Upload) -> Upload:
         return upload
     source = source_of(upload.archive, "all.zip")
     request = Request(_wanted(upload.phase, source.name), [source.single()])
-    answer, members = client.run("unpack", request, slot=CHECK_QUEUE.slot())
+    answer, members = client.run("unpack", request)
     test_sets = {test_set.name: test_set for test_set in upload.phase.test_sets.all()}
     files = {
         test_sets[name]: SimpleUploadedFile(file, data)
@@ -459,7 +458,7 @@ def find_problems(
             source = Source.of_bytes(name, source.single())
         request.add(test_set.blind(), source)
     try:
-        client.run("check", request, slot=CHECK_QUEUE.slot())
+        client.run("check", request)
     except Refused as refusal:
         return list(refusal.problems)
     return []

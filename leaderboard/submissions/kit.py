@@ -26,7 +26,6 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.jobs.examples import Worked
-from leaderboard.submissions.uploads import CHECK_QUEUE
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.models import Phase, Task, TestSet
@@ -64,7 +63,7 @@ def kit_of(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Kit:
     """The kit as everybody may have it; made when it is first asked for.
 
     `site` is the address of this site, `baselines` what its public board shows.
-    Equal inputs give equal bytes. Raises JobFailed, blobs.NoRoom.
+    Equal inputs give equal bytes. Raises JobFailed, QueueFull, blobs.NoRoom.
     """
     context = _context(phase, site.rstrip("/"), baselines)
     digest = _digest(phase, context)
@@ -224,7 +223,7 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     for blind in blinds.values():
         request.add(blind, blind)
     try:
-        answer, files = client.run("examples", request, slot=CHECK_QUEUE.slot())
+        answer, files = client.run("examples", request)
     except LimitExceeded as limit:
         raise JobFailed(f"examples: {limit.what}") from None
     named = zip(answer["files"], files, strict=True)

@@ -19,9 +19,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import timezone
 
-from leaderboard.sandbox.client import CheckQueue
 from leaderboard.tasks.blobs import NoRoom, is_full
-from leaderboard.web import requests
 from scoring.source import Source
 
 FORM = "multipart/form-data"
@@ -33,9 +31,6 @@ READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 LONGEST_NAME = 200
 # At work at a time in one web process: each holds a connection to the database.
 UPLOADS, OTHERS = BoundedSemaphore(8), BoundedSemaphore(24)
-# Each check may take the published memory, and the site has only so much of it.
-# A slot is waited for a little longer than a check may take of a processor.
-CHECK_QUEUE = CheckQueue(slots=2, waiting=4, seconds=30, owner=requests.person)
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 
 

@@ -5,8 +5,10 @@ blind files, files of options, and what was submitted to the task, baselines and
 of judgements with it; a file that several of the owner's tasks have counts once.
 Refused is what organizers add, never a submission of a team: teams are not to blame.
 Administrators have no quota. Two requests at the same moment may exceed it by one.
+Bundles that somebody sends are counted by the day.
 """
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -23,6 +25,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring.source import Source
 
+DAY = 24 * 3600
 Sizes = Mapping[str, int]  # bytes of files, by hash
 
 
@@ -100,6 +103,36 @@ def files_of(plan: TaskPlan) -> Sizes:
         sources += baseline.files.values()
     contents = (one.single() for one in sources)
     return {blobs.digest_of(data): len(data) for data in contents}
+
+
+def require_new_bundle(user: User | None) -> None:
+    """Count a bundle that is to be read, which may take a minute of a processor.
+
+    Counts live in the cache, those of each web process by itself unless it is a shared
+    one. Raises OverQuota where the person sent as many today as one may.
+    """
+    most = settings.BUNDLES_PER_DAY
+    if user is None or user.is_superuser or not most:
+        return
+    now = time.time()
+    left = DAY - int(now % DAY)
+    key = f"bundles:{user.pk}:{int(now // DAY)}"
+    cache.add(key, 0, timeout=left)
+    try:
+        used = cache.incr(key)
+    except ValueError:  # thrown out of the cache in between
+        used = 1
+    if used > most:
+        words = _(
+            "You sent as many bundles today as this site reads of one person "
+            "(%(most)s). The next day begins at 00:00 UTC."
+        )
+        raise OverQuota(
+            words % {"most": most},
+            code="too_many_bundles",
+            status=429,
+            retry_seconds=left,
+        )
 
 
 def require_new_task(user: User | None, plan: TaskPlan) -> None:

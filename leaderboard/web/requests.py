@@ -4,12 +4,13 @@ import logging
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextvars import ContextVar
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 HEADER = "X-Request-Id"
@@ -84,6 +85,22 @@ def person() -> Any:
     """
     user = getattr(current.get(), "user", None)
     return user if user is not None and user.is_authenticated else None
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address a request comes from; of several in a header the proxy's own word."""
+    said = request.headers.get("X-Forwarded-For", "").split(",")
+    forwarded = [one.strip() for one in said if one.strip()]
+    believed = forwarded[-1:] if settings.ALLAUTH_TRUSTED_PROXY_COUNT else []
+    return (believed or [request.META.get("REMOTE_ADDR", "")])[0]
+
+
+def asker() -> Hashable:
+    """Who asks: the key of the person signed in, else an address; None for commands."""
+    user, request = person(), current.get()
+    if user is not None:
+        return user.pk
+    return client_address(request) if request is not None else None
 
 
 def way() -> str:

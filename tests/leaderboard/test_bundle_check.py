@@ -9,6 +9,7 @@ import pytest
 from leaderboard.sandbox.jobs import JOBS
 from leaderboard.tasks.bundle import create
 from leaderboard.tasks.bundle.create import uploaded
+from leaderboard.tasks.bundle.load import load
 from scoring.errors import SetupError
 from scoring.source import Source
 from tests.leaderboard.small import bundle
@@ -23,14 +24,25 @@ def zipped(source: Source) -> bytes:
 
 
 def test_a_good_bundle_comes_through_unchanged() -> None:
+    """The answer of the child alone says what the gold comes to."""
     given = bundle()
-    assert uploaded("otters.zip", io.BytesIO(zipped(given))).files == given.files
+    assert uploaded("otters.zip", io.BytesIO(zipped(given)), None) == load(given)
+
+
+def test_this_process_reads_no_gold(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object) -> None:
+        raise AssertionError("gold was read in this process")
+
+    monkeypatch.setattr("leaderboard.tasks.bundle.load.units_of", refuse)
+    monkeypatch.setattr("leaderboard.tasks.bundle.load.blind_of", refuse)
+    given = uploaded("otters.zip", io.BytesIO(zipped(bundle())), None)
+    assert all(test_set.units for test_set in given.test_sets)
 
 
 def test_what_is_wrong_is_said_as_before() -> None:
     wrong = zipped(bundle(scorer={"name": "nothing"}))
     with pytest.raises(SetupError, match="expected one of attachment"):
-        uploaded("otters.zip", io.BytesIO(wrong))
+        uploaded("otters.zip", io.BytesIO(wrong), None)
 
 
 def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
@@ -42,7 +54,7 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
     files = dict(bundle().files)
     files["gold/north.conllu"] *= 20_000
     with pytest.raises(SetupError, match="more than 8 MiB of memory") as caught:
-        uploaded("otters.zip", io.BytesIO(zipped(Source("otters", files))))
+        uploaded("otters.zip", io.BytesIO(zipped(Source("otters", files))), None)
     assert caught.value.problems[0].code == "bundle_limit"
 
 
@@ -51,4 +63,4 @@ def test_a_bundle_that_breaks_the_reader_ends_the_child_only(
 ) -> None:
     monkeypatch.setitem(JOBS, "bundle", "tests.leaderboard.bad_work:divides_by_zero")
     with pytest.raises(SetupError, match="ZeroDivisionError"):
-        uploaded("otters.zip", io.BytesIO(zipped(bundle())))
+        uploaded("otters.zip", io.BytesIO(zipped(bundle())), None)

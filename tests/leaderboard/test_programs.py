@@ -1,5 +1,6 @@
 """Tasks with a scoring program, run by the real sandbox, and how each run ends."""
 
+import os
 import venv
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,13 +13,14 @@ import pytest
 import yaml
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.setup_check import check_setup
-from leaderboard.submissions import accept, evaluation
+from leaderboard.sandbox.scoring_program import without_gold
+from leaderboard.submissions import accept, evaluation, garbage_collection, jobs
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.gold.publish import make_live
 from leaderboard.submissions.kit import kit_of
@@ -26,6 +28,7 @@ from leaderboard.submissions.models import (
     FINAL,
     Evaluation,
     EvaluationState,
+    Event,
     ProgramRun,
     Submission,
 )
@@ -35,13 +38,20 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import exported, plan_of
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.models import GoldFile, Organizer, Participation, Task
+from leaderboard.tasks.models import (
+    GoldFile,
+    Organizer,
+    Participation,
+    Phase,
+    Task,
+)
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked, zipped
 from scoring.source import Source
-from tests.leaderboard.small import CANARY, attempts_left, upload
+from tests.leaderboard.small import CANARY, attempts_left, both, upload
+from tests.leaderboard.test_sandbox_programs import deep
 from tests.organize.crawling import Crawl, text_of
 from tests.scoring.programs import RIGHT, UNITS, program
 from tests.waiting import wait_until
@@ -60,11 +70,13 @@ def allowed(settings: Any) -> None:
     settings.PROGRAM_DISK_MB = 8
 
 
-def bundle(script: str, *measures: str, **options: Any) -> Source:
+def bundle(
+    script: str, *measures: str, slug: str = "answers", **options: Any
+) -> Source:
     zipped = program(script)
     table = {
         "plumbline": 1,
-        "slug": "answers",
+        "slug": slug,
         "title": "Answers",
         "draft": False,
         "scorer": {
@@ -91,7 +103,7 @@ def bundle(script: str, *measures: str, **options: Any) -> Source:
         "gold.txt": GOLD,
         "program.zip": zipped.single(),
     }
-    return Source("answers", files)
+    return Source(slug, files)
 
 
 def task_of(ada: User, script: str, *measures: str, **options: Any) -> Task:
@@ -276,6 +288,42 @@ def test_a_folder_of_a_run_is_gone_afterwards(ada: User, settings: Any) -> None:
     assert list((settings.DATA / "programs").iterdir()) == []
 
 
+def test_a_program_that_nests_folders_harms_no_other_today_or_later(
+    ada: User, settings: Any
+) -> None:
+    """Such a folder that a killed worker left is removed a day later."""
+    nest = (
+        "if sent[0] == 'boom':\n    import os\n    os.chdir(sys.argv[2])\n"
+        "    for _ in range(990):\n        os.mkdir('a'); os.chdir('a')\nright = ["
+    )
+    task = task_of(ada, "import sys\n" + RIGHT.replace("right = [", nest))
+    assert ended(send(task, b"boom")).state == EvaluationState.FAILED_SYSTEM
+    folder = settings.DATA / "programs"
+    assert list(folder.iterdir()) == []
+    (folder / "run-left").mkdir()
+    deep(folder / "run-left", 990)
+    os.utime(folder / "run-left", (0, 0))
+    assert ended(send(task)).state == EvaluationState.SCORED
+    assert garbage_collection.collect() == 1
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"answers.txt": b"x", "dictionary.txt": b"mittens gold kanarie-gold"},
+        {"answers.txt": f"{CANARY} mittens and nine other words".encode()},
+    ],
+    ids=["a second file", "a file of many words"],
+)
+def test_a_dictionary_that_is_sent_along_shows_nothing_of_the_gold(
+    files: dict[str, bytes],
+) -> None:
+    reference = {"gold.txt": f"{CANARY} mittens".encode()}
+    public = without_gold(f"gold is {CANARY}, mittens", reference, files)
+    assert CANARY not in public and "mittens" not in public
+
+
 def page(task: Task) -> str:
     return f"/tasks/{task.slug}/organize/program/"
 
@@ -389,6 +437,18 @@ def test_the_check_runs_the_program_on_the_gold_where_there_is_no_baseline(
 def test_the_check_says_what_a_program_does_not_give(ada: User) -> None:
     found = check_setup(task_of(ada, RIGHT))
     assert found.passed and "no values per unit" in found.few[0]
+
+
+def test_nothing_is_said_of_units_where_a_program_gives_none(
+    ada: User, client: Client
+) -> None:
+    task = task_of(ada, RIGHT)
+    task.phases.update(daily_limit=None, total_limit=1)
+    Task.objects.filter(pk=task.pk).update(draft=True)
+    client.force_login(ada)
+    page = client.post(reverse("organize-check", args=[task.slug])).content.decode()
+    assert "Publish although nothing has an interval" in page
+    assert "so few units" not in page and "learn the whole gold" not in page
 
 
 def test_a_program_that_fails_in_the_check_stands_against_publishing(
@@ -609,6 +669,41 @@ def test_a_worker_of_its_own_runs_programs_and_goes_on_after_one_that_breaks(
     assert ended(broken).state == EvaluationState.FAILED_SYSTEM
     assert ended(fine).state == EvaluationState.SCORED
     assert ended(fine).results["overall"]["accuracy"]["value"] == 0.5
+
+
+@pytest.mark.broker
+def test_light_work_waits_for_one_heavy_job_at_most(
+    worker: Worker, ada: User, phase: Phase, entry: Participation
+) -> None:
+    """Programs of four teams wait, and what the clock has sent while nobody took it."""
+    for _ in range(100):
+        jobs.sweep.apply_async(expires=0.1)
+    burn = (
+        "import time\nend = time.monotonic() + 1\nwhile time.monotonic() < end: pass\n"
+    )
+    task = task_of(ada, burn + RIGHT)
+    with override_settings(HEAVY_SECONDS=0):
+        heavy = [
+            submitted(task, b"a b x %d" % number, team)
+            for team in ("Gulls", "Terns", "Auks", "Skuas")
+            for number in range(2)
+        ]
+    running = Evaluation.objects.filter(
+        submission__in=heavy, state=EvaluationState.RUNNING
+    )
+    wait_until(lambda: running.count() == 2, 60, "both processes run programs")
+    already = Event.objects.filter(new=EvaluationState.RUNNING).count()
+    light = accept.submit(upload(phase, entry, both()))
+    assert not ended(light).heavy
+    wait_until(
+        lambda: ended(light).state == EvaluationState.SCORED, 60, "the light one"
+    )
+    begun = Event.objects.filter(new=EvaluationState.RUNNING).order_by("pk")
+    order = [event.evaluation.submission_id for event in begun]
+    before = order[: order.index(light.pk)]
+    assert len(before) <= already + 1
+    waiting = Evaluation.objects.filter(submission__in=heavy).exclude(state__in=FINAL)
+    assert waiting.exists(), "too few programs: nobody had to wait"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from django.utils import timezone
 from scipy.stats import spearmanr
 
 from leaderboard.boards.board import board
+from leaderboard.boards.comparison import SideBySide, slice_lines
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.submissions import score_progress
@@ -108,6 +109,14 @@ def test_board_slices_tests_and_pages(unit: str, ada: User, client: Client) -> N
     )
     values = [row[measure.name].value for row in recounted(of_slice, [measure])]
     assert values == pytest.approx(spearman(chosen), nan_ok=True)
+
+    side = SideBySide(board(BoardQuery(phase)), [row.submission for row in rows], [])
+    shown = [one.differences for one in slice_lines(side) if one.label == label]
+    assert len(shown) == (unit == "item")
+    for differences in shown:
+        # The first minus the others, as in the differences of the whole.
+        for difference, other in zip(differences, values[1:], strict=True):
+            assert float(difference.text) == pytest.approx(values[0] - other, abs=0.006)
 
     pair = everyone.comparisons(measure)[0]
     assert pair.p_value is not None

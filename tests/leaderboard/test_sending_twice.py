@@ -11,7 +11,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 
-from leaderboard.submissions.accept import CHECK_QUEUE, Upload
+from leaderboard.sandbox import jobs
+from leaderboard.sandbox.queue import Priority
+from leaderboard.submissions.accept import Upload
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -118,7 +120,7 @@ def race(
 
     All of them may wait to be checked: a site would turn the seventh away for now.
     """
-    monkeypatch.setattr(CHECK_QUEUE, "most_waiting", 100)
+    monkeypatch.setitem(jobs.PRIORITIES, "check", Priority(0, waiting=100))
 
     def send(key: str) -> Told:
         try:

@@ -1,5 +1,7 @@
 """Pages in HTML become Markdown that reads the same and holds nothing active."""
 
+from time import process_time
+
 import pytest
 
 from leaderboard.tasks.moving.pages import turned
@@ -73,7 +75,66 @@ def test_what_a_page_lost_is_known() -> None:
     assert not kept.lost_pictures and not kept.lost_links
 
 
-def test_deep_and_long_pages_take_no_time_to_speak_of() -> None:
-    deep = "<div>" * 5_000 + "x" + "</div>" * 5_000
-    assert turned("page.html", deep).text == "x"
+def test_deep_pages_keep_their_text() -> None:
+    deep = "<div>" * 5_000 + "x" + "</div>" * 5_000 + "<p>y</p>"
+    assert turned("page.html", deep).text == "x\n\ny"
     assert len(turned("page.html", "<b>a" * 2_000).text) < 200_000
+
+
+@pytest.mark.parametrize("html", ["<p>{}", "<ul>{}</ul>", "<table><tr>{}</table>"])
+def test_what_is_never_closed_is_not_taken_for_deep(html: str) -> None:
+    tag = {"<p>{}": "<p>", "<ul>{}</ul>": "<li>"}.get(html, "<tr><td>")
+    rows = "".join(f"{tag}n{number}" for number in range(300))
+    assert len(turned("page.html", html.format(rows)).text.split("\n")) >= 300
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "a<!-- <p>b -->c",
+        "a<!DOCTYPE html>c",
+        "a<script>if (x < 1) '<p>b</p>'</SCRIPT>c",
+        "a<STYLE>p { color: red }</style >c",
+        "a</p>c</div>",
+        "a<unknown x='<'>c</unknown>",
+    ],
+)
+def test_what_is_no_text_stands_nowhere(html: str) -> None:
+    assert turned("page.html", html).text.replace("\n", "") == "ac"
+
+
+def test_a_page_beyond_the_longest_is_cut_and_says_so() -> None:
+    page = turned("page.html", f"<p>{'a' * 300_000}</p>")
+    assert page.cut and len(page.text) == 200_000 - len("<p>")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<div>",
+        "<blockquote><ul><li>",
+        "<p><b><i>x",  # never closed
+        "<pre>",
+        "</div>",
+        "<div ",  # no tag at all
+        "<a href='",
+        "<div a=1 b=2>",
+        "<a href=https://example.org/>y",
+        "<!--",
+        "<script>",
+        "<table><tr><td>",
+    ],
+)
+def test_twice_the_page_takes_twice_the_time(piece: str) -> None:
+    """By the square it would be four times; the least of three runs counts."""
+
+    def seconds(number: int) -> float:
+        took = []
+        for _ in range(3):
+            begun = process_time()
+            turned("page.html", piece * number)
+            took.append(process_time() - begun)
+        return min(took)
+
+    number = 60_000 // len(piece)
+    assert seconds(2 * number) < 3 * max(seconds(number), 0.005)

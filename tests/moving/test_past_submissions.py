@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -15,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards.board import board
+from leaderboard.boards.front_page import tasks_by_state
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions import evaluation, result_mail
 from leaderboard.submissions.models import QuotaCounter, Submission
@@ -93,6 +95,16 @@ def test_a_list_is_only_checked_until_it_is_to_be_applied(
     assert "3 submissions would be brought along" in said
     assert "teams without members: Voles, Shrews" in said
     assert not Submission.objects.exists() and not Team.objects.exists()
+
+
+def test_the_front_page_counts_teams_that_were_brought_along(
+    task: Task, phase: Phase, ada: User, folder: Path
+) -> None:
+    command(folder, "--apply")
+    score_all()
+    (group,) = tasks_by_state(timezone.now(), AnonymousUser())
+    on_board = {row.team for row in board(BoardQuery(phase)).rows}
+    assert group["tasks"][0].teams == len(on_board) == 2
 
 
 def test_submissions_come_with_their_times_and_are_scored_like_others(

@@ -15,6 +15,7 @@ from leaderboard.tasks.moving.report import (
     remarks_of,
     unique,
 )
+from scoring import program_look
 
 CODES = {**LEFT, **TAKEN}
 SAID = re.compile(r'(?:remark|_leave|_take)\(\s*"(\w+)"')
@@ -24,7 +25,7 @@ def test_every_word_of_the_report_is_said_somewhere() -> None:
     root = Path(settings.BASE_DIR, "leaderboard")
     texts = [path.read_text("utf-8") for path in root.rglob("*.py")]
     said = {code for text in texts for code in SAID.findall(text)}
-    assert said == set(CODES)
+    assert said | program_look.CODES == set(CODES)
 
 
 @pytest.mark.parametrize("code", LEFT)

@@ -126,3 +126,26 @@ def test_a_task_counts_for_its_first_owner_and_the_operator_sees_the_use(
     assert last == "Each may own 100 tasks, in all of 19.5 GB."
     Organizer.objects.filter(user=ada).delete()
     assert owner_of(task) == cy
+
+
+def test_bundles_beyond_those_of_a_day_are_not_read(
+    task: Task, ada: User, as_user: Any, settings: Any
+) -> None:
+    settings.BUNDLES_PER_DAY = 2
+    client = bearer(ada, "organize")
+    page = as_user(ada).post("/tasks/new/", {"bundle": sent_bundle("seals")})
+    assert page.status_code == 302
+    changed = {"bundle": sent_bundle(task.slug)}
+    answer = client.post(f"/api/v1/tasks/{task.slug}/bundle/", changed)
+    assert answer.status_code == 200
+    said = "You sent as many bundles today as this site reads of one person (2)"
+    page = as_user(ada).post("/tasks/new/", {"bundle": sent_bundle("walrus")})
+    assert page.status_code == 422 and said in page.content.decode()
+    answer = client.post("/api/v1/tasks/", {"bundle": sent_bundle("walrus")})
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many_bundles")
+    assert 0 < int(answer["Retry-After"]) <= 24 * 3600
+    assert said in answer.json()["detail"]
+    ada.is_superuser = True
+    ada.save()
+    page = as_user(ada).post("/tasks/new/", {"bundle": sent_bundle("walrus")})
+    assert page.status_code == 302

@@ -65,7 +65,6 @@ from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import EDIT, EDIT_PHASE, OWN_PHASE
 from leaderboard.tasks.bundle.create import uploaded
 from leaderboard.tasks.bundle.diff import changes, settled
-from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import (
     Extension,
@@ -195,7 +194,7 @@ class BundleView(Endpoint):
 def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[str, Any]:
     """Raises SetupError where something stands against it."""
     before = whole_plan(task)
-    after = settled(before, load(uploaded("bundle.zip", BytesIO(data))))
+    after = settled(before, uploaded("bundle.zip", BytesIO(data), request.user))
     kept = SentParts.of(task)
     if against := blockers(kept, before, after):
         raise SetupError(against)

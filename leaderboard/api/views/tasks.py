@@ -144,7 +144,7 @@ class TasksView(Endpoint):
         require_creator(request.user)
         bundle = bundle_of(request)
         try:
-            found = opened(bundle.name or "", bundle.file)
+            found = opened(bundle.name or "", bundle.file, request.user)
             task, plan = import_opened(found, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None

@@ -8,12 +8,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from threading import BoundedSemaphore
 from typing import Any
 
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
+from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.counts_cache import Key
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
@@ -34,8 +34,6 @@ from scoring.statistics.bootstrap import Plan
 
 log = logging.getLogger(__name__)
 MOST_CACHED = 256
-# Readers wait for each other, not for the check of an upload.
-AT_ONCE = BoundedSemaphore(2)
 _answers: LruBySize[dict[str, Any]] = LruBySize(MOST_CACHED)
 
 
@@ -112,7 +110,7 @@ class Look:
             request = self._request(self.test_set.blind(), names=list(names))
             try:
                 cached[key] = _run(request, "own")
-            except CannotLook:
+            except (CannotLook, QueueFull):
                 return []
             _answers.remember(key, cached[key])
         return list(cached[key]["systems"])
@@ -210,7 +208,7 @@ def forget() -> None:
 
 def _run(request: Request, job: str = "inspect") -> dict[str, Any]:
     try:
-        answer, _files = client.run(job, request, slot=AT_ONCE)
+        answer, _files = client.run(job, request)
     except LimitExceeded as limit:
         raise CannotLook(limit.what) from None
     except (Refused, JobFailed) as fault:  # without its text, in which gold could stand

@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Callable, Sequence
 
 from leaderboard.sandbox.codec import Request, Values, encode, problem_rows
+from leaderboard.sandbox.queue import Priority
 from scoring.errors import ScoringError
 
 JOBS = {
@@ -24,7 +25,17 @@ JOBS = {
     "own": "leaderboard.sandbox.jobs.inspection:own",
     "program": "leaderboard.sandbox.jobs.programs:run_program",
     "outcome": "leaderboard.sandbox.jobs.programs:outcome",
+    "look": "leaderboard.sandbox.jobs.programs:look_at_program",
     "bundle": "leaderboard.tasks.bundle.trial:trial",
+}
+# A slot of the queue is kept for checks of uploads, and one from what takes a minute.
+UPLOAD, LONG = Priority(0, waiting=4), Priority(2, waiting=1, nice=10)
+# Readers wait for each other, many of them behind one address.
+LOOK, OTHER = Priority(1, waiting=8), Priority(1, waiting=2)
+PRIORITIES = {
+    **dict.fromkeys(("check", "unpack"), UPLOAD),
+    **dict.fromkeys(("program", "bundle"), LONG),
+    **dict.fromkeys(("examples", "inspect", "own"), LOOK),
 }
 # Those that start confined processes of their own, and so are not confined as a whole.
 OVERSEEING = {JOBS["program"]}

@@ -14,7 +14,8 @@ from leaderboard.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring import Plan
 from scoring.engine import count, summarise
 from scoring.errors import Refused, UsageError
-from scoring.programs import ProgramResult
+from scoring.program_look import look
+from scoring.programs import ProgramResult, program_of
 from scoring.source import Source
 
 
@@ -58,6 +59,15 @@ def request_of(
         "place": asdict(place),
     }
     return Request(values, [source.single() for source in sources])
+
+
+def look_at_program(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Rows of remarks on a program that runs where the `modules` are found."""
+    about = request.values
+    program = program_of(Source.of_bytes(about["name"], request.files[0]))
+    seen = look(program, frozenset(about["modules"]), about["version"])
+    rows = [[s.code, s.file, {"line": str(s.line), **s.values}] for s in seen]
+    return {"rows": rows}, []
 
 
 def outcome(request: Request) -> tuple[Values, Sequence[bytes]]:

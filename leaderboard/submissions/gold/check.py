@@ -12,7 +12,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, Values
 from leaderboard.sandbox.fork import LimitExceeded
 from leaderboard.submissions.gold import rescore
-from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
+from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldFile, GoldRevision, Task, TestSet
@@ -40,7 +40,7 @@ def propose(
 
     Test sets without a file take the live gold over. Raises UnfitGold with every
     problem, Refusal while another revision is being prepared, OverQuota, JobFailed
-    when the check itself fails, blobs.NoRoom.
+    when the check itself fails, QueueFull, blobs.NoRoom.
     """
     if task.gold_revisions.filter(preparing=True).exists():
         raise rescore.another()
@@ -130,7 +130,7 @@ def _comparison(task: Task, test_set: TestSet, old: GoldFile, new: Source) -> Va
     request.add(blind, new)
     request.add(blind, old.source())
     try:
-        answer, _files = client.run("correction", request, slot=CHECK_QUEUE.slot())
+        answer, _files = client.run("correction", request)
     except LimitExceeded as limit:
         problems = (replace(problem, file=new.name) for problem in limit.problems)
         raise Refused(problems) from None

@@ -16,7 +16,7 @@ from leaderboard.sandbox.codec import Request, Values
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.files import unzipped
-from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.load import declared, load
 from leaderboard.tasks.bundle.schema import (
     AnyQuestionPlan,
     BoardPlan,
@@ -35,7 +35,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.models.task import plain_address
 from leaderboard.tasks.moving.report import Remark, remarks_of
-from leaderboard.tasks.organizer_quota import require_new_task
+from leaderboard.tasks.organizer_quota import require_new_bundle, require_new_task
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
@@ -191,32 +191,47 @@ def add_phase(
 
 @dataclass(frozen=True)
 class Opened:
-    """A bundle that can be read; with `remarks` it was made of another site's."""
+    """The plan of a bundle; with `remarks` it was made of another site's."""
 
-    source: Source
+    plan: TaskPlan
     remarks: list[Remark] = field(default_factory=list)
 
 
-def opened(name: str, file: IO[bytes]) -> Opened:
-    """The files of a stranger's zip, which a child tries to load under limits first.
+def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
+    """The plan of a stranger's zip, whose gold a job of the sandbox reads.
 
     A bundle of another site comes back as one of this site, with the report on it.
-    Raises SetupError for a bundle that cannot be read, or only beyond the limits.
+    Raises SetupError for a bundle that cannot be read, or only beyond the limits,
+    OverQuota for one more than `by` may send today, and QueueFull.
     """
+    require_new_bundle(by)
     data = file.read()
-    answer, made = _tried(name, data)
-    remarks = remarks_of(answer["remarks"]) if made else []
-    return Opened(unzipped(name, BytesIO(made[0] if made else data)), remarks)
+    answer, files = _tried(name, data)
+    remarks = []
+    if "remarks" in answer:
+        remarks, data = remarks_of(answer["remarks"]), files.pop(0)
+    plan = declared(unzipped(name, BytesIO(data)))
+    return Opened(_with_answer(plan, answer, files), remarks)
 
 
-def uploaded(name: str, file: IO[bytes]) -> Source:
+def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
+    """What `with_gold` says of a plan, taken from the answer of the job."""
+    blinds = map(Source.of_bytes, answer["made"], made)
+    test_sets = tuple(
+        test_set.changed(blind=test_set.blind or next(blinds), units=int(units))
+        for test_set, units in zip(plan.test_sets, answer["units"], strict=True)
+    )
+    return plan.with_unit(str(answer["unit"])).changed(test_sets=test_sets)
+
+
+def uploaded(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
     """The same for a bundle of this site only, as what a task is changed by."""
-    found = opened(name, file)
+    found = opened(name, file, by)
     if found.remarks:
         message = "this is a bundle of another site, which cannot change a task"
         hint = "Upload it as a new task."
         raise SetupError(Problem("another_site", message, name, hint=hint))
-    return found.source
+    return found.plan
 
 
 def free_slug(slug: str) -> str:
@@ -229,11 +244,7 @@ def free_slug(slug: str) -> str:
 
 
 def _tried(name: str, data: bytes) -> tuple[Values, list[bytes]]:
-    """Raises SetupError with what is wrong in the zip, or with the limit it passed.
-
-    Reading is deterministic: a bundle that a child got through, this process gets
-    through as well, within the same time and memory, and may then read itself.
-    """
+    """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
     try:
         return client.run("bundle", Request({"name": name}, [data]), BUNDLE_LIMITS)
     except LimitExceeded as limit:

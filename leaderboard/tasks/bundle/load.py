@@ -45,6 +45,14 @@ def load(source: Source) -> TaskPlan:
     Raises SetupError with every problem of the manifest and its line, or with those
     of the gold files.
     """
+    return with_gold(declared(source))
+
+
+def declared(source: Source) -> TaskPlan:
+    """What a bundle's manifest says; gold and baselines are not read.
+
+    Raises SetupError with every problem of the manifest and its line.
+    """
     manifest = manifest_of(source)
     manifest.table.setdefault("plumbline", None)
     try:
@@ -58,10 +66,10 @@ def load(source: Source) -> TaskPlan:
         raise
     for phase, table in zip(plan.phases, manifest.table.get("phases", ()), strict=True):
         phase.lines.update(table.lines)
-    return _with_gold(plan)
+    return plan
 
 
-def _with_gold(plan: TaskPlan) -> TaskPlan:
+def with_gold(plan: TaskPlan) -> TaskPlan:
     """Its gold tried, units counted, missing blind files made, baselines checked.
 
     Where no unit is stated, that of the first gold is the task's.

@@ -5,6 +5,7 @@ their model. No connection is opened.
 """
 
 from collections.abc import Sequence
+from itertools import compress
 
 import django
 from django.apps import apps
@@ -14,7 +15,7 @@ if not apps.ready:
 
 from leaderboard.sandbox.codec import Request, Values
 from leaderboard.tasks.bundle.files import PACKAGES
-from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.load import declared, with_gold
 from leaderboard.tasks.moving.conversion import manifest_name, moved
 from scoring.formats.bundle import is_zip, members, unpacked, zipped
 from scoring.source import Source
@@ -23,10 +24,10 @@ ANY_ENDING = ("",)
 
 
 def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """Load the zip called `name`, for what is wrong with it.
+    """Load the zip called `name`: what its gold comes to, and blind files made of it.
 
-    Of a bundle of another site the answer holds the one that was made of it, and the
-    rows of the report.
+    Of a bundle of another site the answer holds first the one that was made of it, and
+    the rows of the report.
     """
     name = request.values["name"]
     source = Source.of_bytes(name, request.files[0])
@@ -34,8 +35,21 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
         files = unpacked(source, ANY_ENDING)
         if manifest_name(files):
             made = moved(files)
-            load(made.source)
-            rows = [one.row() for one in made.remarks]
-            return {"remarks": rows}, [zipped(name, made.source.files).single()]
-    load(Source(name, members(source, PACKAGES)))
-    return {}, []
+            values, blinds = _counted(made.source)
+            values["remarks"] = [one.row() for one in made.remarks]
+            return values, [zipped(name, made.source.files).single(), *blinds]
+    return _counted(Source(name, members(source, PACKAGES)))
+
+
+def _counted(source: Source) -> tuple[Values, list[bytes]]:
+    """The unit, the `units` of each test set, and which blind files were made."""
+    said = declared(source)
+    plan = with_gold(said)
+    missing = [test_set.blind is None for test_set in said.test_sets]
+    made = [one.blind for one in compress(plan.test_sets, missing)]
+    values = {
+        "unit": plan.scoring.unit,
+        "units": [test_set.units for test_set in plan.test_sets],
+        "made": [blind.name for blind in made],
+    }
+    return values, [blind.single() for blind in made]

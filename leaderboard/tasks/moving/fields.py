@@ -200,6 +200,8 @@ class Fields:
             self.bundle.remark("page_pictures", page=title)
         if made.lost_links:
             self.bundle.remark("page_links", page=title)
+        if made.cut:
+            self.bundle.remark("page_cut", page=title)
         return Page(title, made.text)
 
     def skip(self, *keys: str) -> None:

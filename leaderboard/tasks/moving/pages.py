@@ -1,7 +1,7 @@
 """Pages in HTML, made safe and turned into the Markdown of descriptions.
 
-`nh3` goes first: of what it lets through every tag is known and closed, so that the
-turning needs neither guess nor repair.
+What lies too deep goes first, then what `nh3` does not let through: of the rest every
+tag is known and closed, so that the turning needs neither guess nor repair.
 """
 
 import re
@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 import nh3
 from markdown_it import MarkdownIt
 
+from leaderboard.tasks.moving.nesting import flattened
 from leaderboard.web.markdown import HEADINGS, LISTS, TABLES, TEXT
 
 TAGS = TEXT | HEADINGS | LISTS | TABLES | {"h1", "b", "i", "div", "section"}
@@ -22,6 +23,8 @@ SPACES = re.compile(r"\s+")
 BLANKS = re.compile(r"\n{3,}")
 EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
 BLOCKS = HEADINGS | {"p", "div", "section", "h1"}
+# Letters of a page that are read
+LONGEST = 200_000
 # A page's own headings stand below the one that names it.
 LOWER = 2
 WHOLE = ("http:", "https:", "mailto:")
@@ -34,16 +37,18 @@ class Turned:
     text: str
     lost_pictures: bool = False
     lost_links: bool = False
+    cut: bool = False
 
 
 def turned(name: str, text: str) -> Turned:
     """The Markdown of a page; one without tags, unless it is HTML, stays as it is."""
+    cut, text = len(text) > LONGEST, text[:LONGEST]
     is_html = PurePosixPath(name).suffix.lower() in (".html", ".htm")
     if not is_html and not MARKUP.search(text):
-        return Turned(text.strip())
+        return Turned(text.strip(), cut=cut)
     html = text if is_html else MarkdownIt("commonmark").enable("table").render(text)
     clean = nh3.clean(
-        html,
+        flattened(html, TAGS),
         tags=TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},
@@ -53,7 +58,7 @@ def turned(name: str, text: str) -> Turned:
     writer.feed(clean)
     writer.close()
     whole = BLANKS.sub("\n\n", "".join(writer.pieces)).strip()
-    return Turned(whole, bool(LOST.search(html)), writer.lost_links)
+    return Turned(whole, bool(LOST.search(html)), writer.lost_links, cut)
 
 
 class _Writer(HTMLParser):

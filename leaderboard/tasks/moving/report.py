@@ -29,6 +29,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("Links of the page “{page}” that lead into the old site are plain text now."),
         _("Write whole addresses, beginning with https."),
     ),
+    "page_cut": (
+        _("Of the page “{page}” only the first 200,000 letters were taken."),
+        _("Put the rest on a site of your own and link to it from the description."),
+    ),
     "docker": (
         _("The container image {image} was not taken: no containers run here."),
         _(
@@ -233,6 +237,57 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("The setting '{key}' has no counterpart here."),
         _("Nothing needs to be done."),
     ),
+    "python_2": (
+        _("Line {line} is Python 2 (“{text}”); programs run with Python {version}."),
+        _(
+            "Port it: 2to3 (part of Python up to 3.12) changes most of it; then look "
+            "at every '/', which no longer drops the rest, and at texts that are bytes."
+        ),
+    ),
+    "python_syntax": (
+        _("Line {line} is not Python {version} ({message})."),
+        _("Run it at home with that version."),
+    ),
+    "old_module": (
+        _("Line {line} imports {module}, a module of Python 2."),
+        _("Import {now}, where its contents are in Python 3."),
+    ),
+    "package_missing": (
+        _("Line {line} imports {module}, which programs do not have here."),
+        _(
+            "Ask the operator for the package {package}, add a wheel file of it to the "
+            "program, or write the program without it."
+        ),
+    ),
+    "package_later": (
+        _(
+            "Line {line} imports {module}, which programs do not have here; a run ends "
+            "only if it comes to that line."
+        ),
+        _(
+            "If it does: ask the operator for the package {package}, or add a wheel "
+            "file of it to the program."
+        ),
+    ),
+    "starts_process": (
+        _("Line {line} starts a process ({call}), which the sandbox refuses."),
+        _("Do it in Python, within the program itself."),
+    ),
+    "starts_thread": (
+        _("Line {line} starts a thread ({call}), which the sandbox refuses."),
+        _("Do one thing after the other."),
+    ),
+    "uses_network": (
+        _("Line {line} asks the network ({call}), which the sandbox refuses."),
+        _("Put what it loads beside the program, into its zip."),
+    ),
+    "reads_metadata": (
+        _(
+            "Line {line} reads a file metadata. $input/metadata is there; what it says "
+            "of team, time and phase is the same in every run."
+        ),
+        _("If scores depend on the phase, make a test set for each phase."),
+    ),
     "wheels": (
         _("{file} of the program asks for packages; none are installed."),
         _("Ask the operator for them, or add wheel files to the program."),
@@ -278,7 +333,7 @@ class Remark:
 
     @property
     def remedy(self) -> str:
-        return "" if self.taken else str(LEFT[self.code][1])
+        return "" if self.taken else _filled(LEFT[self.code][1], self.values)
 
     def row(self) -> list[Any]:
         return [self.code, self.where, dict(self.values)]
@@ -331,7 +386,7 @@ def _is_remark(row: Any) -> bool:
         return False
     try:
         return bool(
-            Remark(code, where, {str(k): str(v) for k, v in values.items()}).text
+            str(Remark(code, where, {str(k): str(v) for k, v in values.items()}))
         )
     except (KeyError, IndexError, ValueError):
         return False

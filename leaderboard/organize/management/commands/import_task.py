@@ -36,7 +36,7 @@ def _moved(path: Path) -> Opened | None:
         if not manifest_name(files):
             return None
         made = moved(files)
-        return Opened(made.source, list(made.remarks))
+        return Opened(load(made.source), list(made.remarks))
     try:
         with ZipFile(path) as archive:
             names = archive.namelist()
@@ -45,7 +45,7 @@ def _moved(path: Path) -> Opened | None:
     if not manifest_name(names):
         return None
     with path.open("rb") as file:
-        return opened(path.name, file)
+        return opened(path.name, file, None)
 
 
 def _require_claims(plan: TaskPlan) -> None:
