@@ -11,15 +11,17 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-all test-slow campaigns bench bench-web simulate house mutants lint lock audit messages dist release clean
+.PHONY: help install demo run worker test test-all test-published test-slow campaigns bench bench-web simulate house mutants lint lock audit messages dist release clean programs
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
 	@echo "make run        the same without demonstration data"
+	@echo "make programs   what organizers' scoring programs may import"
 	@echo "make worker     one more Celery worker for the site that runs, or will"
 	@echo "make test       the fast part of the suite, for every commit"
 	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests)"
 	@echo "make test-all   the rest: browser, workers, PostgreSQL, short campaigns"
+	@echo "make test-published DATA=...  published figures, on data sets of others"
 	@echo "make test-slow  statistical checks that take minutes"
 	@echo "make campaigns  fault campaigns in full length"
 	@echo "make bench      speed against other programs"
@@ -86,7 +88,10 @@ install: $(VENV)/installed
 # --- the site --------------------------------------------------------------------
 
 demo: $(VENV)/installed
-	@$(BIN)/python manage.py serve --demo
+	@$(BIN)/python manage.py serve --demo --program-packages
+
+programs: $(VENV)/installed
+	@$(BIN)/python manage.py programs_environment
 
 run: $(VENV)/installed
 	@$(BIN)/python manage.py serve
@@ -104,6 +109,13 @@ test: $(VENV)/installed-test
 
 test-all: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run --all $(ARGS)
+
+# Nobody's data are in this repository: tests/scoring/outside.py says which sets there are.
+test-published: $(VENV)/installed-test
+	@test -n "$(DATA)" || { echo "say where the data sets lie: make test-published DATA=FOLDER"; exit 1; }
+	@for name in ud12 senseval3 spans unl; do test -d "$(DATA)/$$name" || \
+		{ echo "$(DATA) lacks the folder $$name (CONTRIBUTING.md says what is in it)"; exit 1; }; done
+	@PLUMBLINE_PUBLISHED="$(abspath $(DATA))" $(BIN)/python -m pytest -q -n 0 -m published $(ARGS)
 
 test-slow: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run --all -n 0 -m slow $(ARGS)
@@ -136,8 +148,9 @@ lint: $(VENV)/installed-dev
 
 # --- upkeep ----------------------------------------------------------------------
 
-COMPILE = $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
-	--no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
+PIN = $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--no-emit-index-url --no-emit-find-links --no-header --no-annotate
+COMPILE = $(PIN) pyproject.toml
 
 # Kits are downloads, and those are English.
 messages: $(VENV)/installed
@@ -155,6 +168,8 @@ lock:
 	$(COMPILE) $(UPGRADE) -c tests/requirements.txt --extra lint -o dev-requirements.txt
 	$(COMPILE) $(UPGRADE) -c tests/requirements.txt --extra bench \
 		-o benchmarks/requirements.txt
+	$(PIN) $(UPGRADE) -c tests/requirements.txt --group programs \
+		-o deploy/programs-requirements.txt
 	@rm -rf $(LOCK_VENV)
 
 # Only a service on the network knows; what is asked are names and versions.

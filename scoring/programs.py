@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -38,6 +38,21 @@ MOST_READ = {
     UNITS: 64 << 20,
     PROBLEMS: 1 << 16,
 }
+OTHER_WAYS = (
+    "Port it to Python, ask the operator for a plug-in, or score elsewhere and send "
+    "tables."
+)
+# The file metadata beside ref and res, where CodaLab says who sent what, when and to
+# which phase. Here it is always the same: one file has one score.
+OF_INPUT = b"""\
+ref: ref
+res: res
+submitted-by: participant
+submitted-at: 2000-01-01T00:00:00
+competition-submission: 1
+competition-phase: 1
+automatic-submission: False
+"""
 EXAMPLE = "command: python3 score.py $input $output"
 
 
@@ -172,7 +187,7 @@ def _problems(
     problems: list[tuple[str, int | None, str]] = []
     if not PYTHON.fullmatch(words[0]):
         message = f"only Python programs are run; this command begins with '{words[0]}'"
-        problems.append((message, line, "Call what you need from a Python program."))
+        problems.append((message, line, OTHER_WAYS))
     if any(SHELL.search(word) for word in words):
         message = "the command is not run by a shell: one program with its arguments"
         problems.append((message, line, hint))
@@ -182,7 +197,7 @@ def _problems(
                 shown = f"${variable}" if variable else f"/app/{place}"
                 message = f"there is no {shown} here; there are $program, $input and "
                 problems.append((message + "$output", line, hint))
-    script = _script(words[1:])
+    script = script_of(words[1:])
     if script is None and PYTHON.fullmatch(words[0]):
         problems.append(("the command names no Python file", line, hint))
     elif script and script not in files:
@@ -191,7 +206,7 @@ def _problems(
     return problems
 
 
-def _script(words: list[str]) -> str | None:
+def script_of(words: Sequence[str]) -> str | None:
     """The file in the zip that is run; empty for a module or for code in a word."""
     for index, word in enumerate(words):
         if word in ("-m", "-c"):
@@ -241,6 +256,7 @@ class Workplace:
         for files in program.wheels.values():
             for name, data in files.items():
                 _write(self.packages / name, data)
+        _write(self.input / METADATA[-1], OF_INPUT)
         for folder, files in (("ref", reference), ("res", submission)):
             (self.input / folder).mkdir(parents=True, exist_ok=True)
             for name, data in files.items():

@@ -14,7 +14,7 @@ from django.contrib.staticfiles.finders import get_finders
 from leaderboard.embedded import broker, database, web_server
 from leaderboard.embedded.directories import private_directory, sole_server
 from leaderboard.embedded.supervisor import Say, Supervisor, supervising
-from leaderboard.sandbox import program
+from leaderboard.sandbox import program, program_environment
 
 BROKER_SECONDS = 10.0
 PAGE_SECONDS = 60.0
@@ -63,6 +63,7 @@ class LocalSite:
     data: Path
     demo: bool
     say: Say
+    program_packages: bool = False
 
 
 @contextmanager
@@ -89,6 +90,7 @@ def running(site: LocalSite) -> Iterator[tuple[Supervisor, str]]:
             _wait_for_web(site, supervisor, port)
             # Readers wait for the page; workers take as long again to start.
             _start_jobs(site, supervisor)
+            _install_packages(site, supervisor)
             yield supervisor, f"http://{web_server.HOST}:{port}/"
 
 
@@ -152,6 +154,16 @@ def _load_demo(site: LocalSite, supervisor: Supervisor) -> None:
     if not database.has_demo():
         supervisor.run(load_demo=_manage("load_demo"))
     site.say("demo      loaded")
+
+
+def _install_packages(site: LocalSite, supervisor: Supervisor) -> None:
+    """Beside the site that runs: nobody waits for them, and all works without."""
+    wanted = site.program_packages and not settings.PROGRAM_PYTHON
+    if not wanted or program.lacks() or program_environment.is_current():
+        return
+    words = _manage("programs_environment", "--background")
+    supervisor.start_once("packages", words)
+    site.say("packages  for programs of organizers are being installed beside the site")
 
 
 def _manage(*words: str) -> list[str]:

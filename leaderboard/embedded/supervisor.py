@@ -95,15 +95,19 @@ class Child:
     log_offset: int
     process: Process
     started: float
+    once: bool = False
     failures: int = 0
     due: float | None = None  # when it starts again, on the monotonic clock
 
-    def complaint(self, what: str) -> ChildFailed:
-        """`what` happened, with the last lines this run wrote to its log."""
+    def last_lines(self) -> list[str]:
+        """What this run wrote last to its log."""
         with self.log.open("rb") as file:
             file.seek(self.log_offset)
-            lines = file.read().decode(errors="replace").splitlines()
-        return ChildFailed("\n".join([what, *lines[-TAIL_LINES:], f"({self.log})"]))
+            return file.read().decode(errors="replace").splitlines()[-TAIL_LINES:]
+
+    def complaint(self, what: str) -> ChildFailed:
+        """`what` happened, with the last lines this run wrote to its log."""
+        return ChildFailed("\n".join([what, *self.last_lines(), f"({self.log})"]))
 
 
 class Supervisor:
@@ -130,6 +134,11 @@ class Supervisor:
         `env` is all that it is told, for a program that is not the site's own.
         """
         self._add(name, argv, pass_fds, env)
+
+    def start_once(self, name: str, argv: Sequence[str]) -> None:
+        """Start a child that is to end by itself, whatever comes of it; what it says
+        last is said when it has ended."""
+        self._add(name, argv).once = True
 
     def run(self, **commands: Sequence[str]) -> None:
         """Run named children side by side to their ends; raise ChildFailed if one was
@@ -161,8 +170,11 @@ class Supervisor:
         """Keep the children running until we are told to stop (StopRequested)."""
         while True:
             self._wait(TICK_SECONDS)
-            for child in self._children:
-                self._revive(child)
+            for child in list(self._children):
+                if child.once:
+                    self._finish(child)
+                else:
+                    self._revive(child)
                 keep_short(child.log)
 
     def stop_all(self) -> None:
@@ -197,6 +209,14 @@ class Supervisor:
     def _wait(self, seconds: float) -> None:
         if self._wakeups.pause(seconds):
             raise StopRequested
+
+    def _finish(self, child: Child) -> None:
+        if child.process.poll() is None:
+            return
+        self._children.remove(child)
+        kill_group(child.process)
+        lines = child.last_lines()
+        self._say(f"{child.name:<9} {lines[-1] if lines else 'done'}")
 
     def _revive(self, child: Child) -> None:
         if child.process.poll() is None:

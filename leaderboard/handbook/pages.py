@@ -16,10 +16,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
+from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from leaderboard.sandbox.program_environment import inventory
 
 ROOT = Path(settings.BASE_DIR)
 FRONT = ROOT / "docs" / "README.md"
@@ -172,6 +175,8 @@ def _redirect(token: Token, folder: Path, address: Callable[[Path], str]) -> Non
 
 # The table of settings, made of deploy/env.example, so that it cannot be behind it.
 
+# A sentence that a reader of the file may read, and what stands for it on a site.
+PACKAGES_MARK = "On a running site its packages are listed here."
 SETTINGS_MARK = "<!-- settings -->\n"
 SECTION = re.compile(r"# --- (.+?) -+$")
 SETTING = re.compile(r"#?([A-Z][A-Z0-9_]+)=(.*)$")
@@ -244,14 +249,26 @@ def context_of(page: HandbookPage) -> dict[str, object]:
     """The page between its neighbours, for the template."""
     order = pages()
     text, place = page_text(page), order.index(page)
+    html = text.html
+    if PACKAGES_MARK in html:  # they may change while the site runs
+        html = html.replace(PACKAGES_MARK, escape(_packages()), 1)
     return {
         "page": page,
         "parts": parts(),
         "text": text,
-        "body": mark_safe(text.html),
+        "body": mark_safe(html),
         "before": order[place - 1] if place else None,
         "after": order[place + 1] if place + 1 < len(order) else None,
     }
+
+
+def _packages() -> str:
+    """What scoring programs may import on this site."""
+    found = inventory()
+    if not found.version:
+        return "Nobody knows just now: the environment of programs does not answer."
+    named = ", ".join(f"{name} {version}" for name, version in found.listed)
+    return f"On this site: Python {found.version} with {named}."
 
 
 def build(folder: Path) -> None:

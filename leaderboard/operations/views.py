@@ -17,7 +17,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from leaderboard.operations.metrics import exposition
 from leaderboard.operations.readiness import queue_page, readiness
 from leaderboard.web.access import ANYBODY, Access, View, access
-from leaderboard.web.requests import from_this_machine
+from leaderboard.web.requests import client_address, from_this_machine
 
 STAFF = Access("staff", gate=staff_member_required)
 
@@ -66,13 +66,11 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def _way(request: HttpRequest) -> dict[str, Any]:
-    said = request.headers.get("X-Forwarded-For", "").split(",")
-    forwarded = [one.strip() for one in said if one.strip()]
-    believed = forwarded[-1:] if settings.ALLAUTH_TRUSTED_PROXY_COUNT else []
+    forwarded = request.headers.get("X-Forwarded-For", "").split(",")
     return {
         "secure": request.is_secure(),
-        "client": (believed or [request.META.get("REMOTE_ADDR", "")])[0],
-        "forwarded": len(forwarded),
+        "client": client_address(request),
+        "forwarded": sum(bool(one.strip()) for one in forwarded),
     }
 
 

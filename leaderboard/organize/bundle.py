@@ -23,6 +23,7 @@ from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects
 from leaderboard.organize.phases import announce_pause
+from leaderboard.organize.program_look import look_at, program_of_plan, warning_of
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import (
     Evaluation,
@@ -97,12 +98,14 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
 
 def import_opened(found: Opened, organizer: User | None) -> tuple[Task, TaskPlan]:
     """Create a draft out of an uploaded bundle, and keep the report if there is one."""
-    plan = load(found.source)
+    plan = found.plan
     if not found.remarks:
         return import_plan(plan, organizer), plan
     allowed = organizer is not None and may_run_programs(organizer)
     if plan.scoring.scorer.runs_program and not allowed:
         found.remarks.append(remark("program_off"))
+    if program := program_of_plan(plan):
+        found.remarks.extend(look_at(program) or ())
     with transaction.atomic():
         task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
         rows = [one.row() for one in found.remarks]
@@ -111,7 +114,12 @@ def import_opened(found: Opened, organizer: User | None) -> tuple[Task, TaskPlan
 
 
 def note_on_draft(plan: TaskPlan) -> str:
-    """That what was uploaded is a draft, whatever its bundle says."""
+    """That what was uploaded is a draft, whatever its bundle says, and that its scoring
+    program cannot run, if that is seen."""
+    return f"{_note(plan)} {warning_of(plan)}".rstrip()
+
+
+def _note(plan: TaskPlan) -> str:
     if plan.draft is False:
         return _(
             "The task is there as a draft that only its organizers see: 'draft: false' "
@@ -526,6 +534,7 @@ class Preview:
 @access(EDIT)
 def changed(request: HttpRequest, task: Task) -> HttpResponse:
     """Take a changed bundle, show what it would change, and do so when confirmed."""
+    user: Any = request.user
     confirms = "token" in request.POST
     form = BundleForm() if confirms else BundleForm(*posted(request))
     preview = None
@@ -533,21 +542,21 @@ def changed(request: HttpRequest, task: Task) -> HttpResponse:
         if confirms:
             seen, data = _confirmed(request.POST["token"], task)
             if seen == export_bundle(task).sha256:
-                before, after = _plans(task, data)
-                apply(task, after, request.user, before, arrived_at(request))
+                before, after = _plans(task, data, user)
+                apply(task, after, user, before, arrived_at(request))
                 messages.success(request, _("The bundle was applied."))
                 return redirect("organize-bundle", task.slug)
             messages.warning(request, _("The task was changed meanwhile: look again."))
-            preview = _preview(task, data)
+            preview = _preview(task, data, user)
         elif form.is_valid():
-            preview = _preview(task, form.cleaned_data["bundle"].read())
+            preview = _preview(task, form.cleaned_data["bundle"].read(), user)
     context = {"task": task, "form": form, "preview": preview}
     return form_response(request, "organize/bundle.html", context)
 
 
-def _preview(task: Task, data: bytes) -> Preview:
+def _preview(task: Task, data: bytes, by: User) -> Preview:
     """The preview of an uploaded zip. Raises SetupError."""
-    before, after = _plans(task, data)
+    before, after = _plans(task, data, by)
     kept = SentParts.of(task)
     if problems := blockers(kept, before, after, unscored(task)):
         raise SetupError(problems)
@@ -559,9 +568,9 @@ def _preview(task: Task, data: bytes) -> Preview:
     return Preview(changes(before, after), drafts, token)
 
 
-def _plans(task: Task, data: bytes) -> tuple[TaskPlan, TaskPlan]:
+def _plans(task: Task, data: bytes, by: User) -> tuple[TaskPlan, TaskPlan]:
     before = whole_plan(task)
-    return before, settled(before, load(uploaded("bundle.zip", BytesIO(data))))
+    return before, settled(before, uploaded("bundle.zip", BytesIO(data), by))
 
 
 def _confirmed(text: str, task: Task) -> tuple[str, bytes]:

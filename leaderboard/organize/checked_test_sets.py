@@ -1,7 +1,7 @@
 """Test sets of the set-up check: gold, a spoiled copy and baselines, all scored."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -54,6 +54,43 @@ class TestSetCheck:
     systems: int = 2
     design: tuple[str, float] | None = None
     informative: int = 0
+
+    def row(self) -> dict[str, Any]:
+        """This as JSON, with measures by name."""
+        members = {one.name: getattr(self, one.name) for one in fields(self)}
+        rows = [
+            [row.title, [_packed(s) for s in row.scores], row.rank, row.rank_range]
+            for row in self.rows
+        ]
+        return members | {
+            "problems": [one.as_dict() for one in self.problems],
+            "refusal": [one.as_dict() for one in self.refusal],
+            "empty": self.empty and _packed(self.empty),
+            "rows": rows,
+        }
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], task: Task) -> "TestSetCheck":
+        measures = {one.name: one for one in (*task.measures, task.headline_measure)}
+
+        def score(packed: Any) -> Score:
+            return Score.of(measures[packed[0]], Numbers(*packed[1]))
+
+        rows = [
+            CheckedSystem(title, [score(s) for s in scores], rank, ranks)
+            for title, scores, rank, ranks in row["rows"]
+        ]
+        parts = {
+            "problems": [Problem(**one) for one in row["problems"]],
+            "refusal": [Problem(**one) for one in row["refusal"]],
+            "empty": row["empty"] and score(row["empty"]),
+            "design": row["design"] and tuple(row["design"]),
+        }
+        return cls(**{**row, **parts, "rows": rows})
+
+
+def _packed(score: Score) -> list[Any]:
+    return [score.measure.name, list(score.numbers)]
 
 
 def checked_test_sets(task: Task) -> list[TestSetCheck]:

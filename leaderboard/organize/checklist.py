@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.organize.checked_test_sets import TestSetCheck
 from leaderboard.submissions.scores import NO_UNITS
@@ -223,7 +223,8 @@ def _of_phases(
             yield Remark(Weight.WARNING, text, page)
         yield from _fine_grid(phase, sum(named.values()))
         yield from _times(phase)
-        yield from _probing(phase, min(named.values(), default=0))
+        if not all(measure.of_file for measure in task.measures):  # no units are known
+            yield from _probing(phase, min(named.values(), default=0))
         yield from _odd_share(phase)
 
 
@@ -288,9 +289,12 @@ def _probing(phase: Phase, fewest: int) -> Remarks:
             "scores."
         )
     else:
-        text = _(
+        text = ngettext(
+            "“{phase}” shows exact scores for {n} attempt (units: {units}): that is "
+            "enough to learn the whole gold. Limit the attempts, or round scores.",
             "“{phase}” shows exact scores for {n} attempts (units: {units}): that is "
-            "enough to learn the whole gold. Limit the attempts, or round scores."
+            "enough to learn the whole gold. Limit the attempts, or round scores.",
+            many,
         )
     text = text.format(phase=phase.title, n=many, units=fewest)
     yield Remark(Weight.NOTE, text, _phase_form(phase, "total_limit"))

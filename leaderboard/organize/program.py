@@ -14,11 +14,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.program_look import look_at
 from leaderboard.organize.test_sets import recheck_gold
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, problems_of
 from leaderboard.sandbox.fork import JobFailed, Limits
 from leaderboard.sandbox.jobs.programs import request_of
+from leaderboard.sandbox.program_environment import inventory
 from leaderboard.submissions import programs
 from leaderboard.submissions.admin_actions import retry
 from leaderboard.submissions.models import (
@@ -28,7 +30,7 @@ from leaderboard.submissions.models import (
     ProgramRun,
 )
 from leaderboard.submissions.scores import Score
-from leaderboard.submissions.uploads import CHECK_QUEUE, source_of
+from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
@@ -78,7 +80,7 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     limits = programs.trial_limits()
     request = request_of((program, gold, sent), name, limits, programs.place())
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
-    answer, left = client.run("program", request, waits, CHECK_QUEUE.slot())
+    answer, left = client.run("program", request, waits)
     one = Trial(
         answer["seconds"],
         str(answer["output"]),
@@ -159,12 +161,15 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     if action == "again":
         _again(request, task)
         return redirect("organize-program", task.slug)
+    (source,) = raw_options(task.options).get(PROGRAM) or [None]
     context = {
         "task": task,
         "replacing": replacing if unscored(task) else None,
         "trying": trying,
         "trial": trial,
         "limits": programs.limits(),
+        "environment": inventory(),
+        "look": look_at(source) if source else None,
         "allowed": may_have_program(task),
         "program": next(iter(task.options.get(PROGRAM, ())), None),
         "runs": _runs(task),

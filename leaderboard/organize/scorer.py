@@ -21,6 +21,7 @@ from leaderboard.organize.fields import (
     measure_choices,
 )
 from leaderboard.organize.forms import ShowsValues, refusals_in
+from leaderboard.organize.program_look import warning_of
 from leaderboard.sandbox.scoring_program import ProgramLimits
 from leaderboard.submissions import programs
 from leaderboard.submissions.uploads import source_of
@@ -332,6 +333,8 @@ def scoring(request: HttpRequest, task: Task) -> HttpResponse:
             new = test_sets.recheck_gold(plan.changed(**form.scoring))
             apply(task, new, request.user, plan)
             messages.success(request, _("Saved."))
+            if warning := warning_of(new):
+                messages.warning(request, warning)
             return redirect("organize-scoring", task.slug)
     context = {
         "task": task,

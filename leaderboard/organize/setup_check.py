@@ -5,22 +5,26 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
+from django.core.cache import cache
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.baselines import sent_baselines, whole_plan
 from leaderboard.organize.checked_test_sets import TestSetCheck, checked_test_sets
 from leaderboard.organize.checklist import Remark, Weight, remarks
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.bundle.schema import TaskPlan
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import Change, Phase, Task
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page
+from scoring import VERSION
 
+CACHED_SECONDS = 7 * 24 * 3600
 CHANGED = gettext_lazy("The task was changed while it was checked: check it again.")
 
 
@@ -34,6 +38,13 @@ class SetupCheck:
     test_sets: Sequence[TestSetCheck]
     phases: Sequence[tuple[Phase, Sequence[str]]]
     remarks: Sequence[Remark]
+
+    @classmethod
+    def of(cls, task: Task, test_sets: Sequence[TestSetCheck]) -> "SetupCheck":
+        phases = list(task.phases.select_related("task", "gold_revision"))
+        public = [policy.disclosure(AnonymousUser(), phase).lines for phase in phases]
+        listed = remarks(task, test_sets)
+        return cls(test_sets, list(zip(phases, public, strict=True)), listed)
 
     @property
     def passed(self) -> bool:
@@ -59,18 +70,35 @@ class SetupCheck:
 
 def check_setup(task: Task) -> SetupCheck:
     """Score gold, a copy with mistakes and the baselines on every test set."""
+    key = _key(task)
     test_sets = checked_test_sets(task)
-    phases = list(task.phases.select_related("task", "gold_revision"))
-    public = [policy.disclosure(AnonymousUser(), phase).lines for phase in phases]
-    listed = remarks(task, test_sets)
-    return SetupCheck(test_sets, list(zip(phases, public, strict=True)), listed)
+    cache.set(key, [one.row() for one in test_sets], CACHED_SECONDS)
+    return SetupCheck.of(task, test_sets)
+
+
+def last_check(task: Task) -> SetupCheck | None:
+    """The newest check of the task as it is now, if there was one in the last days."""
+    rows = cache.get(_key(task))
+    try:
+        test_sets = [TestSetCheck.of_row(row, task) for row in rows or ()]
+    except (KeyError, TypeError, ValueError):  # of another version of the site
+        return None
+    return None if rows is None else SetupCheck.of(task, test_sets)
+
+
+def _key(task: Task) -> str:
+    """A name that changes with whatever the check is about."""
+    change = Change.objects.filter(task_pk=task.pk).values_list("pk", flat=True).first()
+    baselines = sent_baselines(task).aggregate(Count("pk"), Max("pk"))
+    parts = (task.pk, change, *baselines.values(), VERSION, get_language())
+    return "setup-check:" + ":".join(map(str, parts))
 
 
 @form_page
 @access(EDIT)
 def check(request: HttpRequest, task: Task) -> HttpResponse:
-    """Explains the check; by POST it is done and shown."""
-    check = check_setup(task) if request.method == "POST" else None
+    """Explains the check and shows the last one; by POST it is done."""
+    check = (check_setup if request.method == "POST" else last_check)(task)
     return _page(request, task, check)
 
 

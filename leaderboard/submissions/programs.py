@@ -1,6 +1,5 @@
 """Scoring programs of tasks: who may have one, its runs, and what is kept of them."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from leaderboard.sandbox import program_environment
 from leaderboard.sandbox.fork import Supervision
 from leaderboard.sandbox.program import SandboxIncomplete
 from leaderboard.sandbox.scoring_program import (
@@ -88,8 +88,7 @@ def trial_limits() -> ProgramLimits:
 
 
 def place() -> RunPlace:
-    python = settings.PROGRAM_PYTHON or sys.executable
-    return RunPlace(python, str(settings.DATA / "programs"))
+    return RunPlace(program_environment.python(), str(settings.DATA / "programs"))
 
 
 def pairs(

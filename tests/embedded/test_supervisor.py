@@ -87,6 +87,25 @@ def test_a_long_log_is_set_aside(supervisor: Supervisor, tmp_path: Path) -> None
     assert (tmp_path / "step.log.1").stat().st_size == 10_000_001
 
 
+def test_a_child_that_is_to_end_once_may_fail_and_its_last_words_are_said(
+    tmp_path: Path,
+) -> None:
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    with (
+        supervising(tmp_path, os.environ, say) as supervisor,
+        pytest.raises(StopRequested),
+    ):
+        words = "print('trying'); print('no network'); raise SystemExit(1)"
+        supervisor.start_once("packages", python(words))
+        supervisor.watch()
+    assert said == ["packages  no network"]
+
+
 def test_a_second_signal_does_not_break_the_first(tmp_path: Path) -> None:
     with Wakeups() as wakeups:
         os.kill(os.getpid(), signal.SIGTERM)

@@ -18,6 +18,7 @@ FILES = (
     "tests/requirements.txt",
     "dev-requirements.txt",
     "benchmarks/requirements.txt",
+    "deploy/programs-requirements.txt",
 )
 PINNED = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^]]+\])?==([^\s;]+)(?: ; .+)?")
 FREE = re.compile(
@@ -49,9 +50,10 @@ def test_the_files_agree_with_each_other_and_with_what_was_chosen() -> None:
     for name in FILES:
         for package, version in pinned(name).items():
             assert whole.setdefault(package, version) == version, (name, package)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project, groups = table["project"], table["dependency-groups"]
     chosen = list(project["dependencies"])
-    for extra in project["optional-dependencies"].values():
+    for extra in (*project["optional-dependencies"].values(), *groups.values()):
         chosen += extra
     for line in chosen:
         if found := PINNED.fullmatch(line):

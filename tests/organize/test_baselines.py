@@ -18,7 +18,7 @@ from leaderboard.organize.baselines import (
     send_baseline,
 )
 from leaderboard.organize.bundle import import_bundle
-from leaderboard.sandbox.client import CheckQueue, QueueFull
+from leaderboard.sandbox.queue import JobQueue, Priority, QueueFull
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
@@ -50,10 +50,10 @@ def score_all() -> None:
 def test_a_baseline_that_finds_no_room_to_be_checked_is_asked_for_again(
     phase: Phase, ada_s: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_queue: CheckQueue) -> None:
+    def full(_queue: JobQueue, _priority: Priority) -> None:
         raise QueueFull
 
-    monkeypatch.setattr(CheckQueue, "slot", full)
+    monkeypatch.setattr(JobQueue, "slot", full)
     sent = form(phase, **both({"north": one_wrong()}))
     answer = ada_s.post(ROOT + "baselines/", sent)
     assert answer.status_code == 422

@@ -69,6 +69,13 @@ def test_an_admitted_team_takes_part_and_is_told_by_mail(
     assert mail.outbox[0].subject == "[Otter Parsing] Your team takes part"
 
 
+def test_a_team_without_a_role_in_the_task_is_not_called_the_organizers(
+    entry: Participation, ada: User, as_user: Login
+) -> None:
+    page = as_user(ada).get(f"{PEOPLE}{entry.pk}/").text
+    assert "has a role in the task" not in page and "Rank it anyway" not in page
+
+
 def test_a_refusal_needs_a_reason_and_the_team_reads_it(
     waiting: Participation, ada: User, ben: User, as_user: Login
 ) -> None:

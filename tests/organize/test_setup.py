@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -86,6 +87,32 @@ def test_the_check_places_the_baselines(phase: Phase, ada_s: Client) -> None:
     found = check_setup(phase.task)
     assert rows_of(found)["Baseline first-word"].scores[0].value == 87.5
     assert "Baseline first-word" not in rows_of(found, "South")
+
+
+def test_the_check_is_there_when_one_comes_back_until_the_task_changes(
+    ada: User, ada_s: Client
+) -> None:
+    draft = draft_of(ada)
+    address = reverse("organize-check", args=[draft.slug])
+    assert "The check passed" not in ada_s.get(address).content.decode()
+    done = ada_s.post(address).content.decode()
+    assert "The check passed" in done and "The gold itself" in done
+    again = ada_s.get(address).content.decode()
+    table = done[done.index("<table") : done.rindex("</table>")]
+    assert "The check passed" in again and table in again
+    draft.title = "Dams"
+    draft.save()
+    assert "The check passed" not in ada_s.get(address).content.decode()
+
+
+def test_a_check_of_another_version_is_as_good_as_none(
+    ada: User, ada_s: Client
+) -> None:
+    draft = draft_of(ada)
+    address = reverse("organize-check", args=[draft.slug])
+    ada_s.post(address)
+    cache.set(setup_check._key(draft), [{"name": "north", "of old": 1}])
+    assert "The check passed" not in ada_s.get(address).content.decode()
 
 
 def test_few_units_are_warned_about(task: Task, phase: Phase) -> None:

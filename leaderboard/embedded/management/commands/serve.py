@@ -23,17 +23,25 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # `migrate` runs them for new code
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """`--demo` is the only choice; the rest comes from the environment."""
+        """What is not a choice here comes from the environment."""
         parser.add_argument(
             "--demo", action="store_true", help="load the demonstration data first"
         )
+        parser.add_argument(
+            "--program-packages",
+            action="store_true",
+            help="install what scoring programs may import, as programs_environment "
+            "does, beside the site",
+        )
 
-    def handle(self, *args: Any, demo: bool, **options: Any) -> None:
+    def handle(
+        self, *args: Any, demo: bool, program_packages: bool, **options: Any
+    ) -> None:
         """Run until a signal; a start that fails is one clear message."""
         require_safe()
         if demo and not settings.LOCAL:
             raise CommandError("The demonstration is for this machine alone.")
-        site = LocalSite(settings.DATA, demo, self._say)
+        site = LocalSite(settings.DATA, demo, self._say, program_packages)
         try:
             with running(site) as (supervisor, address):
                 self._announce(address, demo)
