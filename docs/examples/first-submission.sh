@@ -13,17 +13,21 @@ task=$1 phase=$2 system=$3
 shift 3
 api=$PLUMBLINE_SITE/api/v1
 
-call() { # curl with the token; an error is printed as the site says it
-  curl --silent --show-error --fail-with-body \
-    --header "Authorization: Bearer $PLUMBLINE_TOKEN" "$@"
+call() { # curl with the token; an error is printed as the site says it, and ends this
+  body=$(curl --silent --show-error --fail-with-body \
+    --header "Authorization: Bearer $PLUMBLINE_TOKEN" "$@") ||
+    { printf '%s\n' "$body" >&2; return 1; }
+  printf '%s\n' "$body"
 }
 value() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
 
-echo "signed in as $(call "$api/me/" | value email)"
+me=$(call "$api/me/")
+echo "signed in as $(echo "$me" | value email)"
 
 if [ -n "${TEAM_NAME:-}" ]; then
-  call --header "Idempotency-Key: join-$task" --form "name=$TEAM_NAME" \
-    "$api/tasks/$task/team/" | value text
+  joined=$(call --header "Idempotency-Key: join-$task" --form "name=$TEAM_NAME" \
+    "$api/tasks/$task/team/")
+  echo "$joined" | value text
 fi
 
 # One part for each test set: file_north=@north.conllu, file_south=@south.conllu
@@ -35,23 +39,26 @@ for pair in "$@"; do
   set -- "$@" --form "file_${pair%%=*}=@${pair#*=}"
 done
 shift "$files"
-id=$(call --header "Idempotency-Key: $key" --form "system=$system" "$@" \
-  "$api/tasks/$task/$phase/submissions/" | value id)
+sent=$(call --header "Idempotency-Key: $key" --form "system=$system" "$@" \
+  "$api/tasks/$task/$phase/submissions/")
+id=$(echo "$sent" | value id)
 echo "sent: $id"
 
 # Each request waits up to 15 seconds for the result.
 state=queued
 while [ "$state" = queued ] || [ "$state" = running ]; do
-  state=$(call "$api/submissions/$id/?wait=15" | value state)
+  status=$(call "$api/submissions/$id/?wait=15")
+  state=$(echo "$status" | value state)
 done
 echo "state: $state"
 [ "$state" = scored ]
 
-call "$api/tasks/$task/$phase/board/" | python3 -c '
+board=$(call "$api/tasks/$task/$phase/board/")
+echo "$board" | python3 -c '
 import json, sys
 for row in json.load(sys.stdin)["rows"]:
     if row["submission"] == sys.argv[1]:
         print("rank:", row["rank"])
 ' "$id"
-call --output "$task-$phase.tex" "$api/tasks/$task/$phase/exports/tex/"
+call "$api/tasks/$task/$phase/exports/tex/" >"$task-$phase.tex"
 echo "table: $task-$phase.tex"

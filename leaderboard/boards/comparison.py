@@ -363,11 +363,11 @@ def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
     differences = []
     # The pairs of the first system come first.
     for i in range(len(rows) - 1):
-        size = of_slice.values[i + 1] - of_slice.values[0]
+        size = of_slice.values[0] - of_slice.values[i + 1]
         p_value = of_slice.p_values[i]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
         known = of_slice.units > 1 and p_value == p_value
-        ends = (-of_slice.highs[i], -of_slice.lows[i]) if known else None
+        ends = (of_slice.lows[i], of_slice.highs[i]) if known else None
         clear = known and p_value < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
     return SliceLine(part.group, part.label, of_slice.units, first, differences)

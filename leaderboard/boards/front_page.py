@@ -116,12 +116,7 @@ def tasks_by_state(moment: datetime, user: Any) -> list[dict[str, Any]]:
     Of drafts only the reader's own. Each has its `state`, the `phase` that this is
     about if it has one, and the number of its `teams`.
     """
-    # Baselines stand under the name of a team without members.
-    entered = Q(
-        participations__status=Participation.Status.ACTIVE,
-        participations__team__memberships__isnull=False,
-    )
-    teams = Count("participations", filter=entered, distinct=True)
+    teams = Count("participations", filter=_entered(), distinct=True)
     visible = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
     tasks: list[Any] = list(visible.prefetch_related("phases"))
     for task in tasks:
@@ -135,6 +130,17 @@ def tasks_by_state(moment: datetime, user: Any) -> list[dict[str, Any]]:
         for state, title, found in groups
         if found
     ]
+
+
+def _entered() -> Q:
+    """Teams that take part and those brought along with their results; baselines
+    stand under the name of a team that is neither."""
+    brought = Submission.objects.filter(
+        participation=OuterRef("participations"), brought_at__isnull=False
+    )
+    people = Q(participations__team__memberships__isnull=False)
+    active = Q(participations__status=Participation.Status.ACTIVE)
+    return active & (people | Exists(brought))
 
 
 def _current(task: Task, moment: datetime) -> tuple[str, Phase | None]:

@@ -217,7 +217,9 @@ def _cached(
     """Made once for all who ask within seconds: it stands on pages of other sites."""
     disclosure = policy.disclosure(request.user, query.phase)
     reader = BoardReader(request, query, disclosure, organizes=False)
-    return str(cached(reader.depends(kind), make))
+    # As bytes: text that is marked as safe would come back as plain text.
+    page: bytes = cached(reader.depends(kind), lambda: make().encode())
+    return page.decode()
 
 
 @require_safe
