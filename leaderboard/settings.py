@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from leaderboard.celery import LIGHT, consumed, for_celery, transport_options
+from leaderboard.celery import UPKEEP, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
 from leaderboard.teams import identity_providers
 from leaderboard.web import logs
@@ -172,15 +172,18 @@ REDIS_URL = os.environ.get("REDIS_URL") or ("" if RABBIT_URL else default_url(DA
 CELERY_BROKER_URL = RABBIT_URL or for_celery(REDIS_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(CELERY_BROKER_URL)
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
-CELERY_TASK_DEFAULT_QUEUE = LIGHT
+CELERY_TASK_DEFAULT_QUEUE = UPKEEP
 # What workers take; whoever tells makes the other one too.
 QUEUES = consumed()
-CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in (*QUEUES, UPKEEP)]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
+# What is taken is begun: behind a heavy job no other one waits for the same process.
+# Of RabbitMQ each process still takes one more.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_DISABLE_PREFETCH = not RABBIT_URL
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10)
@@ -222,7 +225,8 @@ SCORE_MEMORY_MB = env_number("PLUMBLINE_SCORE_MEMORY_MB", 1024)
 # Organizers' scoring programs: "granted" runs those of organizers who were given the
 # permission in the admin site, "everyone" those of all; anything else none.
 PROGRAMS = os.environ.get("PLUMBLINE_PROGRAMS", "").lower()
-# The Python of an environment with packages for them, ours without one
+# The Python of an environment with packages for them; without one that which
+# `manage.py programs_environment` makes, and without that ours
 PROGRAM_PYTHON = os.environ.get("PLUMBLINE_PROGRAM_PYTHON", "")
 # Limits of each run, of which there is one for each file that is sent
 PROGRAM_CPU_SECONDS = env_number("PLUMBLINE_PROGRAM_CPU_SECONDS", 120)
@@ -254,6 +258,8 @@ TASKS_PER_ORGANIZER = env_number("PLUMBLINE_TASKS_PER_ORGANIZER", 100)
 STORAGE_PER_ORGANIZER = (
     env_number("PLUMBLINE_STORAGE_PER_ORGANIZER_MB", 20_000) * 1024 * 1024
 )
+# Bundles of one person that are read in a day; 0: any
+BUNDLES_PER_DAY = env_number("PLUMBLINE_BUNDLES_PER_DAY", 100)
 LATE_PER_DAY = env_number("PLUMBLINE_LATE_PER_DAY", 10)
 LEAST_FREE_BYTES = env_number("PLUMBLINE_LEAST_FREE_MB", 100) * 1024 * 1024
 KEEP_UNUSED_SECONDS = 24 * 3600
@@ -317,12 +323,14 @@ STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 # What is kept for seconds or counted for hours: in Redis or, without one, each process.
 BOARD_SECONDS = 4
 ANONYMOUS_SECONDS = 0.5
-MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+MEMORY = "leaderboard.web.cache.MemoryCache"
+# Whole answers of one process, which nothing seals.
+OBJECTS = "django.core.cache.backends.locmem.LocMemCache"
 
 
-def memory_cache(name: str, entries: int) -> dict[str, Any]:
+def memory_cache(name: str, entries: int, backend: str = MEMORY) -> dict[str, Any]:
     options = {"MAX_ENTRIES": entries}
-    return {"BACKEND": MEMORY, "LOCATION": name, "OPTIONS": options}
+    return {"BACKEND": backend, "LOCATION": name, "OPTIONS": options}
 
 
 def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
@@ -333,7 +341,7 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
     local = {
         "default": {"BACKEND": MEMORY},
         "boards": memory_cache("boards", 100),
-        "at-hand": memory_cache("at-hand", 200),
+        "at-hand": memory_cache("at-hand", 200, OBJECTS),
     }
     if not redis_url:
         return local

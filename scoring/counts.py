@@ -21,6 +21,9 @@ Flags = npt.NDArray[np.bool_]
 HIGH_STEP = 2.0**-26
 LOW_STEP = 2.0**-52
 LOW = "~low"
+# Of values that must come back bit by bit; as small as sums of 64 runs stay exact.
+LOWEST, LOWEST_STEP = "~lowest", 2.0**-100
+PARTS = (LOW, LOWEST)
 # Before the names of columns that were counted elsewhere (`scoring.elsewhere`).
 ELSEWHERE = "elsewhere:"
 # The end of a name that stands for the columns of all tags: "match[]".
@@ -39,6 +42,14 @@ def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
     high = np.rint(values * (1 / HIGH_STEP))
     low = np.rint((values - high * HIGH_STEP) * (1 / LOW_STEP))
     return {name: high, name + LOW: low}
+
+
+def exact_point(name: str, values: Floats) -> dict[str, Floats]:
+    """`fixed_point` with a third column, so that `pick` gives back every bit of values
+    from 2**-47 to 2**20."""
+    parts = fixed_point(name, values)
+    rest = values - (parts[name] * HIGH_STEP + parts[name + LOW] * LOW_STEP)
+    return {**parts, name + LOWEST: np.rint(rest * (1 / LOWEST_STEP))}
 
 
 def narrowed(table: Floats) -> npt.NDArray[Any]:
@@ -76,7 +87,10 @@ def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:
     if name + LOW not in columns:
         return np.asarray(whole)
     rest = totals[..., columns.index(name + LOW)]
-    return np.asarray(whole * HIGH_STEP + rest * LOW_STEP)
+    value = whole * HIGH_STEP + rest * LOW_STEP
+    if name + LOWEST in columns:
+        value = value + totals[..., columns.index(name + LOWEST)] * LOWEST_STEP
+    return np.asarray(value)
 
 
 def has_column(columns: Collection[str], name: str) -> bool:
@@ -210,7 +224,7 @@ class Counts:
 
     def as_numbers(self) -> dict[str, float]:
         """Summed counts by name, fixed-point pairs joined."""
-        names = [name for name in self.columns if not name.endswith(LOW)]
+        names = [name for name in self.columns if not name.endswith(PARTS)]
         return {name: self.total(name) for name in names}
 
     def in_order(self) -> "Counts":

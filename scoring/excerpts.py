@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from scoring.errors import Problem
-from scoring.source import Source
+from scoring.source import ZIP_MARK, Source
 
 BLOCK = 1 << 16
 BOM = b"\xef\xbb\xbf"
@@ -56,11 +56,12 @@ def _quoted(problem: Problem, system: Source) -> Problem:
 
 def _member(problem: Problem, system: Source) -> bytes | None:
     """The bytes a finding speaks of; members of a zip are not unpacked for it."""
+    data = None
     if problem.file in system.files:
-        return system.files[problem.file]
-    if problem.file == system.name and len(system.files) == 1:
-        return system.single()
-    return None
+        data = system.files[problem.file]
+    elif problem.file == system.name and len(system.files) == 1:
+        data = system.single()
+    return None if data is None or data.startswith(ZIP_MARK) else data
 
 
 def _line(data: bytes, number: int) -> bytes | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import LOW, Counts, Flags, Floats, Integers
+from scoring.counts import PARTS, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.intervals import (
     FEW_UNITS,
@@ -338,8 +338,8 @@ def columns_for(measures: Sequence[Measure], known: tuple[str, ...]) -> tuple[st
     """The columns of a table with the `known` ones that sums of these measures need.
     Names that it lacks are among them; those of all tags are written out."""
     needed = [c for m in measures for c in (*m.over(known).columns, *m.present)]
-    halves = (name + LOW for name in needed if name + LOW in known)
-    return tuple(dict.fromkeys((*needed, *halves)))
+    parts = (name + part for name in needed for part in PARTS if name + part in known)
+    return tuple(dict.fromkeys((*needed, *parts)))
 
 
 def planes_of(

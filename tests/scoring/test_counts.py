@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.counts import Counts, fixed_point, pick
+from scoring.counts import Counts, exact_point, fixed_point, pick
 
 ROWS = Counts(
     ("s3", "s1", "s2"),
@@ -91,6 +91,13 @@ def test_fractions_are_kept_in_two_whole_numbers(values: list[float]) -> None:
         assert np.array_equal(column, np.rint(column))
     table = np.stack(list(parts.values()), axis=1)
     assert np.allclose(pick(table, tuple(parts), "w"), values, rtol=0, atol=2**-52)
+
+
+@given(st.floats(-(2.0**20), 2.0**20).filter(lambda x: x == 0 or abs(x) > 2**-47))
+def test_three_whole_numbers_give_back_every_bit(value: float) -> None:
+    parts = exact_point("w", np.array([value]))
+    counts = Counts.per_unit(("a",), np.array([0]), parts)
+    assert Counts.load(counts.save()).as_numbers() == {"w": value}
 
 
 @given(VALUES, st.randoms(use_true_random=False))

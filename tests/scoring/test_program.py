@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoring import Job, Plan, Refused, SetupError, Source, UsageError, evaluate
+from scoring.engine import summarise
 from scoring.formats.bundle import zipped
 from scoring.options import parse
 from scoring.programs import ProgramResult, program_of, run_at_home
@@ -38,6 +39,14 @@ def test_a_program_gives_the_score(at_home: None) -> None:
     assert result.measures["accuracy"].value == 0.75
     assert result.measures["accuracy"].low is None
     assert f"program:{program().sha256[:12]}" in result.signature
+
+
+@pytest.mark.parametrize("text", ["0.85", "0.9893360160965794", "98.6341", "1e-9"])
+def test_a_score_is_the_number_that_the_program_wrote(text: str) -> None:
+    left = ProgramResult({"scores.txt": f"accuracy: {text}".encode()})
+    counts = counts_of(left, declared(["accuracy"]))
+    result = summarise(job().scorer, counts, job().options, "", Plan(200))
+    assert result.measures["accuracy"].value == float(text)
 
 
 def test_a_program_with_units_gets_intervals(at_home: None) -> None:
@@ -79,6 +88,17 @@ def test_modules_and_wheels_of_the_program_can_be_imported(at_home: None) -> Non
     made = program(script, beside__py=b"", counting__whl=wheel.single())
     raw = {**OPTIONS, "program": [made]}
     assert evaluate(job(raw), GOLD, SENT).measures["accuracy"].value == 1.0
+
+
+def test_the_metadata_of_codalab_is_there_and_always_the_same(at_home: None) -> None:
+    script = """
+    import os, sys, yaml
+    about = yaml.safe_load(open(os.path.join(sys.argv[1], "metadata")))
+    score = about["competition-phase"] / 2
+    open(sys.argv[2] + "/scores.txt", "w").write(f"accuracy: {score}")
+    """
+    raw = {**OPTIONS, "program": [program(script)]}
+    assert evaluate(job(raw), GOLD, SENT).measures["accuracy"].value == 0.5
 
 
 def test_paths_of_codabench_are_those_of_the_run(at_home: None) -> None:
