@@ -13,6 +13,7 @@ from tests.e2e.conftest import SignIn
 from tests.e2e.newcomer import last_letter
 from tests.e2e.test_accessibility import complaints, too_wide
 from tests.leaderboard.small import both, scored
+from tests.waiting import wait_until
 
 PEOPLE = "/tasks/otters/organize/people/"
 PAGES = (
@@ -84,8 +85,12 @@ def test_a_team_is_disqualified_with_a_reason_and_reinstated(
     expect(ada_at.get_by_text("Bens")).to_have_count(0)
     ada_at.goto(f"{PEOPLE}{entry.pk}/")
     ada_at.get_by_role("button", name="Reinstate").click()
-    ada_at.goto("/tasks/otters/test/board/")
-    expect(ada_at.get_by_text("Bens").first).to_be_visible()
+    wait_until(lambda: is_on_board(ada_at, "Bens"), 60, "the board is rendered anew")
+
+
+def is_on_board(page: Page, team: str) -> bool:
+    page.goto("/tasks/otters/test/board/")
+    return page.get_by_text(team).count() > 0
 
 
 def test_an_invited_person_signs_up_and_organizes(

@@ -71,7 +71,9 @@ def all_at_once(port: int, asked: list[Request]) -> list[Answer]:
     async def sent() -> list[Answer]:
         return list(await asyncio.gather(*(post(port, one) for one in asked)))
 
-    return asyncio.run(sent())
+    # In a thread of its own: a browser of another test may have a loop in this one.
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(lambda: asyncio.run(sent())).result()
 
 
 def reading_bundles() -> int:

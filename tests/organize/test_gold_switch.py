@@ -136,7 +136,12 @@ def test_every_answer_during_the_switch_is_of_one_revision(
             if not revision.preparing:
                 rescore.prepare_again(revision)
             switch(revision, ada)
-            wait_until(lambda s=seen: more(readers, s), 60, "all have read again")
+            number = revision.number
+            wait_until(
+                lambda s=seen, n=number: more(readers, s) and all_read(readers, n),
+                60,
+                "all have read the board of the new revision",
+            )
             revision.refresh_from_db()
     by_kind = pages_and_api(readers)
     for kind, answers in by_kind.items():
@@ -148,6 +153,11 @@ def test_every_answer_during_the_switch_is_of_one_revision(
 def more(readers: list[Reader], seen: list[int]) -> bool:
     """Whether everybody has begun to read and ended since."""
     return all(len(r.answers) > n + 1 for r, n in zip(readers, seen, strict=True))
+
+
+def all_read(readers: list[Reader], revision: int) -> bool:
+    """Whether the newest answer of each, which may come from the cache, is of it."""
+    return all(reader.answers[-1][0] == revision for reader in readers)
 
 
 def must_be(phase: Phase, revision: GoldRevision) -> tuple[Any, ...]:

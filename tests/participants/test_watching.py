@@ -251,6 +251,7 @@ def test_the_status_takes_the_same_queries_however_long_the_queue_is(
 ) -> None:
     sent, browser = send(phase, entry), as_user(ben)
     address, headers = f"/submissions/{sent.pk}/?part=status", {"HX-Request": "true"}
+    browser.get(address, headers=headers)  # what is cached for all looks is read
     counts = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as captured:
