@@ -318,7 +318,10 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 20
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
 PLOTLY = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data"
-STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
+# The typeface of the pages lies in a theme of the admin site, which is not used itself.
+UNFOLD = Path(find_spec("unfold").submodule_search_locations[0])
+INTER = UNFOLD / "static" / "unfold" / "fonts" / "inter"
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY), ("inter", INTER)]
 
 # What is kept for seconds or counted for hours: in Redis or, without one, each process.
 BOARD_SECONDS = 4
