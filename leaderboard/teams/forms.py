@@ -41,6 +41,14 @@ class SignupForm(NamedSignup, MailSignupForm):
     name = name_field()
     field_order = ("name", "email", "password1", "password2")
 
+    def clean(self) -> dict[str, Any]:
+        """Tells of passwords that differ, also where the first is no good."""
+        cleaned: dict[str, Any] = super().clean()
+        first, second = (self.data.get(name) for name in ("password1", "password2"))
+        if "password1" in self.errors and second and first != second:
+            self.add_error("password2", _("This is not the password above."))
+        return cleaned
+
 
 class IdentitySignupForm(NamedSignup, SocialSignupForm):
     """The account form of somebody who came from an identity provider."""

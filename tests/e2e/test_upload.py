@@ -44,7 +44,7 @@ def test_a_double_click_is_one_submission_and_its_page_is_loaded_once(
     loaded: list[str] = []
 
     def note(request: Request) -> None:
-        """The page asks for its own state under the same path, and may do so at once."""
+        """The page asks for its own state under the same path, too."""
         if request.is_navigation_request():
             loaded.append(urlsplit(request.url).path)
 

@@ -260,6 +260,13 @@ def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None
     assert ("midrule", 2) in latex(write(again)).rules
 
 
+def test_a_badge_has_the_interval_of_its_score(phase: Phase, sent: Sent) -> None:
+    leader = board(BoardQuery(phase)).rows[0].scores[0]
+    badge = Client().get("/tasks/otters/test/badge.svg").content.decode()
+    score = f"{leader.measure.title} {leader.printed} {leader.interval}"
+    assert any(score in text for text in svg_texts(badge))
+
+
 def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:
     unrevealed(phase, publication="grid", step=5.0)
     phase.refresh_from_db()

@@ -148,3 +148,11 @@ def test_the_account_page_leads_operators_to_the_queue(
     User.objects.filter(pk=ben.pk).update(is_staff=staff)
     page = as_user(ben).get("/accounts/").content.decode()
     assert ('href="/admin/queue/"' in page) == staff
+
+
+def test_a_password_that_is_no_good_and_differs_is_told_both(client: Client) -> None:
+    wrong = {**NEW, "password1": "12", "password2": "13"}
+    page = client.post("/accounts/signup/", wrong)
+    text = page.content.decode()
+    assert "This password is too short" in text
+    assert "This is not the password above." in text

@@ -167,7 +167,8 @@ def _bar(axis: Axis, score: Ends) -> dict[str, Any] | None:
 
 def badge(table: ExportTable, system: str = BEST) -> str:
     """Rank and score of a submission, or of the best one that is ranked, in words:
-    "#2 of 7 · LAS 85.31 · otter-1"; the rank with its range, then choices.
+    "#2 of 7 · LAS 85.31 [84.60, 86.02] · otter-1"; the rank with its range, then
+    choices.
     """
     ranked = [line for line in table.lines if line.row["rank"] is not None]
     if system in ("", BEST):
@@ -177,8 +178,10 @@ def badge(table: ExportTable, system: str = BEST) -> str:
     if not named:
         return text_badge(table.task.title, _("not on this board"))
     line = named[0]
+    cell = line.cells[0]
+    score = f"{table.measures[0]['title']} {cell['value']} {cell['interval']}"
     parts = [
-        f"{table.measures[0]['title']} {line.cells[0]['value']}",
+        score.rstrip(),
         fitting(line.row["system"], BADGE_FONT, BADGE_TEXT / 2),
     ]
     if table.choices:
