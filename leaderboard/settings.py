@@ -27,6 +27,17 @@ def env_flag(name: str, default: bool = False) -> bool:
     return os.environ.get(name, str(default)).lower() in ("1", "true", "yes", "on")
 
 
+def extras_of(names: str) -> list[str]:
+    """The extras named, or all of them where none is; sorted by their names."""
+    known = sorted(place.parent.name for place in PACKAGE.glob("extras/*/apps.py"))
+    chosen = {name for name in names.replace(",", " ").split() if name != "none"}
+    if unknown := sorted(chosen - set(known)):
+        raise ImproperlyConfigured(
+            f"PLUMBLINE_EXTRAS names {unknown[0]!r}; there are {', '.join(known)}"
+        )
+    return [name for name in known if not names.strip() or name in chosen]
+
+
 def env_number(name: str, default: int) -> int:
     try:
         return int(os.environ.get(name, default))
@@ -65,6 +76,9 @@ SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (
     else f"https://{ALLOWED_HOSTS[0]}"
 )
 
+# What a site can do without: the names of those it has, "none" for none of them
+EXTRAS = extras_of(os.environ.get("PLUMBLINE_EXTRAS", ""))
+
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
@@ -89,7 +103,7 @@ INSTALLED_APPS = [
     "leaderboard.boards",
     "leaderboard.organize",
     "leaderboard.api",
-    "leaderboard.webhooks",
+    *(f"leaderboard.extras.{name}" for name in EXTRAS),
     "leaderboard.operations",
     "leaderboard.handbook",
     "leaderboard.demo",
@@ -194,7 +208,6 @@ CELERY_BEAT_SCHEDULE = {
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
         ("messages", "organize.post", 20),
-        ("webhooks", "api.webhooks", 10),
         ("collect", "submissions.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),
         ("watch", "operations.watch", 60),

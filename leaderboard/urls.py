@@ -20,7 +20,7 @@ from leaderboard.organize import task as creating
 from leaderboard.submissions import views as submissions
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
-from leaderboard.web import languages, pages
+from leaderboard.web import extras, languages, pages
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)
@@ -34,7 +34,7 @@ urlpatterns = [
     path(
         "accounts/tokens/<int:key>/revoke/", tokens.revoke_on_page, name="token-revoke"
     ),
-    path("", include("leaderboard.webhooks.urls")),
+    *extras.urls(),
     path("accounts/data/", own_data.own_data, name="own-data"),
     path("accounts/data/all.json", own_data.own_data_file, name="own-data-file"),
     path("accounts/", teams.profile, name="profile"),

@@ -32,7 +32,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams import membership
 from leaderboard.teams.models import CreationRequest, Team, TeamInvitation, User
 from leaderboard.teams.names import name_key
-from leaderboard.webhooks.models import Webhook
+from leaderboard.web.extras import PersonalRows, joined
 
 # Rows that are of nobody else.
 REMOVED = (
@@ -45,7 +45,6 @@ REMOVED = (
     Organizer,
     SocialAccount,
     Token,
-    Webhook,
 )
 NOWHERE = "forgotten.invalid"  # a name that no mail can reach, by RFC 2606
 
@@ -137,6 +136,8 @@ def _rename(user: User, alone: Sequence[Team], report: Report) -> None:
 def _remove(user: User, mails: set[str], report: Report) -> None:
     for model in REMOVED:
         _count(report, model._base_manager.filter(user=user))
+    for personal in joined(PersonalRows):
+        _count(report, personal.rows.filter(user=user))
     _count(report, TeamInvitation.objects.filter(by=user))
     for mail in mails:
         _count(report, Invitation.objects.filter(email__iexact=mail))

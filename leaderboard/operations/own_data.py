@@ -29,8 +29,8 @@ from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Follower, Organizer, Participant
 from leaderboard.teams.models import CreationRequest, Membership, User
 from leaderboard.web.access import SIGNED_IN, access
+from leaderboard.web.extras import PersonalRows, joined
 from leaderboard.web.forms import form_page
-from leaderboard.webhooks.models import Webhook
 
 ACCOUNT = (
     "email",
@@ -71,7 +71,6 @@ def account_data(user: User) -> dict[str, Any]:
         "tokens": _rows(
             Token, user, "name", "start", "scopes", "created_at", "used_at"
         ),
-        "webhooks": _rows(Webhook, user, "url", "events", "created_at"),
         "teams": _rows(Membership, user, "team__name", "role", "joined_at"),
         "takes_part": _rows(
             Participant, user, "task__slug", "participation__team__name", "left_at"
@@ -101,11 +100,19 @@ def account_data(user: User) -> dict[str, Any]:
                 "timestamp", "object_repr", "action", "changes", "remote_addr", "way"
             )
         ),
+        **{
+            personal.name: _of(personal.rows, user, *personal.fields)
+            for personal in joined(PersonalRows)
+        },
     }
 
 
 def _rows(model: Any, user: User, *fields: str) -> list[dict[str, Any]]:
-    return list(model._base_manager.filter(user=user).order_by("pk").values(*fields))
+    return _of(model._base_manager, user, *fields)
+
+
+def _of(rows: Any, user: User, *fields: str) -> list[dict[str, Any]]:
+    return list(rows.filter(user=user).order_by("pk").values(*fields))
 
 
 def _submissions(user: User) -> Any:

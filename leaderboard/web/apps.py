@@ -10,8 +10,10 @@ class Web(AppConfig):
 
     def ready(self) -> None:
         from leaderboard.web.access import check_routes
+        from leaderboard.web.extras import check_extras
 
         register(check_routes, Tags.urls)
+        register(check_extras)
 
 
 class StaticFiles(StaticFilesConfig):

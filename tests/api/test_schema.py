@@ -22,12 +22,12 @@ from schemathesis.specs.openapi.checks import (
 
 from leaderboard.api import tokens
 from leaderboard.api.schema import schema
+from leaderboard.extras.webhooks.views import send_test
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from leaderboard.webhooks.views import send_test
-from tests.api.hooking import hooked
 from tests.cast import built_once
+from tests.extras.webhooks.endpoints import hooked
 from tests.leaderboard.small import both, bundle, scored
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"

@@ -13,6 +13,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from leaderboard.extras.webhooks import events
 from leaderboard.organize import messages, people
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.models import EvaluationState, Submission
@@ -25,9 +26,8 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams.models import User
-from leaderboard.webhooks import events
 from scoring.source import Source
-from tests.api.hooking import hooked, minute_later
+from tests.extras.webhooks.endpoints import hooked, minute_later
 from tests.leaderboard.small import FORMS, manifest, scored
 from tests.organize.crowd import entered, person
 from tests.organize.mending import score_all

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from leaderboard.api.tokens import OWN_TOKEN
+from leaderboard.extras.webhooks.views import OWN_WEBHOOK
 from leaderboard.operations import creation_requests
 from leaderboard.operations.views import MONITORS, STAFF
 from leaderboard.submissions.access import ON_BOARD, OWN_SUBMISSION, SUBMISSION
@@ -14,7 +15,6 @@ from leaderboard.tasks import access
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.views import MEMBER
 from leaderboard.web.access import ANYBODY, LINK, Access
-from leaderboard.webhooks.views import OWN_WEBHOOK
 
 ALL = frozenset(Power)
 MINE = {

@@ -36,7 +36,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams import creators, membership
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.views import RESULTS_SALT, SALT
-from tests.api.hooking import hooked
+from tests.extras.webhooks.endpoints import hooked
 from tests.leaderboard.small import manifest, one_wrong, perfect, scored
 from tests.organize.bundles import written
 from tests.organize.crowd import entered, organizing, person

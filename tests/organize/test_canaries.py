@@ -15,10 +15,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.celery import LIGHT
+from leaderboard.extras.webhooks.models import WebhookDelivery
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import Evaluation
-from leaderboard.webhooks.models import WebhookDelivery
 from tests.cast import built_once
 from tests.organize.canaries import (
     CANARIES,

@@ -23,6 +23,8 @@ from django.utils import timezone
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.archive import contents
+from leaderboard.extras.webhooks import events
+from leaderboard.extras.webhooks.models import WebhookDelivery
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import result_mail
 from leaderboard.submissions.board_sample import Split
@@ -31,12 +33,10 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.policy import Part
 from leaderboard.teams.models import User
-from leaderboard.webhooks import events
-from leaderboard.webhooks.models import WebhookDelivery
 from scoring import Counts
 from scoring.source import Source
-from tests.api.hooking import hooked, minute_later
 from tests.cast import built_once
+from tests.extras.webhooks.endpoints import hooked, minute_later
 from tests.leaderboard.small import bundle, manifest, scored
 from tests.organize.canaries import Aviary
 from tests.organize.crawling import Crawl, starts

@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.extras.webhooks import signatures, ssrf
+from leaderboard.extras.webhooks.models import EventKind, Webhook
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.webhooks import signatures, ssrf
-from leaderboard.webhooks.models import EventKind, Webhook
 
 MOST_PER_PERSON = 10
 

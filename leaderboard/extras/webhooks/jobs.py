@@ -5,8 +5,8 @@ from threading import Lock, Thread
 from celery import shared_task
 from django.db import close_old_connections
 
+from leaderboard.extras.webhooks import delivery, events
 from leaderboard.submissions.broker import ask
-from leaderboard.webhooks import delivery, events
 
 _sending = Lock()
 

@@ -20,11 +20,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks import outbox
-from leaderboard.web.languages import of_reader
-from leaderboard.webhooks import signatures, ssrf
-from leaderboard.webhooks.audience import may_still_know
-from leaderboard.webhooks.models import (
+from leaderboard.extras.webhooks import signatures, ssrf
+from leaderboard.extras.webhooks.audience import may_still_know
+from leaderboard.extras.webhooks.models import (
     MOST_TRIES,
     PAUSES,
     TOO_OLD,
@@ -32,6 +30,8 @@ from leaderboard.webhooks.models import (
     WebhookDelivery,
     WebhookMessage,
 )
+from leaderboard.tasks import outbox
+from leaderboard.web.languages import of_reader
 
 PER_MINUTE = 60  # to one webhook
 AT_ONCE = 4  # webhooks

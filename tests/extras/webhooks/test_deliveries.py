@@ -15,20 +15,20 @@ from django.core import mail
 from django.test.utils import override_settings
 from django.utils import timezone
 
+from leaderboard.extras.webhooks import delivery, jobs, signatures, ssrf
+from leaderboard.extras.webhooks.models import DeliveryState as State
+from leaderboard.extras.webhooks.models import Webhook, WebhookDelivery
+from leaderboard.extras.webhooks.views import send_test
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
-from leaderboard.webhooks import delivery, jobs, signatures, ssrf
-from leaderboard.webhooks.models import DeliveryState as State
-from leaderboard.webhooks.models import Webhook, WebhookDelivery
-from leaderboard.webhooks.views import send_test
-from tests.api.hooking import again, hooked, told
-from tests.api.receiving import Program, cut_off, hang, listening, status
+from tests.extras.webhooks.endpoints import again, hooked, told
+from tests.extras.webhooks.receiving import Program, cut_off, hang, listening, status
 from tests.leaderboard.small import both, scored
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "api.md"
 
 
 @pytest.fixture

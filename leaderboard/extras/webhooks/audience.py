@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
+from leaderboard.extras.webhooks.models import TEST, EventKind, Webhook
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participant, Participation, Task
 from leaderboard.tasks.policy import Power
 from leaderboard.teams.models import Membership, User
-from leaderboard.webhooks.models import TEST, EventKind, Webhook
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import httpcore
 import pytest
 from django.conf import settings as site
 
-from leaderboard.webhooks import ssrf
-from tests.api.receiving import drip, hang, listening, redirect, status
+from leaderboard.extras.webhooks import ssrf
+from tests.extras.webhooks.receiving import drip, hang, listening, redirect, status
 
 INSIDE = [
     "127.0.0.1",
@@ -188,7 +188,8 @@ def test_a_name_server_that_changes_its_mind_leads_nobody_inside(
         pytest.skip("this account may not have a network of its own")
     resolver = tmp_path / "resolv.conf"
     resolver.write_text("nameserver 127.0.0.1\n")
-    program = [sys.executable, "-m", "tests.api.rebinding", str(resolver), OUTSIDE[0]]
+    module = "tests.extras.webhooks.rebinding"
+    program = [sys.executable, "-m", module, str(resolver), OUTSIDE[0]]
     found = subprocess.run(
         [*apart, *program], cwd=site.BASE_DIR, check=True, capture_output=True
     )

@@ -63,7 +63,7 @@ def main(resolver: str, first: str) -> None:
     subprocess.run(mount, check=True)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     names, inside = Names(first), Inside()
-    from leaderboard.webhooks import ssrf
+    from leaderboard.extras.webhooks import ssrf
 
     outcomes = [ssrf.post("https://rebinding.example/", {}, b"{}") for _ in range(2)]
     told = [[one.status, one.error] for one in outcomes]

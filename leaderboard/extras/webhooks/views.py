@@ -13,12 +13,12 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from leaderboard.extras.webhooks import events, jobs, signatures
+from leaderboard.extras.webhooks.forms import TooManyWebhooks, WebhookForm
+from leaderboard.extras.webhooks.models import SHOWN, TEST, Webhook, WebhookDelivery
 from leaderboard.teams.models import User
 from leaderboard.web.access import SIGNED_IN, Access, access
 from leaderboard.web.forms import form_page, form_response, posted
-from leaderboard.webhooks import events, jobs, signatures
-from leaderboard.webhooks.forms import TooManyWebhooks, WebhookForm
-from leaderboard.webhooks.models import SHOWN, TEST, Webhook, WebhookDelivery
 
 TEST_EVERY = timedelta(seconds=10)
 

@@ -11,13 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.api.models import KeptAnswer
+from leaderboard.extras.webhooks import forms, signatures
+from leaderboard.extras.webhooks.models import Webhook, WebhookDelivery
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from leaderboard.webhooks import forms, signatures
-from leaderboard.webhooks.models import Webhook, WebhookDelivery
-from tests.api.hooking import hooked
+from tests.extras.webhooks.endpoints import hooked
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import bundle
 

@@ -24,14 +24,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.submissions.models import EvaluationState, Event
-from leaderboard.submissions.result_mail import RECENT
-from leaderboard.submissions.status import evaluation_of
-from leaderboard.tasks.models import Notice, Phase
-from leaderboard.tasks.outbox import site
-from leaderboard.tasks.policy import Disclosure, disclosure
-from leaderboard.webhooks.audience import hooks_about, reaches
-from leaderboard.webhooks.models import (
+from leaderboard.extras.webhooks.audience import hooks_about, reaches
+from leaderboard.extras.webhooks.models import (
     TEST,
     Announcement,
     EventKind,
@@ -40,6 +34,12 @@ from leaderboard.webhooks.models import (
     Webhook,
     WebhookDelivery,
 )
+from leaderboard.submissions.models import EvaluationState, Event
+from leaderboard.submissions.result_mail import RECENT
+from leaderboard.submissions.status import evaluation_of
+from leaderboard.tasks.models import Notice, Phase
+from leaderboard.tasks.outbox import site
+from leaderboard.tasks.policy import Disclosure, disclosure
 
 AT_ONCE = 2000
 KEPT = timedelta(days=14)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.webhooks import endpoints, views
+from leaderboard.extras.webhooks import endpoints, views
 
 urlpatterns = [
     path("accounts/webhooks/", views.listing, name="webhooks"),

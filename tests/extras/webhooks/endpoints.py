@@ -6,16 +6,16 @@ from typing import Any
 
 from django.utils import timezone
 
-from leaderboard.teams.models import User
-from leaderboard.webhooks import events as news
-from leaderboard.webhooks import signatures
-from leaderboard.webhooks.models import (
+from leaderboard.extras.webhooks import events as news
+from leaderboard.extras.webhooks import signatures
+from leaderboard.extras.webhooks.models import (
     EventKind,
     Watch,
     WatchedPhase,
     Webhook,
     WebhookDelivery,
 )
+from leaderboard.teams.models import User
 
 ALL = tuple(EventKind.values)
 

@@ -11,12 +11,17 @@ from leaderboard.api.idempotency import once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.serializers import AnswerSerializer, nullable, strings
 from leaderboard.api.views.base import IDEMPOTENCY_KEY, Endpoint, answers, form, members
+from leaderboard.extras.webhooks import signatures
+from leaderboard.extras.webhooks.forms import WebhookForm
+from leaderboard.extras.webhooks.models import (
+    SHOWN,
+    EventKind,
+    Webhook,
+    WebhookDelivery,
+)
+from leaderboard.extras.webhooks.views import OWN_WEBHOOK
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import SIGNED_IN
-from leaderboard.webhooks import signatures
-from leaderboard.webhooks.forms import WebhookForm
-from leaderboard.webhooks.models import SHOWN, EventKind, Webhook, WebhookDelivery
-from leaderboard.webhooks.views import OWN_WEBHOOK
 
 ADDING = form(
     {

@@ -15,7 +15,7 @@ from secrets import token_urlsafe
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from leaderboard.webhooks.models import Webhook
+from leaderboard.extras.webhooks.models import Webhook
 
 SALT = "secret of a webhook"
 PREFIX = "whsec_"

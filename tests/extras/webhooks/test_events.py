@@ -12,15 +12,22 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.extras.webhooks import events
+from leaderboard.extras.webhooks.audience import may_still_know
+from leaderboard.extras.webhooks.models import Announcement, Webhook, WebhookDelivery
 from leaderboard.organize.extensions import extend
 from leaderboard.submissions import my_submissions
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
-from leaderboard.webhooks import events
-from leaderboard.webhooks.audience import may_still_know
-from leaderboard.webhooks.models import Announcement, Webhook, WebhookDelivery
-from tests.api.hooking import ALL, hooked, kinds, known_phases, minute_later, told
+from tests.extras.webhooks.endpoints import (
+    ALL,
+    hooked,
+    kinds,
+    known_phases,
+    minute_later,
+    told,
+)
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person
 

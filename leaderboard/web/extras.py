@@ -1,0 +1,138 @@
+"""Points where an extra joins the site: values that its AppConfig declares.
+
+An extra is an app that a site can do without. `PLUMBLINE_EXTRAS` names those of a site.
+The core asks `joined` where it lists such things, and imports no extra.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from celery import current_app
+from django.apps import AppConfig, apps
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+from django.urls import NoReverseMatch, URLResolver, include, path, reverse
+
+
+@dataclass(frozen=True)
+class MenuEntry:
+    """A tab of a menu; `routes` are the names of the routes at which it is current,
+    the first of them the one it leads to."""
+
+    menu: str
+    title: Any  # translated when it is shown
+    routes: tuple[str, ...]
+
+    @property
+    def address(self) -> str:
+        return reverse(self.routes[0])
+
+
+@dataclass(frozen=True)
+class PeriodicJob:
+    """A Celery task that the scheduler asks for every so many seconds."""
+
+    name: str
+    task: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PersonalRows:
+    """Rows that are of one person alone, by their field `user`: deleted with the
+    account, and in the copy of a person's data under `name`, with these fields."""
+
+    name: str
+    model: str
+    fields: tuple[str, ...]
+
+    @property
+    def rows(self) -> Any:
+        return apps.get_model(self.model)._base_manager
+
+
+MENUS = ("account",)
+Point = MenuEntry | PeriodicJob | PersonalRows
+
+
+class Extra(AppConfig):
+    """An app of `leaderboard.extras`; `points` are the values by which it joins."""
+
+    urls = ""  # a module of addresses
+    points: tuple[Point, ...] = ()
+
+    def ready(self) -> None:
+        for job in self.joining(PeriodicJob):
+            settings.CELERY_BEAT_SCHEDULE[job.name] = beat_entry(job)
+
+    def joining(self, kind: type[Any]) -> list[Any]:
+        return [point for point in self.points if isinstance(point, kind)]
+
+
+def beat_entry(job: PeriodicJob) -> Mapping[str, Any]:
+    """An entry of Celery's schedule; with the workers stopped, none must pile up."""
+    options = {"expires": job.seconds}
+    return {"task": job.task, "schedule": job.seconds, "options": options}
+
+
+def extras() -> list[Extra]:
+    """Those of this site, in the order of `INSTALLED_APPS`."""
+    return [app for app in apps.get_app_configs() if isinstance(app, Extra)]
+
+
+def joined(kind: type[Any]) -> Iterator[Any]:
+    """Every value of that kind which an extra of this site declares."""
+    for extra in extras():
+        yield from extra.joining(kind)
+
+
+def urls() -> list[URLResolver]:
+    """Addresses of all extras, to be included before those of the core."""
+    return [path("", include(extra.urls)) for extra in extras() if extra.urls]
+
+
+def check_extras(**_options: Any) -> list[CheckMessage]:
+    """Refuse points that share a name, and those that name what is not there."""
+    found = [
+        *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
+        *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
+    ]
+    for extra in extras():
+        for entry in extra.joining(MenuEntry):
+            found += _lost_entry(extra, entry)
+        for rows in extra.joining(PersonalRows):
+            try:
+                apps.get_model(rows.model)
+            except LookupError as reason:
+                found.append(_error(f"{extra.label}: {reason}"))
+        for job in extra.joining(PeriodicJob):
+            import_module(f"{extra.name}.jobs")
+            if job.task not in _celery_tasks():
+                found.append(_error(f"{extra.label}: no Celery task {job.task!r}."))
+    return found
+
+
+def _lost_entry(extra: Extra, entry: MenuEntry) -> list[CheckMessage]:
+    if entry.menu not in MENUS:
+        return [_error(f"{extra.label}: no menu {entry.menu!r}; there are {MENUS}.")]
+    try:
+        _address = entry.address
+    except NoReverseMatch as reason:
+        return [_error(f"{extra.label}: {reason}")]
+    return []
+
+
+def _celery_tasks() -> Mapping[str, Any]:
+    tasks: Mapping[str, Any] = current_app.tasks
+    return tasks
+
+
+def _doubled(what: str, names: list[str]) -> list[CheckMessage]:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return [_error(f"Two extras declare the {what} {name!r}.") for name in twice]
+
+
+def _error(message: str) -> CheckMessage:
+    return Error(message, hint="Correct `points` in its apps.py.", id="web.E002")

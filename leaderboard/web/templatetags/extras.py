@@ -1,0 +1,25 @@
+"""Template tags that draw what extras bring along."""
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from leaderboard.web.extras import MenuEntry, joined
+
+register = template.Library()
+CURRENT = mark_safe(' aria-current="true"')
+
+
+@register.simple_tag(takes_context=True)
+def menu_of_extras(context: template.Context, menu: str) -> SafeString:
+    """Tabs that extras add to a menu, as items of its list."""
+    match = context["request"].resolver_match
+    route = match.url_name if match else ""
+    rows: list[tuple[Any, ...]] = [
+        (entry.address, CURRENT if route in entry.routes else "", entry.title)
+        for entry in joined(MenuEntry)
+        if entry.menu == menu
+    ]
+    return format_html_join("\n", '<li><a href="{}"{}>{}</a></li>', rows)
