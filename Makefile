@@ -142,7 +142,7 @@ mutants: $(VENV)/installed-test
 
 lint: $(VENV)/installed-dev
 	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports \
-		"djlint --quiet --check templates"; do \
+		"djlint --quiet --check templates leaderboard/extras"; do \
 		echo "$$check"; $(BIN)/$$check || failed=1; \
 	done; exit $$failed
 

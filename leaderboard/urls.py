@@ -9,7 +9,6 @@ from leaderboard.boards import front_page, team_results
 from leaderboard.boards import views as boards
 from leaderboard.boards.archive import download as archive
 from leaderboard.boards.charts import page as charts
-from leaderboard.boards.errors import views as error_views
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
 from leaderboard.handbook import views as handbook
@@ -125,12 +124,6 @@ urlpatterns = [
     path("submissions/<uuid:pk>/system/", boards.system, name="system"),
     path("submissions/<uuid:pk>/paper/", submissions.paper, name="system-paper"),
     path("submissions/<uuid:pk>/describe/", submissions.describe, name="describe"),
-    path("submissions/<uuid:pk>/errors/", error_views.errors, name="errors"),
-    path(
-        "submissions/<uuid:pk>/errors/<int:unit>/",
-        error_views.unit,
-        name="error-unit",
-    ),
     path("submissions/<uuid:pk>/facts/", submissions.correct_facts, name="facts"),
     path("scorers/", boards.scorer_list, name="scorers"),
     path("scorers/<slug:name>/", boards.scorer, name="scorer"),

@@ -4,7 +4,6 @@ The parts are the templates that the pages include, filled with made-up values, 
 a change of a part shows here. Nothing is read from the database.
 """
 
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -24,7 +23,6 @@ from leaderboard.boards.charts import scores as score_charts
 from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.pairwise import win_matrix
 from leaderboard.boards.charts.slices import dot_plot
-from leaderboard.boards.errors.slice_chart import SliceChart, slice_chart
 from leaderboard.boards.render import (
     MeasureColumn,
     RankingTable,
@@ -40,8 +38,8 @@ from leaderboard.submissions.score_progress import PartGain
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.models import Phase
 from leaderboard.web.access import access
+from leaderboard.web.extras import StylePart, joined
 from scoring.errors import Problem
-from scoring.inspection.slices import UnitSlice
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 
@@ -94,8 +92,6 @@ def page(request: HttpRequest) -> HttpResponse:
         "own_rows": own_board_row(request),
         "chart_names": list(drawn),
         "figures": list(drawn.values()),
-        "slices": slices(),
-        "slices_beside": SimpleNamespace(system="kite"),
         "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
         "bars": bars(),
         "plain_form": SampleForm(),
@@ -106,7 +102,10 @@ def page(request: HttpRequest) -> HttpResponse:
         "levels": SimpleNamespace(level=0.95, levels=(0.9, 0.95, 0.99)),
         "forest": forest(),
         "forest_board": SimpleNamespace(level=0.95, measure=MEASURES[0]),
-        "matrix": matrix(),
+        "extra_parts": [
+            (part.name, render_to_string(part.template, part.context(), request))
+            for part in joined(StylePart)
+        ],
         "gains": gains(),
         "changes": [
             (verdict, SimpleNamespace(text=text))
@@ -319,45 +318,6 @@ def forest() -> SimpleNamespace:
         zero=axis.at(0.0),
         lines=lines,
     )
-
-
-def matrix() -> SimpleNamespace:
-    labels = ["subject", "object", ""]
-    numbers = ((96, 4, 0), (11, 71, 2), (3, 0, 0))
-    rows = [
-        SimpleNamespace(
-            label=gold,
-            cells=[
-                SimpleNamespace(
-                    number=n, right=gold == said != "", gold=gold, system=said
-                )
-                for said, n in zip(labels, line, strict=True)
-            ],
-        )
-        for gold, line in zip(labels, numbers, strict=True)
-    ]
-    return SimpleNamespace(
-        layer="relations", title="Relations", labels=labels, rows=rows, left_out=7
-    )
-
-
-def slices() -> SliceChart | None:
-    """Two systems on slices of a grouping and in bands of lengths, with errors."""
-    parts = (
-        UnitSlice("", "", 320, 0.71, True, 0.69, 0.73, 320, 900),
-        UnitSlice("genre", "letter", 96, 0.72, True, 0.68, 0.75, 96, 260),
-        UnitSlice("genre", "a tale of many words", 1, 0.9, True, errors=2),
-        UnitSlice("length", "1-9", 150, 0.76, True, 0.73, 0.79, 150, 200, (1, 9)),
-        UnitSlice("length", "10-40", 170, 0.66, True, 0.63, 0.69, 170, 700, (10, 40)),
-        UnitSlice("genre", "small", 3, 0.5, False),
-        *(
-            UnitSlice("document", f"tale-{n}", 20, 0.7, True, 0.6, 0.8, 20, 50)
-            for n in range(1, 14)
-        ),
-    )
-    own = [asdict(part) for part in parts]
-    beside = [{**part, "value": part["value"] + 0.02} for part in own]
-    return slice_chart([own, beside], MEASURES[0])
 
 
 def gains() -> list[PartGain]:

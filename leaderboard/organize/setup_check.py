@@ -89,8 +89,9 @@ def last_check(task: Task) -> SetupCheck | None:
 def _key(task: Task) -> str:
     """A name that changes with whatever the check is about."""
     change = Change.objects.filter(task_pk=task.pk).values_list("pk", flat=True).first()
-    baselines = sent_baselines(task).aggregate(Count("pk"), Max("accepted_at"))
-    parts = (task.pk, change, *baselines.values(), VERSION, get_language())
+    sent = sent_baselines(task).aggregate(n=Count("pk"), last=Max("accepted_at"))
+    last = sent["last"].isoformat() if sent["last"] else ""
+    parts = (task.pk, change, sent["n"], last, VERSION, get_language())
     return "setup-check:" + ":".join(map(str, parts))
 
 

@@ -14,6 +14,7 @@ from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 from django.urls import NoReverseMatch, URLResolver, include, path, reverse
+from django.utils.module_loading import import_string
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,36 @@ class PersonalRows:
         return apps.get_model(self.model)._base_manager
 
 
+@dataclass(frozen=True)
+class SubmissionLink:
+    """A button on the page of a submission; `route` takes its key. `sees` is the path
+    of a function that takes a reader and the submission's status."""
+
+    title: Any
+    route: str
+    sees: str
+
+    def is_for(self, user: Any, status: Any) -> bool:
+        found: bool = import_string(self.sees)(user, status)
+        return found
+
+
+@dataclass(frozen=True)
+class StylePart:
+    """A part of the style page: a template, and the path of a function that makes its
+    context of made-up values."""
+
+    name: str
+    template: str
+    make: str
+
+    def context(self) -> dict[str, Any]:
+        context: dict[str, Any] = import_string(self.make)()
+        return context
+
+
 MENUS = ("account",)
-Point = MenuEntry | PeriodicJob | PersonalRows
+Point = MenuEntry | PeriodicJob | PersonalRows | SubmissionLink | StylePart
 
 
 class Extra(AppConfig):
@@ -98,6 +127,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     found = [
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
+        *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():
         for entry in extra.joining(MenuEntry):
@@ -107,6 +137,10 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
                 apps.get_model(rows.model)
             except LookupError as reason:
                 found.append(_error(f"{extra.label}: {reason}"))
+        for part in extra.joining(StylePart):
+            found += _lost_function(extra, part.make)
+        for link in extra.joining(SubmissionLink):
+            found += _lost_function(extra, link.sees)
         for job in extra.joining(PeriodicJob):
             import_module(f"{extra.name}.jobs")
             if job.task not in _celery_tasks():
@@ -120,6 +154,14 @@ def _lost_entry(extra: Extra, entry: MenuEntry) -> list[CheckMessage]:
     try:
         _address = entry.address
     except NoReverseMatch as reason:
+        return [_error(f"{extra.label}: {reason}")]
+    return []
+
+
+def _lost_function(extra: Extra, path: str) -> list[CheckMessage]:
+    try:
+        import_string(path)
+    except ImportError as reason:
         return [_error(f"{extra.label}: {reason}")]
     return []
 

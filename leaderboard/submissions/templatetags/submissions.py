@@ -1,4 +1,4 @@
-"""Filters of scores, excerpts of files, and links to errors."""
+"""Filters of scores, and excerpts of files."""
 
 import re
 from typing import Any
@@ -7,13 +7,9 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.problem_texts import in_language
 from leaderboard.submissions.score_bars import measure_table
 from leaderboard.submissions.scores import Score, chance
-from leaderboard.submissions.status import SubmissionStatus
-from leaderboard.tasks import policy
-from leaderboard.tasks.policy import Sight
 
 register = template.Library()
 register.filter(measure_table)
@@ -65,15 +61,3 @@ def _field(problem: Any, name: str) -> Any:
     if isinstance(problem, dict):
         return problem.get(name)
     return getattr(problem, name)
-
-
-@register.filter
-def errors_for(status: SubmissionStatus, user: Any) -> bool:
-    """True where this reader sees anything of them, in any test set."""
-    if status.state != EvaluationState.SCORED:
-        return False
-    phase = status.submission.phase
-    return any(
-        policy.sees_errors(user, phase, test_set) is not Sight.NOTHING
-        for test_set in phase.test_sets.all()
-    )

@@ -4,7 +4,7 @@ import random
 import re
 from itertools import combinations
 
-from leaderboard.boards.errors.drawings import (
+from leaderboard.extras.errors.drawings import (
     MINUS,
     MOST_NODES,
     OTHER,

@@ -12,10 +12,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.errors import titles
-from leaderboard.boards.errors.client import CannotLook, Look
-from leaderboard.boards.errors.panels import own_panels, panels, score, system_unit
-from leaderboard.boards.errors.slice_chart import groupings, slice_chart
+from leaderboard.extras.errors import titles
+from leaderboard.extras.errors.client import CannotLook, Look
+from leaderboard.extras.errors.panels import own_panels, panels, score, system_unit
+from leaderboard.extras.errors.slice_chart import groupings, slice_chart
 from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import RELATED, evaluation_of
@@ -144,7 +144,7 @@ def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
         look, query, overview, own[0] if own else {}
     )
     context |= {"query": query, "others": list(others)}
-    return render(request, "boards/errors.html", context)
+    return render(request, "errors/units.html", context)
 
 
 @require_safe
@@ -160,12 +160,12 @@ def unit(request: HttpRequest, submission: Submission, unit: int) -> HttpRespons
         raise Http404
     own = look.own([values["name"]])
     context = _context(look) | _unit_context(look, unit, values, own)
-    return render(request, "boards/error_unit.html", context)
+    return render(request, "errors/unit.html", context)
 
 
 def _failed(request: HttpRequest, look: Look) -> HttpResponse:
     """A page that says that looking failed and that it is our fault."""
-    return render(request, "boards/errors_failed.html", _context(look), status=503)
+    return render(request, "errors/failed.html", _context(look), status=503)
 
 
 def _context(look: Look) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import re
 
-from leaderboard.boards.errors.drawings import MOST_WORDS, cells, tree_drawing
-from leaderboard.boards.errors.panels import text_runs
+from leaderboard.extras.errors.drawings import MOST_WORDS, cells, tree_drawing
+from leaderboard.extras.errors.panels import text_runs
 from scoring.inspection import OUTSIDE, ROOT, Piece, TreeWord
 
 TREE = (

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.errors import titles
-from leaderboard.boards.errors.drawings import Drawing, graph_drawings, tree_drawing
+from leaderboard.extras.errors import titles
+from leaderboard.extras.errors.drawings import Drawing, graph_drawings, tree_drawing
 from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 

@@ -8,8 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.errors import client as error_client
-from leaderboard.boards.errors.client import CannotLook
+from leaderboard.extras.errors import client as error_client
+from leaderboard.extras.errors.client import CannotLook
 from leaderboard.sandbox.codec import Request
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task

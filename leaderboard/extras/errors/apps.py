@@ -1,0 +1,15 @@
+"""The extra that shows unit by unit what is wrong in a file: the error browser."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.web import extras
+
+
+class Errors(extras.Extra):
+    name = "leaderboard.extras.errors"
+    urls = "leaderboard.extras.errors.urls"
+    points = (
+        extras.SubmissionLink(_("Errors"), "errors", f"{name}.sight.sees_errors"),
+        extras.StylePart("confusion", "errors/_matrix.html", f"{name}.style.matrix"),
+        extras.StylePart("slices", "errors/_slices.html", f"{name}.style.slices"),
+    )
