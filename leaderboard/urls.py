@@ -12,7 +12,7 @@ from leaderboard.boards.charts import page as charts
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
 from leaderboard.handbook import views as handbook
-from leaderboard.operations import creation_requests, own_data, style_page
+from leaderboard.operations import creation_requests, style_page
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
@@ -34,8 +34,6 @@ urlpatterns = [
         "accounts/tokens/<int:key>/revoke/", tokens.revoke_on_page, name="token-revoke"
     ),
     *extras.urls(),
-    path("accounts/data/", own_data.own_data, name="own-data"),
-    path("accounts/data/all.json", own_data.own_data_file, name="own-data-file"),
     path("accounts/", teams.profile, name="profile"),
     path("accounts/name/", teams.name, name="profile-name"),
     path("teams/", teams.teams, name="teams"),

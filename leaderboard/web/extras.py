@@ -55,6 +55,15 @@ class PersonalRows:
 
 
 @dataclass(frozen=True)
+class AccountLine:
+    """A line of the page of one's account: a title, and a link to a route."""
+
+    title: Any
+    link: Any
+    route: str
+
+
+@dataclass(frozen=True)
 class SubmissionLink:
     """A button on the page of a submission; `route` takes its key. `sees` is the path
     of a function that takes a reader and the submission's status."""
@@ -83,7 +92,9 @@ class StylePart:
 
 
 MENUS = ("account",)
-Point = MenuEntry | PeriodicJob | PersonalRows | SubmissionLink | StylePart
+Point = (
+    AccountLine | MenuEntry | PeriodicJob | PersonalRows | StylePart | SubmissionLink
+)
 
 
 class Extra(AppConfig):
@@ -132,6 +143,8 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     for extra in extras():
         for entry in extra.joining(MenuEntry):
             found += _lost_entry(extra, entry)
+        for line in extra.joining(AccountLine):
+            found += _lost_route(extra, line.route)
         for rows in extra.joining(PersonalRows):
             try:
                 apps.get_model(rows.model)
@@ -151,8 +164,12 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
 def _lost_entry(extra: Extra, entry: MenuEntry) -> list[CheckMessage]:
     if entry.menu not in MENUS:
         return [_error(f"{extra.label}: no menu {entry.menu!r}; there are {MENUS}.")]
+    return _lost_route(extra, entry.routes[0])
+
+
+def _lost_route(extra: Extra, route: str) -> list[CheckMessage]:
     try:
-        _address = entry.address
+        reverse(route)
     except NoReverseMatch as reason:
         return [_error(f"{extra.label}: {reason}")]
     return []

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.extras.backup import creation
 from leaderboard.operations import incidents, retention
-from leaderboard.operations.backup import creation
 from leaderboard.operations.models import BackupRun, Incident, IncidentMail
 from leaderboard.submissions import accept, leases, programs
 from leaderboard.submissions.models import Evaluation, Submission, Sweep

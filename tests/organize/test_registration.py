@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.operations.erasure import forget
-from leaderboard.operations.own_data import account_data
+from leaderboard.extras.erasure.erasure import forget
+from leaderboard.extras.erasure.views import account_data
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply
 from leaderboard.tasks.bundle.dump import bundle_of_plan

@@ -16,8 +16,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpResponse
 from django.test import Client
 
-from leaderboard.operations.erasure import forget
-from leaderboard.operations.own_data import account_data
+from leaderboard.extras.erasure.erasure import forget
+from leaderboard.extras.erasure.views import account_data
 from leaderboard.teams import identity_providers
 from leaderboard.teams.models import User
 from tests.teams.identity_server import CLIENT, SECRET, IdentityServer

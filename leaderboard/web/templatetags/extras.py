@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.web.extras import MenuEntry, SubmissionLink, joined
+from leaderboard.web.extras import AccountLine, MenuEntry, SubmissionLink, joined
 
 register = template.Library()
 CURRENT = mark_safe(' aria-current="true"')
@@ -29,3 +29,9 @@ def menu_of_extras(context: template.Context, menu: str) -> SafeString:
 def links_of_extras(status: Any, user: Any) -> list[SubmissionLink]:
     """Links that extras add to the page of a submission, for those who may follow."""
     return [link for link in joined(SubmissionLink) if link.is_for(user, status)]
+
+
+@register.simple_tag
+def account_lines_of_extras() -> list[AccountLine]:
+    """Lines that extras add to the page of one's account."""
+    return list(joined(AccountLine))

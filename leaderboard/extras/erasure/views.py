@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.api.models import Token
-from leaderboard.operations.erasure import (
+from leaderboard.extras.erasure.erasure import (
     OnlyOwner,
     forget,
     tasks_owned_alone,
@@ -175,7 +175,7 @@ def own_data(request: HttpRequest) -> HttpResponse:
             return redirect("home")
     context = {"form": form, "owned": tasks_owned_alone(request.user)}
     status = 422 if asked else 200
-    return render(request, "account/own_data.html", context, status=status)
+    return render(request, "erasure/own_data.html", context, status=status)
 
 
 def _too_often(request: HttpRequest) -> HttpResponse | None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from leaderboard.operations.erasure import OnlyOwner, Report, forget
+from leaderboard.extras.erasure.erasure import OnlyOwner, Report, forget
 from leaderboard.teams.models import User
 
 

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from leaderboard.operations.backup import creation
-from leaderboard.operations.backup.postgres import NoProgram
+from leaderboard.extras.backup import creation
+from leaderboard.extras.backup.postgres import NoProgram
 from leaderboard.operations.models import BackupRun
 
 

@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import Client
 
 from leaderboard.api import tokens
-from leaderboard.operations.erasure import OnlyOwner, forget, frozen_with
+from leaderboard.extras.erasure.erasure import OnlyOwner, forget, frozen_with
 from leaderboard.operations.redaction import NOT_LOOKED_AT, Words
 from leaderboard.submissions.models import (
     Evaluation,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from leaderboard.operations.backup.references import References, named
+from leaderboard.extras.backup.references import References, named
 
 MEMBER = "database.sqlite3"
 

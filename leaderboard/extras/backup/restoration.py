@@ -10,9 +10,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from leaderboard.operations.backup import archive
-from leaderboard.operations.backup.creation import VERSION, database
-from leaderboard.operations.backup.references import faults, unharmed
+from leaderboard.extras.backup import archive
+from leaderboard.extras.backup.creation import VERSION, database
+from leaderboard.extras.backup.references import faults, unharmed
 from leaderboard.submissions import leases
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs

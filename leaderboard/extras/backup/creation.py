@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from leaderboard.operations.backup import archive, postgres, sqlite
-from leaderboard.operations.backup.references import References
+from leaderboard.extras.backup import archive, postgres, sqlite
+from leaderboard.extras.backup.references import References
 from leaderboard.submissions.garbage_collection import referenced
 from leaderboard.tasks import blobs
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from leaderboard.operations.backup.references import References, named, of_site
+from leaderboard.extras.backup.references import References, named, of_site
 
 MEMBER = "database.dump"
 # What was there while the restored one is looked at.

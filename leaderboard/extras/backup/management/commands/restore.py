@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.operations.backup import restoration
-from leaderboard.operations.backup.archive import Damaged
-from leaderboard.operations.backup.postgres import NoProgram
+from leaderboard.extras.backup import restoration
+from leaderboard.extras.backup.archive import Damaged
+from leaderboard.extras.backup.postgres import NoProgram
 
 
 class Command(BaseCommand):

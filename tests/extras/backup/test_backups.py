@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models.functions import Now
 
-from leaderboard.operations.backup import (
+from leaderboard.extras.backup import (
     archive,
     creation,
     postgres,

@@ -1,0 +1,1 @@
+"""A person's own data: a copy of them, and their end."""
