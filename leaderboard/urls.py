@@ -7,7 +7,6 @@ from django.urls import include, path
 from leaderboard.api import tokens
 from leaderboard.boards import front_page, team_results
 from leaderboard.boards import views as boards
-from leaderboard.boards.archive import download as archive
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
@@ -150,12 +149,6 @@ urlpatterns = [
         exports.snapshot_export,
         name="snapshot-export",
     ),
-    path(
-        "tasks/<slug:slug>/organize/archive/",
-        archive.archive,
-        name="organize-archive",
-    ),
-    path("tasks/<slug:slug>/archive.zip", archive.published, name="task-archive"),
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),

@@ -32,6 +32,32 @@ class MenuEntry:
 
 
 @dataclass(frozen=True)
+class OrganizerTab:
+    """A page in a group of the organizers' menu, for those who have a power of
+    `tasks.policy.Power`; `route` takes the task's slug."""
+
+    group: str
+    title: Any
+    route: str
+    power: str
+
+
+@dataclass(frozen=True)
+class TaskDownload:
+    """A file about a whole task, offered with its results and exports; `route` takes
+    its slug. `is_there` is the path of a function that takes the task."""
+
+    title: Any
+    about: Any
+    route: str
+    is_there: str
+
+    def is_for(self, task: Any) -> bool:
+        found: bool = import_string(self.is_there)(task)
+        return found
+
+
+@dataclass(frozen=True)
 class PeriodicJob:
     """A Celery task that the scheduler asks for every so many seconds."""
 
@@ -92,8 +118,16 @@ class StylePart:
 
 
 MENUS = ("account",)
+NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
-    AccountLine | MenuEntry | PeriodicJob | PersonalRows | StylePart | SubmissionLink
+    AccountLine
+    | MenuEntry
+    | OrganizerTab
+    | PeriodicJob
+    | PersonalRows
+    | StylePart
+    | SubmissionLink
+    | TaskDownload
 )
 
 
@@ -145,6 +179,11 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
             found += _lost_entry(extra, entry)
         for line in extra.joining(AccountLine):
             found += _lost_route(extra, line.route)
+        for tab in extra.joining(OrganizerTab):
+            found += _lost_route(extra, tab.route, "task")
+        for file in extra.joining(TaskDownload):
+            found += _lost_route(extra, file.route, "task")
+            found += _lost_function(extra, file.is_there)
         for rows in extra.joining(PersonalRows):
             try:
                 apps.get_model(rows.model)
@@ -154,6 +193,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
             found += _lost_function(extra, part.make)
         for link in extra.joining(SubmissionLink):
             found += _lost_function(extra, link.sees)
+            found += _lost_route(extra, link.route, NO_KEY)
         for job in extra.joining(PeriodicJob):
             import_module(f"{extra.name}.jobs")
             if job.task not in _celery_tasks():
@@ -167,9 +207,9 @@ def _lost_entry(extra: Extra, entry: MenuEntry) -> list[CheckMessage]:
     return _lost_route(extra, entry.routes[0])
 
 
-def _lost_route(extra: Extra, route: str) -> list[CheckMessage]:
+def _lost_route(extra: Extra, route: str, *names: str) -> list[CheckMessage]:
     try:
-        reverse(route)
+        reverse(route, args=names)
     except NoReverseMatch as reason:
         return [_error(f"{extra.label}: {reason}")]
     return []

@@ -13,9 +13,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.archive.contents import ArchiveOptions, write
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.submissions import jobs, judgements
 from leaderboard.submissions.models import (
     Evaluation,

@@ -9,10 +9,10 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.archive.contents import ArchiveOptions, write
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.submission_rank import ranks_of_submission
+from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.organize import gold_preview
 from leaderboard.organize.final_results import take_snapshot
 from leaderboard.submissions.models import Submission

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.archive import download
+from leaderboard.extras.archive import download
 from leaderboard.submissions import accept, evaluation, garbage_collection
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs, buckets

@@ -22,7 +22,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.archive import contents
+from leaderboard.extras.archive import contents
 from leaderboard.extras.webhooks import events
 from leaderboard.extras.webhooks.models import WebhookDelivery
 from leaderboard.organize import messages as organizing_jobs

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import own_rows, render
-from leaderboard.boards.archive.download import is_published
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
@@ -36,7 +35,6 @@ register.filter("table", render.ranking_table)
 register.filter("address", address_of)
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
-register.filter("has_archive", is_published)
 register.simple_tag(own_rows.place, name="own_rank_place")
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"

@@ -14,13 +14,16 @@ from django.utils.translation import ngettext
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power
 from leaderboard.tasks.templatetags.tasks import reader_powers
+from leaderboard.web.extras import OrganizerTab, joined
 
 register = template.Library()
 
 Line = tuple[str, Promise, Power]
 # Groups of pages: name of the address, title, and the power it takes, in this order.
-MENU: tuple[tuple[Promise, tuple[Line, ...]], ...] = (
+# Extras add theirs at the end of a group.
+MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
     (
+        "task",
         _("Task"),
         (
             ("organize", _("Status"), Power.SEE),
@@ -31,6 +34,7 @@ MENU: tuple[tuple[Promise, tuple[Line, ...]], ...] = (
         ),
     ),
     (
+        "scoring",
         _("Scoring"),
         (
             ("organize-scoring", _("Scoring"), Power.EDIT),
@@ -42,15 +46,16 @@ MENU: tuple[tuple[Promise, tuple[Line, ...]], ...] = (
         ),
     ),
     (
+        "results",
         _("Results"),
         (
             ("organize-boards", _("Boards"), Power.EDIT),
             ("organize-fact-sheet", _("Fact sheet"), Power.EDIT),
             ("organize-ranking", _("Final ranking"), Power.EDIT),
-            ("organize-archive", _("Archive"), Power.EDIT),
         ),
     ),
     (
+        "people",
         _("People"),
         (
             ("organize-people", _("Teams"), Power.PEOPLE),
@@ -61,6 +66,7 @@ MENU: tuple[tuple[Promise, tuple[Line, ...]], ...] = (
         ),
     ),
     (
+        "records",
         _("Records"),
         (
             ("organize-history", _("History"), Power.EDIT),
@@ -91,7 +97,10 @@ class MenuGroup:
 @register.simple_tag(takes_context=True)
 def organizer_menu(context: Context, task: Task) -> list[MenuGroup]:
     """The pages that the reader may follow; the one that is shown is current."""
-    groups = [MenuGroup(title, _entries(context, task, lines)) for title, lines in MENU]
+    groups = [
+        MenuGroup(title, _entries(context, task, (*lines, *_lines_of_extras(name))))
+        for name, title, lines in MENU
+    ]
     path = getattr(context.get("request"), "path", "")
     # The answer to publishing is the page of the check.
     path = path.replace("/organize/publish/", "/organize/check/")
@@ -100,6 +109,14 @@ def organizer_menu(context: Context, task: Task) -> list[MenuGroup]:
     if above:
         max(above, key=lambda entry: len(entry.address)).current = True
     return [group for group in groups if group.entries]
+
+
+def _lines_of_extras(group: str) -> list[Line]:
+    return [
+        (tab.route, tab.title, Power[tab.power])
+        for tab in joined(OrganizerTab)
+        if tab.group == group
+    ]
 
 
 def _entries(context: Context, task: Task, lines: Iterable[Line]) -> list[MenuEntry]:

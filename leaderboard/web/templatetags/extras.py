@@ -6,7 +6,13 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.web.extras import AccountLine, MenuEntry, SubmissionLink, joined
+from leaderboard.web.extras import (
+    AccountLine,
+    MenuEntry,
+    SubmissionLink,
+    TaskDownload,
+    joined,
+)
 
 register = template.Library()
 CURRENT = mark_safe(' aria-current="true"')
@@ -35,3 +41,9 @@ def links_of_extras(status: Any, user: Any) -> list[SubmissionLink]:
 def account_lines_of_extras() -> list[AccountLine]:
     """Lines that extras add to the page of one's account."""
     return list(joined(AccountLine))
+
+
+@register.filter
+def downloads_of_extras(task: Any) -> list[TaskDownload]:
+    """Files about a whole task that extras offer and that are there."""
+    return [file for file in joined(TaskDownload) if file.is_for(task)]

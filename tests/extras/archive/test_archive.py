@@ -19,11 +19,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.archive import check as program
-from leaderboard.boards.archive import download
-from leaderboard.boards.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.archive import check as program
+from leaderboard.extras.archive import download
+from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.organize.final_results import take_snapshot
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task

@@ -20,8 +20,8 @@ from django.utils.http import http_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.archive.contents import ArchiveOptions, is_over, write
 from leaderboard.boards.exports.table import absolute
+from leaderboard.extras.archive.contents import ArchiveOptions, is_over, write
 from leaderboard.tasks.access import EDIT, TASK
 from leaderboard.tasks.blobs import StoreAway
 from leaderboard.tasks.models import Notice, Task

@@ -23,7 +23,6 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.archive import check
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.formats.json import text_of
@@ -35,6 +34,7 @@ from leaderboard.boards.exports.table import (
     rules_of,
 )
 from leaderboard.boards.query import BoardQuery, rankings
+from leaderboard.extras.archive import check
 from leaderboard.submissions.models import (
     Evaluation,
     JudgementTable,

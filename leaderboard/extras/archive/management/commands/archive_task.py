@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.boards.archive.contents import ArchiveOptions, NotOver, write
-from leaderboard.boards.archive.download import file_name
+from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write
+from leaderboard.extras.archive.download import file_name
 from leaderboard.tasks.models import Task
 
 

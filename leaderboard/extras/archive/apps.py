@@ -1,0 +1,22 @@
+"""The extra that writes all that is shown of a task into one zip: the archive."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.web import extras
+
+
+class Archive(extras.Extra):
+    name = "leaderboard.extras.archive"
+    urls = "leaderboard.extras.archive.urls"
+    points = (
+        extras.OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
+        extras.TaskDownload(
+            _("Archive of the task (zip)"),
+            _(
+                "Boards with pictures and every export, receipts, rules and log; it "
+                "needs no network."
+            ),
+            "task-archive",
+            f"{name}.download.is_published",
+        ),
+    )
