@@ -107,7 +107,6 @@ NUMBERS = attacks.NUMBERS | {
 # What a hostile program begins with. Numbers, places and process numbers are put in.
 PRELUDE = """
 import _thread, ctypes, errno, fcntl, json, mmap, os, signal, socket, subprocess, sys
-import time
 from pathlib import Path
 
 VICTIM, OTHER, ROOT, HOST, NUMBERS = {about}
@@ -525,7 +524,7 @@ HOSTILE: dict[str, Hostile] = {
             except OSError:
                 pass
         while True:
-            time.sleep(60)
+            signal.pause()
     """,
         "the program needed more than 1 s,",
         limits=replace(LIMITS, wall_seconds=1),
@@ -633,7 +632,7 @@ HOSTILE: dict[str, Hostile] = {
         """
         os.closerange(0, 64)
         while True:
-            time.sleep(60)
+            signal.pause()
     """,
         "the program was ended because it closed its output and went on",
     ),
