@@ -273,6 +273,8 @@ STORAGE_PER_ORGANIZER = (
 )
 # Bundles of one person that are read in a day; 0: any
 BUNDLES_PER_DAY = env_number("PLUMBLINE_BUNDLES_PER_DAY", 100)
+# Attempts of a team given back for failures of the site
+REFUNDS_PER_DAY = env_number("PLUMBLINE_REFUNDS_PER_DAY", 20)
 LATE_PER_DAY = env_number("PLUMBLINE_LATE_PER_DAY", 10)
 LEAST_FREE_BYTES = env_number("PLUMBLINE_LEAST_FREE_MB", 100) * 1024 * 1024
 KEEP_UNUSED_SECONDS = 24 * 3600

@@ -36,6 +36,7 @@ DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 FRAMES_SHOWN = 5
 SPARE = 16 << 20
 MOST_FILES = 64  # open at a time
+EXITING = 0x4  # PF_EXITING
 NOTHING_NAMED = Restrictions()
 RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR1)
 
@@ -96,6 +97,10 @@ class JobFailed(Exception):
 
 class TimedOut(JobFailed):
     """It had not ended when the wall clock had run out."""
+
+
+class KilledFromOutside(JobFailed):
+    """Something beside the sandbox ended it, as the kernel does without memory."""
 
 
 class AnswerTooLong(JobFailed):
@@ -214,6 +219,7 @@ class _Child:
 
     def _exit_code(self) -> int:
         # It has ended, or has closed the pipe to live on: then it ends now.
+        lives_on = not _is_exiting(self.pid)
         self._kill()
         status, cpu = self._wait()
         if os.WIFSIGNALED(status):
@@ -221,6 +227,10 @@ class _Child:
             # The kernel sends SIGKILL itself once the hard limit is passed as well.
             if number == signal.SIGXCPU or cpu >= self.limits.cpu_seconds:
                 raise LimitExceeded("cpu", self.limits)
+            if number == signal.SIGKILL and lives_on:
+                raise JobFailed("ended because it closed its output and went on")
+            if number == signal.SIGKILL:  # which it cannot send itself
+                raise KilledFromOutside("ended from outside, as without memory")
             raise JobFailed(f"ended by signal {number}")
         return os.WEXITSTATUS(status)
 
@@ -241,6 +251,19 @@ class _Child:
             os.killpg(self.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):  # macOS: only zombies are left
             os.kill(self.pid, signal.SIGKILL)
+
+
+def _is_exiting(pid: int) -> bool:
+    """Whether a child is about to end or has ended, not waiting for it.
+
+    Field 9 of its line in /proc has the kernel's flags. Without /proc it counts as so.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return True
+    return bool(int(fields[6]) & EXITING)
 
 
 def _own_group(pid: int) -> None:

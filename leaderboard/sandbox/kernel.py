@@ -46,7 +46,7 @@ if LIBC is not None:
 
 @cache
 def libraries() -> tuple[str, ...]:
-    """Folders that Python may load more of itself from: programs, and no data."""
+    """Folders that Python may load more of itself from: code, and no data."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     python = {os.path.realpath(sysconfig.get_path(name)) for name in names}
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
@@ -54,7 +54,6 @@ def libraries() -> tuple[str, ...]:
     # Where a .pth file or PYTHONPATH brings the packages of another environment.
     places = {path for path in sys.path if os.path.basename(path) in PACKAGES}
     python |= set(map(os.path.realpath, places))
-    ours = {str(ROOT / name) for name in ("leaderboard", "scoring", "locale")}
     system = {
         "/lib",
         "/lib64",
@@ -64,14 +63,23 @@ def libraries() -> tuple[str, ...]:
         "/usr/share/zoneinfo",
         "/dev/null",
     }
-    return tuple(sorted(python | ours | system))
+    return tuple(sorted(python | system))
+
+
+@cache
+def own_packages() -> tuple[str, ...]:
+    """The site's own code and texts, without the demo, in whose data gold lies."""
+    apps = (ROOT / "leaderboard").iterdir()
+    ours = {str(path) for path in apps if path.name != "demo"}
+    return tuple(sorted(ours | {str(ROOT / name) for name in ("scoring", "locale")}))
 
 
 @dataclass(frozen=True, slots=True)
 class Restrictions:
     """Rights left to a process: files to read, a folder to write, programs to start.
 
-    By default the libraries of this interpreter, and nothing else.
+    By default the libraries of this interpreter and the site's code, and nothing else.
+    A process that starts programs has no use for the site's code.
     """
 
     read: tuple[str, ...] = ()
@@ -80,7 +88,8 @@ class Restrictions:
 
     def rights(self) -> dict[str, int]:
         """Landlock's rights by path."""
-        found = landlock.all_of((*libraries(), *self.read), landlock.READ)
+        own = () if self.programs else own_packages()
+        found = landlock.all_of((*libraries(), *own, *self.read), landlock.READ)
         if self.programs:
             found |= landlock.all_of(self.programs, landlock.RUN)
             found["/dev/null"] = landlock.READ | landlock.WRITE
@@ -103,7 +112,7 @@ def missing() -> dict[str, str]:
 
 def prepare(restrictions: Restrictions) -> None:
     """Compute what is needed to restrict, once, where the next fork finds it."""
-    libraries()
+    libraries(), own_packages()
     if "seccomp" not in missing():
         seccomp.prepare(programs=bool(restrictions.programs))
 
@@ -161,7 +170,7 @@ def _drop_shared_memory() -> None:
     assert LIBC is not None
     with open("/proc/self/maps", "rb") as file:
         found = SHARED.findall(b"\n" + file.read())
-    ours = tuple(os.fsencode(path) for path in libraries())
+    ours = tuple(os.fsencode(path) for path in (*libraries(), *own_packages()))
     for first, last, path in found:
         if not path.startswith(ours):
             begin, size = int(first, 16), int(last, 16) - int(first, 16)

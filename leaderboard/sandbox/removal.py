@@ -13,8 +13,8 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 def remove(path: str) -> bool:
     """Remove a folder with all that is in it; whether that succeeded.
 
-    Never raises: who cleans up has other work to finish. What stays is removed by
-    `remove_old` later. Nothing here depends on how deep folders are or how long their
+    Never raises: who cleans up has other work to finish. `remove_old` tries to remove
+    what stays, later. Nothing here depends on how deep folders are or how long their
     paths: those inside a folder are moved up beside it before it is removed.
     """
     try:
@@ -24,7 +24,7 @@ def remove(path: str) -> bool:
         finally:
             os.close(top)
         os.rmdir(path)
-    except OSError:
+    except Exception:
         log.exception("the folder of a run could not be removed: %s", path)
         return False
     return True
@@ -66,13 +66,16 @@ def remove_old(folder: str, prefix: str, seconds: float) -> int:
     """Remove the folders in `folder` that were made longer ago than `seconds`, left by
     processes that were killed. How many went; never raises."""
     try:
-        entries = list(os.scandir(folder))
+        with os.scandir(folder) as entries:
+            runs = [entry for entry in entries if entry.name.startswith(prefix)]
     except OSError:
         return 0  # no program has run here yet
     before = time.time() - seconds
-    return sum(
-        entry.name.startswith(prefix)
-        and entry.stat(follow_symlinks=False).st_mtime < before
-        and remove(entry.path)
-        for entry in entries
-    )
+    return sum(_is_older(run, before) and remove(run.path) for run in runs)
+
+
+def _is_older(entry: os.DirEntry[str], moment: float) -> bool:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime < moment
+    except OSError:  # it went meanwhile
+        return False

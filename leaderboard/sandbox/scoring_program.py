@@ -19,6 +19,7 @@ from leaderboard.sandbox import program, removal
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import (
     JobFailed,
+    KilledFromOutside,
     LimitExceeded,
     Limits,
     Supervision,
@@ -232,6 +233,8 @@ def _ended(
         ended = program.run(ready)
     except LimitExceeded as limit:
         return shown(limit.said, workplace), {}, (over(limit.what, limits),)
+    except KilledFromOutside:
+        raise
     except JobFailed as fault:
         message = f"the program was {fault}"
         return shown(fault.said, workplace), {}, (Problem("program_ended", message),)

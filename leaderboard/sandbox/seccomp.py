@@ -9,6 +9,7 @@ import ctypes
 import errno
 import os
 import platform
+import signal
 import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -106,11 +107,8 @@ OF_PROGRAMS: Numbers = {
     "fsync": (74, 82),
     "fdatasync": (75, 83),
     "flock": (73, 32),
-    "umask": (95, 166),
     "select": (23, None),
     "pselect6": (270, 72),
-    "mkdir": (83, None),
-    "mkdirat": (258, 34),
     "fadvise64": (221, 223),
     "copy_file_range": (326, 285),
     "sendfile": (40, 71),
@@ -149,10 +147,28 @@ CONDITIONAL: Sequence[tuple[Numbers, tuple[Condition, ...]]] = (
     ),
 )
 READ_ONLY = (OPENAT, (Condition(2, NULL, mask=WRITING),))
-# A program writes files that have a name, because those are counted.
+# A program writes files that have a name and makes folders that their owner may list,
+# because those are counted; none that gives away its account (setuid).
 NAMELESS = getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
-NAMED = (OPENAT, (Condition(2, NULL, mask=NAMELESS),))
-SIGNALS: Numbers = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}
+SPECIAL_MODES, OWNER_RIGHTS = 0o7000, (0o700,)
+FOLDER_MODES = SPECIAL_MODES | 0o700
+WRITING_OF_PROGRAMS: Sequence[tuple[Numbers, tuple[Condition, ...]]] = (
+    (
+        OPENAT,
+        (Condition(2, NULL, mask=NAMELESS), Condition(3, NULL, mask=SPECIAL_MODES)),
+    ),
+    ({"mkdir": (83, None)}, (Condition(1, OWNER_RIGHTS, mask=FOLDER_MODES),)),
+    ({"mkdirat": (258, 34)}, (Condition(2, OWNER_RIGHTS, mask=FOLDER_MODES),)),
+    ({"umask": (95, 166)}, (Condition(0, NULL, mask=0o700),)),
+)
+# Each call with the number of the argument that is the signal. SIGKILL is left to the
+# outside: who sees that a process was ended by it knows that it did not do so itself.
+SIGNALS: Sequence[tuple[Numbers, int]] = (
+    ({"kill": (62, 129)}, 1),
+    ({"tkill": (200, 130)}, 1),
+    ({"tgkill": (234, 131)}, 2),
+)
+ALLOWED_SIGNALS = tuple(number for number in range(65) if number != signal.SIGKILL)
 
 
 class _Program(ctypes.Structure):
@@ -207,18 +223,21 @@ def _head(machine: str, programs: bool) -> bytes:
     for number in _of(column, MISSING):
         refusal = _line(ANSWER, REFUSE | errno.ENOSYS)
         lines += [_line(EQUAL, number, 0, 1), refusal]
-    for numbers, conditions in (*CONDITIONAL, NAMED if programs else READ_ONLY):
+    writing = WRITING_OF_PROGRAMS if programs else (READ_ONLY,)
+    for numbers, conditions in (*CONDITIONAL, *writing):
         for number in _of(column, numbers):
             lines += _rule(number, conditions)
     return b"".join(lines)
 
 
 def _tail(pid: int) -> bytes:
-    """Signals, allowed to itself only, and the end."""
+    """Signals, allowed to itself only and without SIGKILL, and the end."""
     column, _ = MACHINES[platform.machine()]
     lines: list[bytes] = []
-    for number in _of(column, SIGNALS):
-        lines += _rule(number, (Condition(0, (pid,)),))
+    for numbers, argument in SIGNALS:
+        allowed = Condition(0, (pid,)), Condition(argument, ALLOWED_SIGNALS)
+        for number in _of(column, numbers):
+            lines += _rule(number, allowed)
     return b"".join((*lines, _line(ANSWER, REFUSE | errno.EPERM)))
 
 

@@ -12,15 +12,19 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from leaderboard.sandbox.fork import Abandoned, JobFailed, described
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import (
+    ATTEMPT_KEPT,
     Evaluation,
     EvaluationQuerySet,
     EvaluationState,
+    QuotaKind,
     Sweep,
 )
+from scoring.errors import Problem
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +115,8 @@ def attempt_guard(lease: Lease) -> Iterator[None]:
 def release(running: EvaluationQuerySet, why: str) -> int:
     """End an attempt that failed by our fault; how many were released.
 
-    Waiting again after a pause, or final after the last attempt, which is given back.
+    Waiting again after a pause, or final after the last attempt, which is given back
+    within the day's bound.
     """
     freed = 0
     for pk, attempt in list(running.values_list("pk", "attempt")):
@@ -136,10 +141,9 @@ def _put_back(same: EvaluationQuerySet, attempt: int, why: str) -> int:
 
 
 def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
+    failed = same.select_related("submission__phase", "submission__participation")
     with transaction.atomic():
-        submission = same.values_list("submission_id", flat=True).first()
-        # Scoring it anew was nobody's attempt: there is nothing to give back.
-        background = same.filter(background=True).exists()
+        evaluation = failed.select_related("submission__sender").first()
         moved = same.advance(
             EvaluationState.RUNNING,
             EvaluationState.FAILED_SYSTEM,
@@ -149,11 +153,23 @@ def _give_up(same: EvaluationQuerySet, attempt: int, why: str) -> int:
             lease_until=None,
             last_error=why[:600],
         )
-        if moved:
-            if not background:
-                quota.refund(submission)
-            log.critical("evaluation of %s given up: %s", submission, why)
+        if moved and evaluation is not None:
+            submission = evaluation.submission
+            # Scoring it anew was nobody's attempt: there is nothing to give back.
+            if not evaluation.background and not quota.give_back(
+                submission, QuotaKind.GIVEN_BACK
+            ):
+                rows = Evaluation.objects.filter(pk=evaluation.pk)
+                rows.update(problems=[_attempt_kept().as_dict()])
+            log.critical("evaluation of %s given up: %s", submission.pk, why)
     return moved
+
+
+def _attempt_kept() -> Problem:
+    message = _(
+        "The attempt was not given back: %(limit)d a day are, which is the limit."
+    )
+    return Problem(ATTEMPT_KEPT, message % {"limit": settings.REFUNDS_PER_DAY})
 
 
 def put_back(rows: EvaluationQuerySet, why: str, **fields: Any) -> int:

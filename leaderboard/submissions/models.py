@@ -46,6 +46,7 @@ __all__ = [
 ]
 MOST_TAGS = 10
 PROGRAM_FAILED = "program_failed"  # code of the problem of an evaluation
+ATTEMPT_KEPT = "attempt_kept"  # likewise: it failed by our fault, and was charged
 PROGRAM_GAVE_NOTHING = "the scoring program failed"  # why its last event says it ended
 
 
@@ -470,6 +471,11 @@ class QuotaKind(models.TextChoices):
     REFUSED = "refused", "uploads refused for their format"
     LATE = "late", "uploads kept after the end"
     TOTAL = "total", "attempts over the whole phase"
+    GIVEN_BACK = "given_back", "attempts given back for failures on our side"
+
+
+# Kinds that are counted alone, without entries that say what was charged.
+WITHOUT_ENTRIES = (QuotaKind.REFUSED, QuotaKind.GIVEN_BACK)
 
 
 class QuotaCounter(models.Model):

@@ -25,6 +25,7 @@ from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     ProgramRun,
+    QuotaKind,
     StoredCounts,
     Submission,
     SubmittedFile,
@@ -236,7 +237,7 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
     """
     submission = evaluation.submission
     with transaction.atomic():
-        given = evaluation.background or _give_back(submission)
+        given = evaluation.background or quota.give_back(submission, QuotaKind.REFUSED)
         message = _("The task's scoring program failed; the organizers are told.")
         hint = _("Your attempt was given back.") if given else ""
         if evaluation.background:
@@ -249,22 +250,3 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
         if not moved:
             transaction.set_rollback(True)
     return moved
-
-
-def _give_back(submission: Submission) -> bool:
-    """False where the day's allowance of refused uploads is used up."""
-    if submission.baseline:
-        return True
-    use = quota.QuotaUsage(
-        submission.phase,
-        submission.participation,
-        submission.sender,
-        submission.received_at,
-    )
-    try:
-        with transaction.atomic():
-            quota.charge_refused(use)
-    except quota.QuotaUsed:
-        return False
-    quota.refund(submission.pk)
-    return True

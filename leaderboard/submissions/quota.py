@@ -43,6 +43,10 @@ REFUSALS: Mapping[str, tuple[str, str | Promise]] = {
         _("{limit} uploads after the end were kept today, which is the limit"),
     ),
     QuotaKind.TOTAL: ("total_used", _("all {limit} attempts of this phase are used")),
+    QuotaKind.GIVEN_BACK: (
+        "given_back_too_often",
+        _("{limit} attempts of today were given back, which is the limit"),
+    ),
 }
 
 
@@ -178,8 +182,33 @@ def limit_of(phase: Phase, kind: QuotaKind) -> int | None:
         QuotaKind.REFUSED: settings.REFUSED_PER_DAY,
         QuotaKind.LATE: settings.LATE_PER_DAY,
         QuotaKind.TOTAL: phase.total_limit,
+        QuotaKind.GIVEN_BACK: settings.REFUNDS_PER_DAY,
     }
     return limits[kind]
+
+
+def give_back(submission: Submission, counted_as: QuotaKind) -> bool:
+    """Refund an attempt that failed by no fault of the team, within the day's bound.
+
+    A file that makes us or a program fail could else be sent without end. False where
+    the bound of the team or the sender, for the day of the upload, is reached.
+    """
+    charged = QuotaEntry.objects.filter(submission=submission, refunded_at=None)
+    if not charged.exists():
+        return True
+    use = QuotaUsage(
+        submission.phase,
+        submission.participation,
+        submission.sender,
+        submission.received_at,
+    )
+    try:
+        with transaction.atomic():
+            list(use.raise_counters(counted_as))
+    except QuotaUsed:
+        return False
+    refund(submission.pk)
+    return True
 
 
 def refund(submission_id: object) -> int:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
+    ATTEMPT_KEPT,
     PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
@@ -80,6 +81,9 @@ NOT_AGAIN = (
 )
 OURS_AGAIN = _(
     "Scoring again under corrected gold failed on our side. No attempt was used."
+)
+OURS_CHARGED = _(
+    "Scoring failed on our side, too often today to give the attempt back."
 )
 SCORER_GONE = _(
     "The task’s scorer is not available now; the submission waits until it is back."
@@ -336,6 +340,8 @@ def _status(
         title, text = map(str, BY_PROGRAM)
     elif evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
+    elif _has_code(evaluation.problems, ATTEMPT_KEPT):
+        text = str(OURS_CHARGED)
     if evaluation.state in WAITING and submission.phase.task.scorer_is_gone:
         text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
@@ -364,12 +370,16 @@ def _status(
 
 def by_program(problems: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a scoring program of the task failed, which is nobody's fault here."""
-    return any(problem.get("code") == PROGRAM_FAILED for problem in problems)
+    return _has_code(problems, PROGRAM_FAILED)
+
+
+def _has_code(problems: Sequence[Mapping[str, Any]], code: str) -> bool:
+    return any(problem.get("code") == code for problem in problems)
 
 
 def _blind(status: SubmissionStatus) -> SubmissionStatus:
     """Received and valid, or not: problems found in scoring may tell of the gold."""
-    if by_program(status.problems):
+    if by_program(status.problems) or _has_code(status.problems, ATTEMPT_KEPT):
         return status  # which says nothing but that
     if status.state == EvaluationState.SCORED:
         title, text = map(str, BLIND)

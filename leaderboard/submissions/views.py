@@ -102,6 +102,7 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
         "unranked": not entry.ranks_anyway and has_organizers(entry),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
         "limit_refused": settings.REFUSED_PER_DAY,
+        "limit_refunds": settings.REFUNDS_PER_DAY,
         "limit_seconds": settings.SCORE_CPU_SECONDS,
     }
     # A form that is shown again is one to mend, whatever the reason.

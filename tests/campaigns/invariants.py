@@ -11,8 +11,10 @@ from django.conf import settings
 from leaderboard.boards import rows
 from leaderboard.extras.backup.restoration import RESTORED
 from leaderboard.submissions.models import (
+    ATTEMPT_KEPT,
     FINAL,
     MOVES,
+    WITHOUT_ENTRIES,
     Evaluation,
     EvaluationState,
     Event,
@@ -65,9 +67,11 @@ def lost(acknowledged: Iterable[str], sent: Sequence[Submission]) -> Iterator[st
 def doubled(
     sent: Sequence[Submission], evaluations: Sequence[Evaluation]
 ) -> Iterator[str]:
-    """3: one evaluation per submission, revision and engine; one key, one row."""
+    """3: one evaluation per submission, revision, engine and version of its tables of
+    judgements; one key, one row."""
     rows = [
-        (one.submission_id, one.gold_revision_id, one.engine) for one in evaluations
+        (one.submission_id, one.gold_revision_id, one.engine, one.table_version)
+        for one in evaluations
     ]
     keys = [(one.phase_id, one.participation_id, one.key) for one in sent]
     for found in (rows, keys):
@@ -84,7 +88,7 @@ def miscounted() -> Iterator[str]:
         )
     )
     for counter in QuotaCounter.objects.select_related("phase").exclude(
-        kind=QuotaKind.REFUSED
+        kind__in=WITHOUT_ENTRIES
     ):
         limit = counter.phase.daily_limit
         if counter.used != still_open[counter.pk]:
@@ -97,8 +101,14 @@ def miscounted() -> Iterator[str]:
         submission__evaluations__state=EvaluationState.FAILED_SYSTEM,
         submission__evaluations__background=False,  # scoring anew charges nothing
     )
-    for entry in charged:
-        yield f"4: {entry.submission_id} failed by our fault and was charged"
+    for entry in charged.prefetch_related("submission__evaluations"):
+        if not any(map(_attempt_is_kept, entry.submission.evaluations.all())):
+            yield f"4: {entry.submission_id} failed by our fault and was charged"
+
+
+def _attempt_is_kept(evaluation: Evaluation) -> bool:
+    """Whether its team reads that the day's bound of attempts given back is reached."""
+    return any(problem["code"] == ATTEMPT_KEPT for problem in evaluation.problems)
 
 
 def wrongly_moved(evaluations: Sequence[Evaluation], moves: Moves) -> Iterator[str]:
@@ -139,14 +149,16 @@ def wrongly_finished(evaluations: Sequence[Evaluation], moves: Moves) -> Iterato
 
 
 def undetermined(evaluations: Sequence[Evaluation]) -> Iterator[str]:
-    """11: the result depends on files, gold and engine only."""
+    """11: the result depends on files, judgements of them, gold and engine only."""
     results: dict[tuple[object, ...], set[str]] = defaultdict(set)
     for evaluation in evaluations:
         if evaluation.state != EvaluationState.SCORED:
             continue
         files = evaluation.submission.files.all()
         sent = frozenset((file.test_set_id, file.sha256) for file in files)
-        key = (sent, evaluation.gold_revision_id, evaluation.engine)
+        tables = evaluation.tables.values_list("test_set", "run", "sha256")
+        judged = frozenset(tables)
+        key = (sent, judged, evaluation.gold_revision_id, evaluation.engine)
         results[key].add(evaluation.result_sha256)
     for key, found in results.items():
         if len(found) > 1:

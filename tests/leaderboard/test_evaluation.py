@@ -8,17 +8,20 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db.models.functions import Now
+from django.test import override_settings
 from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation, leases, quota
 from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.status import status_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Participation, Phase
 from scoring import Counts
 from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import mean_estimates
+from tests.campaigns.invariants import violations
 from tests.leaderboard.small import (
     attempts_left,
     both,
@@ -216,6 +219,28 @@ def test_after_the_last_attempt_the_fault_is_ours_and_the_attempt_given_back(
     assert state(waiting) == EvaluationState.FAILED_SYSTEM
     assert attempts_left(phase, entry, timezone.now()) == 1
     assert not quota.refund(waiting.submission_id), "given back once only"
+
+
+@override_settings(MOST_ATTEMPTS=1, REFUNDS_PER_DAY=2)
+def test_attempts_are_given_back_for_our_faults_up_to_a_bound_of_the_day(
+    phase: Phase, entry: Participation
+) -> None:
+    phase.daily_limit = 9
+    phase.save()
+    left, texts = [], []
+    for _ in range(3):
+        failed = accept.submit(upload(phase, entry, both())).evaluations.get()
+        assert leases.claim(failed.pk)
+        expire(failed)
+        leases.reap()
+        assert state(failed) == EvaluationState.FAILED_SYSTEM
+        left.append(attempts_left(phase, entry, timezone.now()))
+        texts.append(status_of(failed.submission, None).text)
+    assert left == [9, 9, 8]
+    assert ["given back to your team" in text for text in texts] == [True, True, False]
+    assert "too often today" in texts[-1]
+    assert failed.problems[0]["message"].endswith("2 a day are, which is the limit.")
+    assert violations() == []
 
 
 def test_a_file_that_changed_on_disk_is_not_scored_until_it_is_mended(

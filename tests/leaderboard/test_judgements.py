@@ -29,6 +29,7 @@ from leaderboard.tasks.models import Change, Task
 from leaderboard.teams.models import User
 from scoring import Refused, Source
 from scoring.receipt import load, verify
+from tests.campaigns.invariants import violations
 from tests.leaderboard.judged import (
     ANSWERS,
     CANARY,
@@ -235,6 +236,7 @@ def test_other_judgements_make_another_evaluation_and_keep_the_earlier(
     assert Change.objects.filter(task_pk=alone.pk).count() > before
     old, new = JudgementTable.objects.order_by("pk")
     assert old.replaced_at is not None and new.replaced_at is None
+    assert violations() == []
     assert new.by == ada
 
 

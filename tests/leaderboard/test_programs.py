@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import psutil
 import pytest
 import yaml
 from django.contrib.auth.models import Permission
@@ -24,6 +25,7 @@ from leaderboard.submissions import accept, evaluation, garbage_collection, jobs
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.gold.publish import make_live
 from leaderboard.submissions.kit import kit_of
+from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import (
     FINAL,
     Evaluation,
@@ -155,7 +157,7 @@ def test_a_program_with_units_gets_intervals_and_tells_how_many(ada: User) -> No
 
 BREAKS = {
     "crashes": ("raise ValueError", "exit code 1"),
-    "kills itself": ("import os, signal\nos.kill(os.getpid(), 9)", "ended by signal 9"),
+    "kills itself": ("import os\nos.kill(os.getpid(), 15)", "ended by signal 15"),
     "hangs": ("import signal\nsignal.pause()", "more than 1 s"),
     "computes for ever": ("while True: pass", "4 s of processor time"),
     "forks": ("import os\nos.fork()", "exit code 1"),
@@ -262,6 +264,26 @@ def test_attempts_are_given_back_only_so_often(ada: User, settings: Any) -> None
     send(task)
     with pytest.raises(QuotaUsed):
         send(task)
+
+
+def test_a_program_that_is_killed_from_outside_is_tried_again(
+    ada: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the kernel kills what takes the last memory of the machine."""
+    settings.LEASE_SECONDS = 3
+    renew = Lease.renew
+
+    def kill_and_renew(lease: Lease) -> bool:
+        for child in psutil.Process().children():
+            child.kill()
+        return renew(lease)
+
+    monkeypatch.setattr(Lease, "renew", kill_and_renew)
+    sent = send(task_of(ada, "import signal\nsignal.pause()"))
+    one = ended(sent)
+    assert (one.state, one.attempt) == (EvaluationState.QUEUED, 1)
+    assert "ended from outside" in one.last_error
+    assert not ProgramRun.objects.exists(), "it is no failure of the program"
 
 
 def test_a_program_that_broke_leaves_others_unharmed(ada: User) -> None:

@@ -22,10 +22,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.exports.table import absolute
 from leaderboard.extras.archive.contents import ArchiveOptions, is_over, write
-from leaderboard.tasks.access import EDIT, TASK
+from leaderboard.tasks.access import EDIT, TASK, task_locked
 from leaderboard.tasks.blobs import StoreAway
 from leaderboard.tasks.models import Notice, Task
-from leaderboard.tasks.models.records import announce
+from leaderboard.tasks.models.records import announce, notices_of
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page
@@ -55,7 +55,9 @@ def is_published(task: Task) -> bool:
 def publish(task: Task, by: User) -> str:
     """Make it, without files of teams and without gold, and say so in the log.
 
-    Whole or not at all. Returns its SHA-256; raises NotOver, NoRoom, StoreAway.
+    Whole or not at all, and once: the same archive makes no second line of the log. The
+    line is written first, and undone if the file cannot be stored. Returns its SHA-256;
+    raises NotOver, NoRoom, StoreAway.
     """
     # By its name the collector knows what a maker that died left behind.
     with NamedTemporaryFile(
@@ -63,25 +65,31 @@ def publish(task: Task, by: User) -> str:
     ) as file:
         digest = write(task, ArchiveOptions(), file)
         file.seek(0)
-        store().save(stored_name(task), File(file))
-    address = absolute(reverse("task-archive", args=[task.slug]))
-    with in_english():
-        text = _(
-            "An archive of this task can be downloaded: %(address)s SHA-256 %(hash)s"
-        )
-    text = text % {"address": address, "hash": digest}
-    announce(task, Notice.Kind.NEWS, text, by, None)
+        address = absolute(reverse("task-archive", args=[task.slug]))
+        with in_english():
+            text = _(
+                "An archive of this task can be downloaded: %(address)s"
+                " SHA-256 %(hash)s"
+            )
+        text = text % {"address": address, "hash": digest}
+        with task_locked(task):
+            of_archives = notices_of(task).filter(text__contains=address)
+            newest = of_archives.values_list("text", flat=True).first()
+            if newest != text or not store().exists(stored_name(task)):
+                announce(task, Notice.Kind.NEWS, text, by, None)
+                store().save(stored_name(task), File(file))
     return digest
 
 
 def withdraw(task: Task, by: User) -> bool:
     """Take it back; whether there was one."""
-    if not store().exists(stored_name(task)):
-        return False
-    store().delete(stored_name(task))
     with in_english():
         text = _("The archive of this task was taken back.")
-    announce(task, Notice.Kind.NEWS, text, by, None)
+    with task_locked(task):
+        if not store().exists(stored_name(task)):
+            return False
+        announce(task, Notice.Kind.NEWS, text, by, None)
+        store().delete(stored_name(task))
     return True
 
 

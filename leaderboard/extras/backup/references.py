@@ -13,11 +13,11 @@ from django.db.models import Count, F, OuterRef, Q, Subquery
 
 from leaderboard.submissions.garbage_collection import DIGEST, DIGEST_FIELD
 from leaderboard.submissions.models import (
+    WITHOUT_ENTRIES,
     Evaluation,
     EvaluationState,
     Event,
     QuotaCounter,
-    QuotaKind,
     Submission,
 )
 from leaderboard.tasks import blobs
@@ -111,7 +111,7 @@ def unharmed(digest: str) -> bool:
 
 def _miscounted() -> Iterator[str]:
     open_entries = Count("entries", filter=Q(entries__refunded_at=None))
-    counters = QuotaCounter.objects.exclude(kind=QuotaKind.REFUSED)
+    counters = QuotaCounter.objects.exclude(kind__in=WITHOUT_ENTRIES)
     wrong = counters.annotate(open=open_entries).exclude(open=F("used"))
     for counter in wrong:
         yield f"quota counter {counter.pk}: {counter}, charged {counter.open}"

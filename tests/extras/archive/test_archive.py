@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
@@ -26,6 +28,7 @@ from leaderboard.extras.archive import download
 from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.organize.final_results import take_snapshot
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.blobs import StoreAway
 from leaderboard.tasks.models import Notice, Organizer, Phase, Task
 from leaderboard.teams.models import User
 from scoring.receipt import load
@@ -239,6 +242,65 @@ def test_only_editors_make_one_and_everybody_gets_what_is_published(
     assert "/tasks/otters/archive.zip" in told.text and told.by == ada
     client.post(PAGE, {"action": "withdraw"})
     assert Client().get("/tasks/otters/archive.zip").status_code == 404
+
+
+def lines_of(task: Task) -> list[str]:
+    return list(Notice.objects.filter(task=task).values_list("text", flat=True))
+
+
+def test_two_clicks_at_once_make_one_line_of_the_log(
+    task: Task,
+    ended: Phase,
+    ada: User,
+    monkeypatch: pytest.MonkeyPatch,
+    no_publication_is_left: None,
+) -> None:
+    """The other click comes first while this one has written its file."""
+    others = []
+
+    @contextmanager
+    def locked_after_another(task: Task) -> Iterator[Task]:
+        monkeypatch.undo()
+        others.append(download.publish(task, ada))
+        with download.task_locked(task) as same:
+            yield same
+
+    monkeypatch.setattr(download, "task_locked", locked_after_another)
+    assert download.publish(task, ada) == others[0]
+    (line,) = lines_of(task)
+    assert others[0] in line
+
+
+def test_an_archive_is_withdrawn_once(
+    task: Task, ended: Phase, ada: User, no_publication_is_left: None
+) -> None:
+    download.publish(task, ada)
+    assert download.withdraw(task, ada) and not download.withdraw(task, ada)
+    assert len(lines_of(task)) == 2
+
+
+def test_an_archive_without_a_line_of_the_log_is_none(
+    task: Task,
+    ended: Phase,
+    ada: User,
+    monkeypatch: pytest.MonkeyPatch,
+    no_publication_is_left: None,
+) -> None:
+    def fails(*_: object) -> None:
+        raise DatabaseError("away")
+
+    with monkeypatch.context() as patched, pytest.raises(DatabaseError):
+        patched.setattr(download, "announce", fails)
+        download.publish(task, ada)
+    assert not download.is_published(task)
+    with monkeypatch.context() as patched, pytest.raises(StoreAway):
+        patched.setattr(download, "store", unreachable)
+        download.publish(task, ada)
+    assert lines_of(task) == []
+
+
+def unreachable() -> None:
+    raise StoreAway("away")
 
 
 def test_an_archive_is_not_that_of_a_later_task_with_the_same_key(

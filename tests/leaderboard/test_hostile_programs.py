@@ -1,0 +1,78 @@
+"""Hostile scoring programs get nothing, and honest runs after them score."""
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.leaderboard.hostile_programs import HOSTILE, LOCKED
+
+# The real sandbox
+pytestmark = pytest.mark.thorough
+SCORE = 0.75  # three of four answers are right
+# Root drops to another account, so that both are seen; others only have their own.
+USERS = ["root", "nobody"] if os.geteuid() == 0 else ["this account"]
+
+
+@cache
+def results(user: str, free: str = "") -> dict[str, Any]:
+    account = user if user == "nobody" else ""
+    argv = [sys.executable, "-m", "tests.leaderboard.hostile_programs", account, free]
+    ended = subprocess.run(argv, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    # A fork that should not have been possible may print as well: the last line counts.
+    found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_program_gets_nothing(name: str, user: str) -> None:
+    hostile, came = HOSTILE[name], results(user)[name]
+    assert came["got"] == [] and came["harmed"] == []
+    assert came["alive"] == [] and came["unprintable"] == []
+    if hostile.fault:
+        assert came["end"].startswith(hostile.fault)
+    else:
+        assert (came["end"], came["tried"] > 0) == ("", True), came["output"]
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_an_honest_run_scores_after_it(name: str, user: str) -> None:
+    came = results(user)[name]
+    assert (came["left"], came["honest"]) == ([], SCORE)
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", [name for name in HOSTILE if HOSTILE[name].leaves])
+def test_what_a_killed_worker_leaves_of_it_harms_no_run_and_goes_after_a_day(
+    name: str, user: str
+) -> None:
+    came = results(user)[name]
+    assert came["left_by_killed_worker"] == ["run-killed"]
+    assert (came["honest_beside_it"], came["honest_a_day_later"]) == (SCORE, SCORE)
+    assert (came["removed"], came["left_later"]) == (1, [])
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if HOSTILE[name].free])
+def test_without_a_sandbox_it_would_get_something(name: str) -> None:
+    """So that an attempt that is written wrongly is not taken for a refused one."""
+    assert results(USERS[0], "free")[name] >= HOSTILE[name].free
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_a_folder_that_cannot_be_looked_into_counts_as_over_the_limit(
+    user: str,
+) -> None:
+    sees_all = os.geteuid() == 0 and user != "nobody"
+    assert results(user)[LOCKED] == ("" if sees_all else "hidden")
+
+
+def test_the_table_has_programs_of_every_group() -> None:
+    groups = {name.partition(":")[0] for name in HOSTILE}
+    assert len(HOSTILE) >= 40 and len(groups) >= 10
