@@ -310,6 +310,12 @@ TAKEN: Mapping[str, Words] = {
     "approval": _("Organizers admit each team"),
     "program_public": _("The program is handed out, as it was there"),
     "domains": _("Mail domains that may enter: {names}"),
+    "date_month_first": _("“{given}” was read with the month first: {read}"),
+    "date_day_first": _(
+        "“{given}” was read with the day first, for its first number is no month: "
+        "{read}"
+    ),
+    "date_read": _("“{given}” was read as {read}"),
     "handed_out": _("Starting kit and public data, as blind files: {names}"),
 }
 
