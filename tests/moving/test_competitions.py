@@ -419,6 +419,68 @@ def test_columns_that_no_scorer_has_are_said(ada: User, tmp_path: Path) -> None:
     assert "No scorer of ours has columns like Wetness" in said
 
 
+COLUMNS = ("Forward AUC", "Forward-AUC", "Mean Error (%)", "2nd", "Précision", "f1")
+
+
+def test_columns_with_spaces_and_signs_are_kept_under_other_names(
+    ada: User, tmp_path: Path
+) -> None:
+    columns = [
+        {"key": key, "title": f"The {key}", "index": i} for i, key in enumerate(COLUMNS)
+    ]
+    board = {"title": "Results", "columns": columns, "primary_index": 2}
+    task, said = imported(codabench(leaderboards=[board]), tmp_path)
+    assert task.scorer_name == "program" and task.headline == "Mean_Error"
+    assert [(m.name, m.title) for m in task.measures] == [
+        ("Forward_AUC", "The Forward AUC"),
+        ("Forward-AUC", "The Forward-AUC"),
+        ("Mean_Error", "The Mean Error (%)"),
+        ("score_2nd", "The 2nd"),
+        ("Precision", "The Précision"),
+        ("f1", "The f1"),
+    ]
+    assert task.options["measure"][2] == (
+        "Mean_Error; title The Mean Error (%); key Mean Error (%); optional"
+    )
+    assert "The column “Forward AUC” is the measure Forward_AUC here" in said
+    assert "was left out: its key" not in said
+
+
+def test_names_made_of_columns_differ_from_each_other_and_from_those_that_are(
+    ada: User, tmp_path: Path
+) -> None:
+    keys = ("a b", "a_b", "a (b)", "°", "±", "a;b")
+    columns = [{"key": key, "title": key, "index": i} for i, key in enumerate(keys)]
+    board = {"title": "Results", "columns": columns}
+    task, said = imported(codabench(leaderboards=[board]), tmp_path)
+    names = [measure.name for measure in task.measures]
+    assert names == ["a_b_2", "a_b", "a_b_3", "score", "score_2"]
+    assert "The column a;b was left out" in said
+
+
+def test_a_leaderboard_without_any_column_left_is_said_in_words(
+    ada: User, tmp_path: Path
+) -> None:
+    board = {"title": "Results", "columns": [{"key": "a;b", "title": "A;B"}]}
+    _task, said = imported(codabench(leaderboards=[board]), tmp_path)
+    assert "No column of the leaderboards was taken; the draft has" in said
+    assert "columns like ;" not in said
+
+
+def test_measures_are_optional_where_one_program_scores_several_test_sets(
+    ada: User, tmp_path: Path
+) -> None:
+    task, said = imported(codabench(), tmp_path)
+    assert all(line.endswith("; optional") for line in task.options["measure"])
+    assert "Measures are optional, for one program scores 2 test sets" in said
+    table = codabench_table()
+    table["phases"][0]["tasks"] = [0]
+    table["tasks"] = table["tasks"][:1]
+    task, said = imported(codabench(**table), tmp_path)
+    assert not any("optional" in line for line in task.options["measure"])
+    assert "Measures are optional" not in said
+
+
 def test_no_page_of_a_draft_without_test_sets_breaks(
     ada_s: Client, settings: Any
 ) -> None:

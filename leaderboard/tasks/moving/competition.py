@@ -17,13 +17,21 @@ class Page:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a leaderboard; `key` is what the scoring program writes."""
+    """A column of a leaderboard; `key` is what the scoring program writes.
+
+    Where that cannot be a measure's name, `name` is one made of it.
+    """
 
     key: str
     title: str
     lower_is_better: bool = False
     hidden: bool = False
     decimals: int | None = None
+    name: str = ""
+
+    @property
+    def measure(self) -> str:
+        return self.name or self.key
 
 
 @dataclass(frozen=True)

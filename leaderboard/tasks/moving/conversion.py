@@ -1,6 +1,7 @@
 """A bundle of another site becomes one of this site, with a report of what was left."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -46,6 +47,7 @@ from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
 from scoring.programs import program_of
 from scoring.source import Source
+from scoring.vocabulary import LONGEST_KEY, NAME
 
 Reader = Callable[[Bundle, YamlTable], Competition]
 COMPETITIONS = ("competition.yaml", "competition.yml")
@@ -53,7 +55,7 @@ CHALLENGES = ("challenge_config.yaml", "challenge_config.yml")
 PROGRAM = "program"
 # Copies that CodaLab made of its competitions say of texts that they are texts.
 OF_PYTHON_2 = re.compile(rb"!!python/(?:unicode|str)(?=\s)")
-COLUMN = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
+COLUMN, UNFIT = NAME, re.compile(r"[^\w.@+-]+", re.ASCII)
 MOST_DECIMALS = 6
 LONGEST_NAME = 40
 
@@ -135,7 +137,7 @@ class _Conversion:
         tests, stages = self._scored()
         self.runs = bool(tests and boards and self._program)
         if self.runs:
-            table |= self._with_program(boards)
+            table |= self._with_program(boards, tests)
         else:
             table |= self._without_program(boards, tests)
             tests = self._readable(table, tests)
@@ -209,15 +211,20 @@ class _Conversion:
         return text[: most - 1].rstrip() + "…"
 
     def _boards(self) -> list[Leaderboard]:
-        """Leaderboards with columns that can be measures here."""
+        """Leaderboards with columns, each under a name that a measure can have."""
+        keys = [c.key for board in self.found.leaderboards for c in board.columns]
+        names = _measure_names(keys)
         boards = []
         for board in self.found.leaderboards:
             columns = []
             for column in board.columns:
-                if COLUMN.fullmatch(column.key):
-                    columns.append(column)
-                else:
+                if column.key not in names:
                     self._leave("column_name", column=column.title)
+                    continue
+                name = names[column.key]
+                columns.append(replace(column, name=name))
+                if name != column.key:
+                    self._take("column_renamed", key=column.key, name=name)
             if columns:
                 boards.append(replace(board, columns=tuple(columns)))
         return boards
@@ -261,7 +268,9 @@ class _Conversion:
             return False
         return True
 
-    def _with_program(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
+    def _with_program(
+        self, boards: Sequence[Leaderboard], tests: Sequence[Test]
+    ) -> dict[str, Any]:
         """The scorer that runs the program, with the columns as its measures."""
         for name, data in self._program.items():
             self.files[f"program/{name}"] = data
@@ -271,11 +280,15 @@ class _Conversion:
         # Only what is shown is declared: a program has to write each of its measures.
         columns: dict[str, Column] = {}
         for column in (one for board in seen for one in board):
-            columns.setdefault(column.key, column)
-        headline, shown = headlines[0], [column.key for column in seen[0]]
-        lines = [declaration(column) for column in columns.values()]
-        names = _names(columns[key].title for key in shown)
+            columns.setdefault(column.measure, column)
+        headline, shown = headlines[0], [column.measure for column in seen[0]]
+        # Programs of several phases mostly write the columns of the phase alone.
+        optional = len(tests) > 1 and len(columns) > 1
+        lines = [declaration(column, optional) for column in columns.values()]
+        names = _names(columns[name].title for name in shown)
         self._take("measures", names=names, headline=columns[headline].title)
+        if optional:
+            self._take("optional", number=len(tests))
         if could_be := suggested(
             name for c in columns.values() for name in (c.key, c.title)
         ):
@@ -300,12 +313,12 @@ class _Conversion:
             column = (seen or board.columns)[0]
         if column.hidden:
             self._leave("hidden_headline", column=column.title)
-        return column.key
+        return column.measure
 
     def _shown(self, board: Leaderboard, headline: str) -> list[Column]:
         shown = []
         for column in board.columns:
-            if column.hidden and column.key != headline:
+            if column.hidden and column.measure != headline:
                 self._leave("hidden_column", column=column.title)
             else:
                 shown.append(column)
@@ -321,7 +334,7 @@ class _Conversion:
                 {
                     "name": names.new(board.title, "board"),
                     "title": self._cut("Board", board.title, 120),
-                    "measures": [c.key for c in self._shown(board, headline)],
+                    "measures": [c.measure for c in self._shown(board, headline)],
                     "headline": headline,
                 }
             )
@@ -343,7 +356,8 @@ class _Conversion:
         else:
             scorer = fallback()
             titles = _names(column.title for column in columns)
-            self._leave("not_suggested", columns=titles, scorer=scorer)
+            code = "not_suggested" if titles else "no_columns"
+            self._leave(code, columns=titles, scorer=scorer)
         return {"scorer": {"name": scorer}}
 
     def _readable(self, table: Mapping[str, Any], tests: Sequence[Test]) -> list[Test]:
@@ -456,16 +470,42 @@ class _Conversion:
         return row
 
 
-def declaration(column: Column) -> str:
+def _measure_names(keys: Iterable[str]) -> dict[str, str]:
+    """Names of measures by what programs write; without keys that no line can hold."""
+    names = {key: key for key in keys if COLUMN.fullmatch(key)}
+    used = set(names.values())
+    for key in keys:
+        if key in names or not key.isprintable() or ";" in key:
+            continue
+        if not 0 < len(key) <= LONGEST_KEY:
+            continue
+        plain = unicodedata.normalize("NFKD", key).encode("ascii", "ignore").decode()
+        start = UNFIT.sub("_", plain).strip("_.@+-")[:50]
+        if not COLUMN.fullmatch(start):
+            start = f"score_{start}".rstrip("_")
+        name, number = start, 1
+        while name in used:
+            number += 1
+            name = f"{start}_{number}"
+        used.add(name)
+        names[key] = name
+    return names
+
+
+def declaration(column: Column, optional: bool = False) -> str:
     """The line that declares a column as a measure of the program."""
-    words = [column.key]
+    words = [column.measure]
     title = "".join(c for c in column.title if c.isprintable() and c not in ";=")
-    if title.strip() and title != column.key:
+    if title.strip() and title != column.measure:
         words.append(f"title {title.strip()[:80]}")
+    if column.key != column.measure:
+        words.append(f"key {column.key}")
     if column.lower_is_better:
         words.append("lower")
     if column.decimals is not None:
         words.append(f"decimals {min(column.decimals, MOST_DECIMALS)}")
+    if optional:
+        words.append("optional")
     return "; ".join(words)
 
 

@@ -103,8 +103,8 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "column_name": (
         _(
-            "The column {column} was left out: names of measures are letters and "
-            "digits."
+            "The column {column} was left out: its key cannot stand in the declaration "
+            "of a measure."
         ),
         _("Let the program write it under another name, and declare that."),
     ),
@@ -180,6 +180,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "not_suggested": (
         _("No scorer of ours has columns like {columns}; the draft has “{scorer}”."),
+        _("Choose another one under Scoring before you upload the gold."),
+    ),
+    "no_columns": (
+        _("No column of the leaderboards was taken; the draft has “{scorer}”."),
         _("Choose another one under Scoring before you upload the gold."),
     ),
     "no_gold": (
@@ -305,6 +309,13 @@ TAKEN: Mapping[str, Words] = {
     "program": _("Scoring program: {files} files"),
     "programs": _("{number} programs, joined: each scores its own test sets"),
     "measures": _("Measures: {names}; {headline} ranks"),
+    "column_renamed": _(
+        "The column “{key}” is the measure {name} here; the program writes it as before"
+    ),
+    "optional": _(
+        "Measures are optional, for one program scores {number} test sets: a score "
+        "that it leaves out is n/a. Take 'optional' away where a score must be there"
+    ),
     "boards": _("Boards beside the main one: {names}"),
     "questions": _("Questions of the fact sheet: {names}"),
     "approval": _("Organizers admit each team"),
