@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.organize.templatetags.organize import MENU
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import ImportReport, Phase, Task
 from leaderboard.tasks.moving.conversion import moved
@@ -22,6 +23,7 @@ from scoring.formats.bundle import unpacked
 from scoring.source import Source
 from tests.leaderboard.small import inline
 from tests.moving.bundles import (
+    CALM_GOLD,
     CODALAB,
     EVALAI,
     bundle,
@@ -138,7 +140,6 @@ def test_the_report_names_what_was_not_taken(ada: User, tmp_path: Path) -> None:
         "container image example/scorer:1",
         "Calm days: The ingestion program ingestion.zip",
         "Calm days: The input data input",
-        "solution solution.zip",
         "Development Phase: The time limit of 1200 s",
         "Final Phase: Submissions do not move",
         "picture logo.png",
@@ -148,6 +149,79 @@ def test_the_report_names_what_was_not_taken(ada: User, tmp_path: Path) -> None:
         "Pictures and frames of the page “Evaluation”",
     ):
         assert words in said
+
+
+def test_solutions_are_sent_as_baselines(ada: User, tmp_path: Path) -> None:
+    task, said = imported(codabench(), tmp_path)
+    (sent,) = Submission.objects.filter(phase__task=task)
+    assert sent.baseline and sent.system == "solution" and sent.sender == ada
+    assert sent.phase.title == "Development Phase"
+    (file,) = sent.files.all()
+    assert file.source().files == {"answer.txt": CALM_GOLD}
+    assert "Solutions, sent as baselines: solution" in said
+
+
+def test_a_solution_that_is_no_baseline_is_said_and_stops_nothing(
+    ada: User, tmp_path: Path
+) -> None:
+    files = {
+        "model.zip": zipped({"model.py": b"class Model: pass\n"}),
+        "broken.zip": b"PK\x03\x04 no zip",
+        "empty.zip": zipped({"answer.txt": b""}),
+    }
+    names = ("model.zip", "broken.zip", "empty.zip", "lost.zip", "solution.zip")
+    table = [{"path": name, "tasks": [0]} for name in names]
+    table += [{"path": "solution.zip", "tasks": [7]}, {"key": "2f7c", "tasks": [0]}]
+    task, said = imported(codabench(files, solutions=table), tmp_path)
+    sent = Submission.objects.filter(phase__task=task)
+    assert [one.system for one in sent] == ["solution"]
+    for words in (
+        "The solution model was not taken: it is code",
+        "The solution broken.zip could not be sent as a baseline: ",
+        "The solution lost.zip was not taken: its files are not in the bundle",
+        "The solution 2f7c was not taken: its files are not in the bundle",
+        "The solution solution was not taken: nothing that it answers",
+        "The solution empty was not taken: nothing",
+    ):
+        assert words in said
+
+
+def test_a_solution_that_the_scorer_refuses_is_said_with_its_reason(
+    ada: User, tmp_path: Path
+) -> None:
+    labels = b"id,label\n1,calm\n2,rough\n"
+    files = {
+        "scoring_program.zip": zipped(BASH),
+        "reference_calm.zip": zipped({"gold.csv": labels}),
+        "solution.zip": zipped({"answer.csv": b"id,label\n9,calm\n"}),
+    }
+    task, said = imported(codabench(files), tmp_path)
+    assert task.scorer_name == "classes"
+    assert "The solution solution could not be sent as a baseline: " in said
+    assert not Submission.objects.exists()
+
+
+def test_samples_of_a_starting_kit_are_sent_as_baselines(
+    ada: User, tmp_path: Path
+) -> None:
+    kit = {
+        "README.md": b"x",
+        "sample_code_submission/model.py": b"pass\n",
+        "sample_result_submission/answer.txt": CALM_GOLD,
+    }
+    _task, said = imported(codalab(files={"kit.zip": zipped(kit)}), tmp_path)
+    (sent,) = Submission.objects.all()
+    assert (sent.system, sent.phase.title) == ("sample_result_submission", "Practice")
+    assert "sent as baselines: sample_result_submission" in said
+
+
+def test_without_an_organizer_nobody_sends_baselines(db: None, tmp_path: Path) -> None:
+    path, out = tmp_path / "bundle.zip", io.StringIO()
+    path.write_bytes(codabench())
+    call_command("import_task", str(path), stdout=out)
+    assert "solution was not sent as a baseline: no organizer is named" in (
+        out.getvalue()
+    )
 
 
 def test_the_program_stays_in_the_draft_where_it_may_not_run(

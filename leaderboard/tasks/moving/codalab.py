@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.moving.codabench import kit, phase_remarks
+from leaderboard.tasks.moving.codabench import kit, phase_remarks, sample
 from leaderboard.tasks.moving.competition import (
     TERMS,
     Column,
@@ -59,6 +59,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
         stages=tuple(stages),
         tests=tuple(tests),
         leaderboards=boards,
+        solutions=tuple(filter(None, map(sample, tests))),
         needs_approval=approves,
         publishes_program=publishes,
     )

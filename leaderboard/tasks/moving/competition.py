@@ -83,6 +83,15 @@ class Question:
     public: bool = False
 
 
+@dataclass(frozen=True)
+class Solution:
+    """Files that somebody could send to these tests, which are all without any."""
+
+    title: str
+    files: Files
+    tests: tuple[str, ...] = ()
+
+
 # The title of the page that each team accepts.
 TERMS = "Terms"
 
@@ -99,6 +108,7 @@ class Competition:
     tests: tuple[Test, ...] = ()
     leaderboards: tuple[Leaderboard, ...] = ()
     questions: tuple[Question, ...] = ()
+    solutions: tuple[Solution, ...] = ()
     needs_approval: bool = False
     mail_domains: tuple[str, ...] = ()
     contact: str = ""

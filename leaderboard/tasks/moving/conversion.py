@@ -38,14 +38,14 @@ from leaderboard.tasks.moving.competition import (
     Stage,
     Test,
 )
-from leaderboard.tasks.moving.fields import Bundle
+from leaderboard.tasks.moving.fields import Bundle, is_nested
 from leaderboard.tasks.moving.joined_programs import MARK, command_of, joined
 from leaderboard.tasks.moving.report import Remark, remark, unique
 from leaderboard.tasks.moving.suggestion import fallback, suggested
 from leaderboard.tasks.phase_rules import RESERVED
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
-from scoring.programs import program_of
+from scoring.programs import METADATA, program_of
 from scoring.source import Source
 from scoring.vocabulary import LONGEST_KEY, NAME
 
@@ -144,6 +144,7 @@ class _Conversion:
         table |= self._test_sets(tests)
         table["phases"] = self._phases(stages, tests)
         table |= self._sheet()
+        table |= self._baselines(table["phases"])
         source = self._source(table)
         return Moved(source, unique([*self.taken, *self.left]))
 
@@ -356,8 +357,10 @@ class _Conversion:
         else:
             scorer = fallback()
             titles = _names(column.title for column in columns)
-            code = "not_suggested" if titles else "no_columns"
-            self._leave(code, columns=titles, scorer=scorer)
+            if titles:
+                self._leave("not_suggested", columns=titles, scorer=scorer)
+            else:
+                self._leave("no_columns", scorer=scorer)
         return {"scorer": {"name": scorer}}
 
     def _readable(self, table: Mapping[str, Any], tests: Sequence[Test]) -> list[Test]:
@@ -444,6 +447,28 @@ class _Conversion:
             self._take("phases", names=_names(row["title"] for row in rows))
         return rows
 
+    def _baselines(self, phases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Solutions as baselines, each for the test sets that it answers."""
+        names = _Names(LONGEST_NAME)
+        rows = []
+        for solution in self.found.solutions:
+            name = names.new(solution.title, "solution")
+            if _is_code(solution.files):
+                self._leave("solution_code", system=solution.title)
+                continue
+            keys = solution.tests or tuple(self._test_names)
+            known = (self._test_names.get(key) for key in keys)
+            used = list(dict.fromkeys(filter(None, known)))
+            sent_to = [p["name"] for p in phases if set(used) & set(p["test_sets"])]
+            files = {n: d for n, d in solution.files.items() if not is_nested(n, d)}
+            if not sent_to or not any(files.values()):
+                self._leave("solution", file=solution.title)
+                continue
+            path = self._write(f"baselines/{name}", files)
+            row = {"system": name, "phases": sent_to}
+            rows.append(row | {"files": dict.fromkeys(used, path)})
+        return {"baselines": rows} if rows else {}
+
     def _sheet(self) -> dict[str, Any]:
         names = _Names(LONGEST_NAME)
         asked = self.found.questions[: QuestionRow.MOST]
@@ -507,6 +532,11 @@ def declaration(column: Column, optional: bool = False) -> str:
     if optional:
         words.append("optional")
     return "; ".join(words)
+
+
+def _is_code(files: Files) -> bool:
+    """Whether files are a system to be run, and no predictions."""
+    return any(name in METADATA or name.endswith(".py") for name in files)
 
 
 def _distinct(tests: Iterable[Test]) -> list[Files]:

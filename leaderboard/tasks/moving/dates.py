@@ -28,6 +28,7 @@ MONTHS = (
 # Anywhere on earth: a day is over where it ends last.
 AOE = timezone(timedelta(hours=-12))
 MONTH_FIRST, DAY_FIRST, OTHER = "date_month_first", "date_day_first", "date_read"
+CODES = frozenset({MONTH_FIRST, DAY_FIRST, OTHER})
 
 
 @dataclass(frozen=True)

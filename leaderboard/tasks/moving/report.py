@@ -63,8 +63,24 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         ),
     ),
     "solution": (
-        _("The solution {file} was not taken."),
-        _("Send it as a baseline once the draft is scored; it is marked as one."),
+        _("The solution {file} was not taken: nothing that it answers is scored here."),
+        _("Send it as a baseline where there is something for it."),
+    ),
+    "solution_absent": (
+        _("The solution {file} was not taken: its files are not in the bundle."),
+        _("Send it as a baseline, under Baselines."),
+    ),
+    "solution_code": (
+        _("The solution {system} was not taken: it is code, which is not run here."),
+        _("Run it at home and send what it predicts as a baseline."),
+    ),
+    "solution_unfit": (
+        _("The solution {system} could not be sent as a baseline: {problem}"),
+        _("Send a file that can be scored, under Baselines."),
+    ),
+    "solution_unsent": (
+        _("The solution {system} was not sent as a baseline: no organizer is named."),
+        _("Send it under Baselines, or import with an organizer."),
     ),
     "detailed_results": (
         _("Detailed results, HTML written by the program, are not shown."),
@@ -309,6 +325,7 @@ TAKEN: Mapping[str, Words] = {
     "program": _("Scoring program: {files} files"),
     "programs": _("{number} programs, joined: each scores its own test sets"),
     "measures": _("Measures: {names}; {headline} ranks"),
+    "baselines": _("Solutions, sent as baselines: {names}"),
     "column_renamed": _(
         "The column “{key}” is the measure {name} here; the program writes it as before"
     ),
