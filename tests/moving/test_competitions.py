@@ -1,5 +1,6 @@
 """Bundles of other sites become drafts, with a report of what was not taken."""
 
+import html
 import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from leaderboard.organize.templatetags.organize import MENU
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import ImportReport, Phase, Task
-from leaderboard.tasks.moving.conversion import moved
+from leaderboard.tasks.moving.conversion import Interpreter, moved
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked
@@ -366,6 +367,88 @@ def test_every_problem_is_said_at_once_with_its_line_and_a_remedy() -> None:
     assert len(said) == 7
 
 
+def test_a_bundle_that_runs_code_alone_is_refused_once_with_all_in_its_way(
+    ada_s: Client,
+) -> None:
+    table = codabench_table()
+    for task in table["tasks"]:
+        task["ingestion_program"] = "ingestion.zip"
+    table["phases"][1]["start"] = "1-1-2030"  # as Codabench writes dates: no problem
+    table["terms"] = "pages/lost.md"
+    score = b"import harbour_masters\n" + program()["score.py"]
+    files = {"scoring_program.zip": zipped({**program(), "score.py": score})}
+    page = send(ada_s, codabench(files, **table))
+    said = html.unescape(page.content.decode())
+    assert page.status_code == 422
+    for words in (
+        "tasks 1: 'ingestion_program': it runs the systems of participants",
+        "tasks 2: 'ingestion_program': it runs the systems of participants",
+        "If participants can send what it writes",
+        "there is no file 'pages/lost.md' in the bundle",
+        "Line 1 imports harbour_masters, which programs do not have here",
+        "Ask the operator for the package harbour_masters",
+    ):
+        assert words in said
+    assert "expected a time" not in said
+    # With that mended nothing else comes up.
+    for task in table["tasks"]:
+        del task["ingestion_program"]
+    assert send(ada_s, codabench(**table | {"terms": None})).status_code == 302
+
+
+def test_old_programs_and_shells_are_named_beside_other_problems() -> None:
+    data = codabench({"scoring_program.zip": zipped(BASH)}, terms="pages/lost.md")
+    lost, shell = refused(data)
+    assert "pages/lost.md" in lost and "only Python programs are run" in shell
+    assert "Port it to Python, ask the operator for a plug-in, or score" in shell
+    old = zipped({**program(), "score.py": b"print 'calm'\n"})
+    data = codabench({"scoring_program.zip": old}, terms="pages/lost.md")
+    files = unpacked(Source.of_bytes("bundle.zip", data), ("",))
+    with pytest.raises(SetupError, match="Line 1 is Python 2"):
+        moved(files, Interpreter("3.11", frozenset({"sys"})))
+
+
+def test_an_ingestion_program_that_never_ran_refuses_nothing(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    for part in table["tasks"]:
+        part["ingestion_program"] = "ingestion.zip"
+    for phase in table["phases"]:
+        phase["accepts_only_result_submissions"] = True
+    task, said = imported(codabench(**table), tmp_path)
+    assert task.test_sets.count() == 2
+    assert "Stormy days: The ingestion program ingestion.zip was not taken" in said
+
+
+@pytest.mark.parametrize(("results_alone", "is_refused"), [(True, False), (None, True)])
+def test_phases_of_codalab_that_run_code_alone_are_refused(
+    results_alone: bool | None, is_refused: bool, ada: User, tmp_path: Path
+) -> None:
+    lines = "        ingestion_program: program_1.zip\n"
+    if results_alone:
+        lines += "        is_scoring_only: True\n"
+    text = CODALAB.replace("        is_scoring_only: True\n", "")
+    for number in "12":
+        line = f"        scoring_program: program_{number}.zip\n"
+        text = text.replace(line, line + lines)
+    if is_refused:
+        said = refused(codalab(text))
+        assert len(said) == 2
+        assert all("'ingestion_program': it runs the systems" in one for one in said)
+    else:
+        task, _said = imported(codalab(text), tmp_path)
+        assert task.test_sets.count() == 2
+
+
+def test_phases_that_are_over_are_said(ada: User, tmp_path: Path) -> None:
+    table = codabench_table()
+    table["phases"][1] |= {"start": "2018-08-01", "end": "2018-09-01"}
+    _task, said = imported(codabench(**table), tmp_path)
+    assert "The phase Development Phase is over: it ended 2018-09-01" in said
+    assert "The phase Final Phase is over" not in said
+
+
 @pytest.mark.parametrize("key", ["title", "phases", "tasks", "leaderboards"])
 def test_what_has_to_be_there_is_named(key: str) -> None:
     said = refused(without(key))
@@ -548,8 +631,8 @@ def test_measures_are_optional_where_one_program_scores_several_test_sets(
     assert all(line.endswith("; optional") for line in task.options["measure"])
     assert "Measures are optional, for one program scores 2 test sets" in said
     table = codabench_table()
-    table["phases"][0]["tasks"] = [0]
-    table["tasks"] = table["tasks"][:1]
+    table["phases"][1]["tasks"] = [1]
+    del table["tasks"][0]
     task, said = imported(codabench(**table), tmp_path)
     assert not any("optional" in line for line in task.options["measure"])
     assert "Measures are optional" not in said

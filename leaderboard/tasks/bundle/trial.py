@@ -17,7 +17,7 @@ from leaderboard.sandbox.codec import Request, Values
 from leaderboard.tasks.bundle.files import PACKAGES
 from leaderboard.tasks.bundle.load import declared, with_gold, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
-from leaderboard.tasks.moving.conversion import manifest_name, moved
+from leaderboard.tasks.moving.conversion import Interpreter, manifest_name, moved
 from scoring.formats.bundle import is_zip, members, unpacked, zipped
 from scoring.source import Source
 
@@ -35,7 +35,9 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     if is_zip(source):
         files = unpacked(source, ANY_ENDING)
         if manifest_name(files):
-            made = moved(files)
+            about = request.values
+            modules = frozenset(about["modules"])
+            made = moved(files, Interpreter(about["version"], modules))
             # Of its baselines each is tried when it is sent.
             values, blinds = _counted(made.source, with_units)
             values["remarks"] = [one.row() for one in made.remarks]

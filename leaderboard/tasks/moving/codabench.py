@@ -1,7 +1,7 @@
 """Competition bundles of Codabench: competition.yaml of version 2."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -155,13 +155,16 @@ def _tests(bundle: Bundle, top: Fields) -> dict[str, Test]:
             bundle.remark("elsewhere", where=f"{title} ({key})")
             tests[index] = Test(index, title, {}, {}, where=entry.where)
             continue
+        line = None
         if file := entry.text("ingestion_program"):
             bundle.remark("ingestion", title, file=file)
+            line = entry.line("ingestion_program")
         if file := entry.text("input_data"):
             bundle.remark("input_data", title, file=file)
         reference = entry.folder("reference_data")
         program = entry.folder("scoring_program")
-        tests[index] = Test(index, title, reference, program, where=entry.where)
+        test = Test(index, title, reference, program, where=entry.where)
+        tests[index] = replace(test, ingestion_line=line)
         entry.leave()
     return tests
 
@@ -190,8 +193,7 @@ def _stages(
         if not used:
             entry.problem("tasks", "it has to be there: indexes of tasks.")
         phase_remarks(bundle, entry, title, "auto_migrate_to_this_phase")
-        if entry.raw("accepts_only_result_submissions") is False:
-            bundle.remark("code", title)
+        _submissions_of(entry, title, tests, used)
         given = kit(entry)
         for index in used:
             if given and index in tests:
@@ -214,6 +216,18 @@ def _stages(
         stage = Stage(title, opens, closes, used, *limits, about=about)
         stages.append(replace(stage, blind=blind, counts=rule))
     return stages, handed
+
+
+def _submissions_of(
+    entry: Fields, title: str, tests: dict[str, Test], used: Iterable[str]
+) -> None:
+    """Says that a phase took code, or notes that ingestion programs never ran."""
+    results_alone = entry.raw("accepts_only_result_submissions")
+    if results_alone is False:
+        entry.bundle.remark("code", title)
+    for index in used if results_alone is True else ():
+        if index in tests:
+            tests[index] = replace(tests[index], ingestion_line=None)
 
 
 def _index(entry: Fields) -> int:

@@ -53,6 +53,8 @@ class Test:
     program: Files
     handed_out: Files = field(default_factory=dict)
     where: str = ""
+    # The line of the manifest that names a program which runs participants' code.
+    ingestion_line: int | None = None
 
 
 @dataclass(frozen=True)

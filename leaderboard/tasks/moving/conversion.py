@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -45,6 +45,7 @@ from leaderboard.tasks.moving.suggestion import fallback, suggested
 from leaderboard.tasks.phase_rules import RESERVED
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
+from scoring.program_look import look
 from scoring.programs import METADATA, program_of
 from scoring.source import Source
 from scoring.vocabulary import LONGEST_KEY, NAME
@@ -57,7 +58,19 @@ PROGRAM = "program"
 OF_PYTHON_2 = re.compile(rb"!!python/(?:unicode|str)(?=\s)")
 COLUMN, UNFIT = NAME, re.compile(r"[^\w.@+-]+", re.ASCII)
 MOST_DECIMALS = 6
+NO_INGESTION = (
+    "If participants can send what it writes, predictions that the scoring program "
+    "reads, take the line out and say so on a page; else there is no way to move this."
+)
 LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """The Python that programs run with: its version, and what can be imported."""
+
+    version: str
+    modules: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -83,10 +96,11 @@ def manifest_name(names: Iterable[str]) -> str:
     return next((n for n, end in zip(kept, last, strict=True) if end in theirs), "")
 
 
-def moved(files: Mapping[str, bytes]) -> Moved:
+def moved(files: Mapping[str, bytes], python: Interpreter | None = None) -> Moved:
     """The bundle made of the files of another site's, zips among them as they are.
 
-    Raises SetupError with every problem that is found.
+    Raises SetupError with every problem that is found; where there is any, with what
+    keeps its programs from running in `python` as well.
     """
     name = manifest_name(files)
     top = name.rpartition("/")[0]
@@ -103,7 +117,12 @@ def moved(files: Mapping[str, bytes]) -> Moved:
     bundle = Bundle(name, Archive(own))
     table = read(name, OF_PYTHON_2.sub(b"", data))
     found = reader_of(name, table)(bundle, table)
-    bundle.findings.problems.sort(key=lambda problem: problem.line or 0)
+    _require_predictions(bundle, found)
+    problems = bundle.findings.problems
+    problems.sort(key=lambda problem: problem.line or 0)
+    if problems:
+        for program in _distinct(found.tests):
+            problems.extend(_problems_of(program, python))
     bundle.findings.raise_if_any(SetupError)
     return _Conversion(found, bundle.remarks).moved()
 
@@ -116,6 +135,33 @@ def reader_of(name: str, table: YamlTable) -> Reader:
     if version.startswith("2") or isinstance(table.get("phases"), list):
         return codabench.competition
     return codalab.competition
+
+
+def _require_predictions(bundle: Bundle, found: Competition) -> None:
+    """Notes ingestion programs as problems where nothing is scored without one."""
+    scored = [test for test in found.tests if test.program or test.reference]
+    if not all(test.ingestion_line for test in scored):
+        return
+    for test in scored:
+        message = (
+            f"{test.where}: 'ingestion_program': it runs the systems of participants, "
+            "and no code of participants runs here."
+        )
+        bundle.problem(message, test.ingestion_line, NO_INGESTION)
+
+
+def _problems_of(program: Files, python: Interpreter | None) -> Iterator[Problem]:
+    """What keeps a program from running at all, as far as is seen."""
+    try:
+        read = program_of(zipped("program.zip", program))
+    except SetupError as error:
+        yield from error.problems
+        return
+    for sight in look(read, python.modules, python.version) if python else ():
+        if sight.fatal:
+            said = remark(sight.code, line=sight.line, **sight.values)
+            hint = said.remedy
+            yield Problem(sight.code, said.text, sight.file, sight.line, hint=hint)
 
 
 class _Conversion:
@@ -425,6 +471,9 @@ class _Conversion:
                 dates += _stamp(stage.closes) if stage.closes else ""
                 self._leave("empty_phase", phase=stage.title, dates=dates)
                 continue
+            if stage.closes is not None and stage.closes <= datetime.now(UTC):
+                closes = _stamp(stage.closes)
+                self._leave("phase_over", phase=stage.title, closes=closes)
             row: dict[str, Any] = {
                 "name": names.new(stage.title, "phase"),
                 "title": self._cut("Phase", stage.title, _longest(Phase, "title")),

@@ -156,6 +156,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("The phase {phase} ({dates}) was left out: nothing is there to be scored."),
         _("Add a test set with its gold, then a phase with these dates."),
     ),
+    "phase_over": (
+        _("The phase {phase} is over: it ended {closes}. Nobody can send to it."),
+        _("Give it an end to come, under Phases, if teams shall send to it."),
+    ),
     "elsewhere": (
         _("{where} is only named: its files are on the old site, not in the bundle."),
         _("Download a copy of the competition with its files there, and import that."),
