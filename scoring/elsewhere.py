@@ -110,6 +110,9 @@ def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
             message = f"measure '{one.name}' says of no columns how it is computed"
             hint = f"Write a formula, as in: {one.name} = mean({one.name})"
             problems.append(Problem("measure", message, hint=hint))
+        for word in filter(None, ("optional" * one.optional, "key" * bool(one.key))):
+            message = f"measure '{one.name}': '{word}' is for scoring programs"
+            problems.append(Problem("measure", message, hint="Leave it out."))
         for name in sorted({*one.columns} & {*RESERVED}):
             message = f"measure '{one.name}': a column '{name}' has another meaning"
             problems.append(Problem("measure", message, hint="Name it otherwise."))

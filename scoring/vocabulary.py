@@ -21,7 +21,7 @@ from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
 LINE = re.compile(r"([^=;]*)(?:=([^;]*))?(?:;(.*))?", re.DOTALL)
 CALL = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*", re.ASCII)
-LONGEST_TITLE = 80
+LONGEST_TITLE, LONGEST_KEY = 80, 120
 MOST_DECIMALS = 6
 # Sums of fixed-point numbers are exact below 2**53 steps of 2**-26.
 LARGEST = 2.0**26
@@ -100,7 +100,11 @@ FORMULAS: Mapping[str, Formula] = {
 
 @dataclass(frozen=True)
 class DeclaredMeasure:
-    """One line of a declaration. Without a `formula` it is a value of a whole file."""
+    """One line of a declaration. Without a `formula` it is a value of a whole file.
+
+    A program writes it under its `key`, if that differs from its name, and may leave
+    it out if it is `optional`.
+    """
 
     name: str
     title: str
@@ -109,6 +113,13 @@ class DeclaredMeasure:
     higher_is_better: bool = True
     percent: bool = False
     decimals: int | None = None
+    optional: bool = False
+    key: str = ""
+
+    @property
+    def written_name(self) -> str:
+        """The name under which a program writes it."""
+        return self.key or self.name
 
     @property
     def of_file(self) -> bool:
@@ -152,6 +163,8 @@ def declared(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
             one = _declared(line)
             if one.name in found:
                 raise ValueError(f"'{one.name}' is declared twice")
+            if one.written_name in {other.written_name for other in found.values()}:
+                raise ValueError(f"'{one.written_name}' is the key of two measures")
             found[one.name] = one
         except ValueError as error:
             message = f"measure '{line.strip()[:80]}': {error}"
@@ -194,16 +207,19 @@ def _about(words: Sequence[str]) -> dict[str, Any]:
         value = value.strip()
         if word in ("lower", "higher"):
             about["higher_is_better"] = word == "higher"
-        elif word == "percent":
-            about["percent"] = True
+        elif word in ("percent", "optional"):
+            about[word] = True
         elif key == "decimals" and value.isdigit() and int(value) <= MOST_DECIMALS:
             about["decimals"] = int(value)
         elif key == "title" and 0 < len(value) <= LONGEST_TITLE and value.isprintable():
             about["title"] = value
+        elif key == "key" and 0 < len(value) <= LONGEST_KEY and value.isprintable():
+            about["key"] = value
         else:
             raise ValueError(
-                f"'{word[:80]}' is none of: lower, higher, percent, decimals 0 to "
-                f"{MOST_DECIMALS}, title and some words"
+                f"'{word[:80]}' is none of: lower, higher, percent, optional, decimals "
+                f"0 to {MOST_DECIMALS}, title and some words, key and a program's name "
+                "for it"
             )
     return about
 

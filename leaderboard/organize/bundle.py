@@ -52,7 +52,7 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, ImportReport, Notice, Phase, Task
-from leaderboard.tasks.moving.report import remark
+from leaderboard.tasks.moving.report import Remark, remark
 from leaderboard.tasks.organizer_quota import require_room_for
 from leaderboard.tasks.program_rights import NOT_ALLOWED, may_run_programs
 from leaderboard.teams.models import User
@@ -107,10 +107,35 @@ def import_opened(found: Opened, organizer: User | None) -> tuple[Task, TaskPlan
     if program := program_of_plan(plan):
         found.remarks.extend(look_at(program) or ())
     with transaction.atomic():
-        task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
+        bare = plan.changed(slug=free_slug(plan.slug), baselines=())
+        task = import_plan(bare, organizer)
+        found.remarks.extend(_send_solutions(task, plan, organizer))
         rows = [one.row() for one in found.remarks]
         ImportReport.objects.create(task=task, remarks=rows)
     return task, plan
+
+
+def _send_solutions(
+    task: Task, plan: TaskPlan, sender: User | None
+) -> Iterator[Remark]:
+    """Send the solutions of another site's bundle; one that is no good stops nothing.
+
+    Raises OverQuota.
+    """
+    sent = []
+    for baseline in plan.baselines:
+        if sender is None:
+            yield remark("solution_unsent", system=baseline.system)
+            continue
+        try:
+            send_baselines(task, plan.changed(baselines=(baseline,)), sender)
+        except SetupError as error:
+            problem = str(error.problems[0])
+            yield remark("solution_unfit", system=baseline.system, problem=problem)
+        else:
+            sent.append(baseline.system)
+    if sent:
+        yield remark("baselines", names=", ".join(sent))
 
 
 def note_on_draft(plan: TaskPlan) -> str:

@@ -46,6 +46,8 @@ FILE = "file"  # the only unit where a program gives values for the whole file a
 HEADER = ["unit", "column", "value"]
 MOST_UNITS, LONGEST_UNIT = 1_000_000, 200
 MOST_LINES, LONGEST_LINE = 20, 300  # of problems.txt
+# How programs write that there is no value.
+ABSENT = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 # As much as the last digit that a program wrote leaves open, and a little.
 SLACK = 1e-9
 NOT_PUBLISHED = (
@@ -117,8 +119,11 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
     scores = read_scores(outcome, findings)
     columns = columns_of(measures)
     units, table = _no_units()
-    if columns:
+    needed = columns_of(one for one in measures if not one.optional)
+    if columns and (needed or UNITS in outcome.files):
         units, table = read_units(outcome, columns, findings)
+    elif columns:
+        table = {name: np.full(1, np.nan) for name in columns}
     elif UNITS in outcome.files:
         message = "no measure of the task is computed from units.csv"
         hint = "Declare one, as in: accuracy = mean(correct)"
@@ -127,10 +132,33 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
     findings.raise_if_any(UsageError)
     counts = counted(units, table, whole)
     for one in measures:
-        if not one.of_file and one.name in scores:
-            _compare(one.measure, counts, scores[one.name], findings)
+        text = scores.get(one.written_name)
+        if text is None or (one.optional and text.strip().lower() in ABSENT):
+            continue
+        if not one.of_file:
+            _compare(one, counts, text, findings)
     findings.raise_if_any(UsageError)
+    _require_some(measures, counts, scores)
     return counts
+
+
+def _require_some(
+    measures: Sequence[DeclaredMeasure], counts: Counts, scores: Mapping[str, str]
+) -> None:
+    """Raises UsageError where every measure is optional and the program gave none."""
+    if all(
+        one.optional and np.isnan(one.measure.of(counts.totals, counts.columns))
+        for one in measures
+    ):
+        names = ", ".join(f"'{one.written_name}'" for one in measures)
+        message = f"the program gave none of the scores {brief(names, LONGEST_LINE)}"
+        raise UsageError(
+            Problem("program_scores", f"{message}; it gave: {_known(scores)}")
+        )
+
+
+def _known(scores: Mapping[str, str]) -> str:
+    return brief(", ".join(sorted(scores)[:MOST_LINES]), LONGEST_LINE) or "nothing"
 
 
 def refuse(outcome: ProgramResult) -> None:
@@ -186,18 +214,22 @@ def _given(
     measure: DeclaredMeasure, scores: Mapping[str, str], findings: Findings
 ) -> float | None:
     """The score for the whole file. Notes one that is missing or no number."""
-    text = scores.get(measure.name)
+    name = measure.written_name
+    text = scores.get(name)
     if text is None:
-        known = brief(", ".join(sorted(scores)[:MOST_LINES]), LONGEST_LINE) or "nothing"
-        message = f"the program gave no score '{measure.name}'; it gave: {known}"
-        findings.add("program_scores", message)
+        if not measure.optional:
+            message = f"the program gave no score '{name}'; it gave: {_known(scores)}"
+            hint = "If it may be left out, write 'optional' behind the measure."
+            findings.add("program_scores", message, hint=hint)
+        return None
+    if measure.optional and text.strip().lower() in ABSENT:
         return None
     number = _number(text)
     if number is None:
-        message = f"score '{measure.name}': expected a number, found '{brief(text)}'"
+        message = f"score '{name}': expected a number, found '{brief(text)}'"
         findings.add("program_scores", message)
     elif abs(number) >= LARGEST:
-        message = f"score '{measure.name}' is beyond {LARGEST:.0f}"
+        message = f"score '{name}' is beyond {LARGEST:.0f}"
         findings.add("program_scores", message, hint="Let the program scale it.")
         return None
     return number
@@ -288,8 +320,11 @@ def _add(
     return ""
 
 
-def _compare(measure: Measure, counts: Counts, text: str, findings: Findings) -> None:
+def _compare(
+    declaration: DeclaredMeasure, counts: Counts, text: str, findings: Findings
+) -> None:
     """Note a score that is not the one that the units give."""
+    measure = declaration.measure
     given, computed = _number(text), float(measure.of(counts.totals, counts.columns))
     digits = len(text.partition(".")[2].lower().partition("e")[0])
     slack = SLACK * max(1.0, abs(computed))
@@ -297,7 +332,8 @@ def _compare(measure: Measure, counts: Counts, text: str, findings: Findings) ->
         slack += 10.0**-digits if digits else 0.0
     if given is None or not abs(given - computed) <= slack:
         message = (
-            f"score '{measure.name}' is {brief(text)}, but {measure.formula} of "
+            f"score '{declaration.written_name}' is {brief(text)}, but "
+            f"{measure.formula} of "
             f"{UNITS} is {computed:.6g}"
         )
         hint = "Leave the score out, or let both say the same."
@@ -353,7 +389,8 @@ SCORER = Scorer(
         Option(
             MEASURE,
             "scores of the program, as 'macro_f1; percent', or computed from its "
-            "units.csv, as 'accuracy = mean(correct); percent'",
+            "units.csv, as 'accuracy = mean(correct); percent'; 'optional' behind one "
+            "that it may leave out",
             "lines",
             default=(),
         ),

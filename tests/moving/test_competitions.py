@@ -1,5 +1,6 @@
 """Bundles of other sites become drafts, with a report of what was not taken."""
 
+import html
 import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,15 +14,17 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.organize.templatetags.organize import MENU
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import ImportReport, Phase, Task
-from leaderboard.tasks.moving.conversion import moved
+from leaderboard.tasks.moving.conversion import Interpreter, moved
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked
 from scoring.source import Source
 from tests.leaderboard.small import inline
 from tests.moving.bundles import (
+    CALM_GOLD,
     CODALAB,
     EVALAI,
     bundle,
@@ -138,7 +141,6 @@ def test_the_report_names_what_was_not_taken(ada: User, tmp_path: Path) -> None:
         "container image example/scorer:1",
         "Calm days: The ingestion program ingestion.zip",
         "Calm days: The input data input",
-        "solution solution.zip",
         "Development Phase: The time limit of 1200 s",
         "Final Phase: Submissions do not move",
         "picture logo.png",
@@ -148,6 +150,79 @@ def test_the_report_names_what_was_not_taken(ada: User, tmp_path: Path) -> None:
         "Pictures and frames of the page “Evaluation”",
     ):
         assert words in said
+
+
+def test_solutions_are_sent_as_baselines(ada: User, tmp_path: Path) -> None:
+    task, said = imported(codabench(), tmp_path)
+    (sent,) = Submission.objects.filter(phase__task=task)
+    assert sent.baseline and sent.system == "solution" and sent.sender == ada
+    assert sent.phase.title == "Development Phase"
+    (file,) = sent.files.all()
+    assert file.source().files == {"answer.txt": CALM_GOLD}
+    assert "Solutions, sent as baselines: solution" in said
+
+
+def test_a_solution_that_is_no_baseline_is_said_and_stops_nothing(
+    ada: User, tmp_path: Path
+) -> None:
+    files = {
+        "model.zip": zipped({"model.py": b"class Model: pass\n"}),
+        "broken.zip": b"PK\x03\x04 no zip",
+        "empty.zip": zipped({"answer.txt": b""}),
+    }
+    names = ("model.zip", "broken.zip", "empty.zip", "lost.zip", "solution.zip")
+    table = [{"path": name, "tasks": [0]} for name in names]
+    table += [{"path": "solution.zip", "tasks": [7]}, {"key": "2f7c", "tasks": [0]}]
+    task, said = imported(codabench(files, solutions=table), tmp_path)
+    sent = Submission.objects.filter(phase__task=task)
+    assert [one.system for one in sent] == ["solution"]
+    for words in (
+        "The solution model was not taken: it is code",
+        "The solution broken.zip could not be sent as a baseline: ",
+        "The solution lost.zip was not taken: its files are not in the bundle",
+        "The solution 2f7c was not taken: its files are not in the bundle",
+        "The solution solution was not taken: nothing that it answers",
+        "The solution empty was not taken: nothing",
+    ):
+        assert words in said
+
+
+def test_a_solution_that_the_scorer_refuses_is_said_with_its_reason(
+    ada: User, tmp_path: Path
+) -> None:
+    labels = b"id,label\n1,calm\n2,rough\n"
+    files = {
+        "scoring_program.zip": zipped(BASH),
+        "reference_calm.zip": zipped({"gold.csv": labels}),
+        "solution.zip": zipped({"answer.csv": b"id,label\n9,calm\n"}),
+    }
+    task, said = imported(codabench(files), tmp_path)
+    assert task.scorer_name == "classes"
+    assert "The solution solution could not be sent as a baseline: " in said
+    assert not Submission.objects.exists()
+
+
+def test_samples_of_a_starting_kit_are_sent_as_baselines(
+    ada: User, tmp_path: Path
+) -> None:
+    kit = {
+        "README.md": b"x",
+        "sample_code_submission/model.py": b"pass\n",
+        "sample_result_submission/answer.txt": CALM_GOLD,
+    }
+    _task, said = imported(codalab(files={"kit.zip": zipped(kit)}), tmp_path)
+    (sent,) = Submission.objects.all()
+    assert (sent.system, sent.phase.title) == ("sample_result_submission", "Practice")
+    assert "sent as baselines: sample_result_submission" in said
+
+
+def test_without_an_organizer_nobody_sends_baselines(db: None, tmp_path: Path) -> None:
+    path, out = tmp_path / "bundle.zip", io.StringIO()
+    path.write_bytes(codabench())
+    call_command("import_task", str(path), stdout=out)
+    assert "solution was not sent as a baseline: no organizer is named" in (
+        out.getvalue()
+    )
 
 
 def test_the_program_stays_in_the_draft_where_it_may_not_run(
@@ -292,6 +367,88 @@ def test_every_problem_is_said_at_once_with_its_line_and_a_remedy() -> None:
     assert len(said) == 7
 
 
+def test_a_bundle_that_runs_code_alone_is_refused_once_with_all_in_its_way(
+    ada_s: Client,
+) -> None:
+    table = codabench_table()
+    for task in table["tasks"]:
+        task["ingestion_program"] = "ingestion.zip"
+    table["phases"][1]["start"] = "1-1-2030"  # as Codabench writes dates: no problem
+    table["terms"] = "pages/lost.md"
+    score = b"import harbour_masters\n" + program()["score.py"]
+    files = {"scoring_program.zip": zipped({**program(), "score.py": score})}
+    page = send(ada_s, codabench(files, **table))
+    said = html.unescape(page.content.decode())
+    assert page.status_code == 422
+    for words in (
+        "tasks 1: 'ingestion_program': it runs the systems of participants",
+        "tasks 2: 'ingestion_program': it runs the systems of participants",
+        "If participants can send what it writes",
+        "there is no file 'pages/lost.md' in the bundle",
+        "Line 1 imports harbour_masters, which programs do not have here",
+        "Ask the operator for the package harbour_masters",
+    ):
+        assert words in said
+    assert "expected a time" not in said
+    # With that mended nothing else comes up.
+    for task in table["tasks"]:
+        del task["ingestion_program"]
+    assert send(ada_s, codabench(**table | {"terms": None})).status_code == 302
+
+
+def test_old_programs_and_shells_are_named_beside_other_problems() -> None:
+    data = codabench({"scoring_program.zip": zipped(BASH)}, terms="pages/lost.md")
+    lost, shell = refused(data)
+    assert "pages/lost.md" in lost and "only Python programs are run" in shell
+    assert "Port it to Python, ask the operator for a plug-in, or score" in shell
+    old = zipped({**program(), "score.py": b"print 'calm'\n"})
+    data = codabench({"scoring_program.zip": old}, terms="pages/lost.md")
+    files = unpacked(Source.of_bytes("bundle.zip", data), ("",))
+    with pytest.raises(SetupError, match="Line 1 is Python 2"):
+        moved(files, Interpreter("3.11", frozenset({"sys"})))
+
+
+def test_an_ingestion_program_that_never_ran_refuses_nothing(
+    ada: User, tmp_path: Path
+) -> None:
+    table = codabench_table()
+    for part in table["tasks"]:
+        part["ingestion_program"] = "ingestion.zip"
+    for phase in table["phases"]:
+        phase["accepts_only_result_submissions"] = True
+    task, said = imported(codabench(**table), tmp_path)
+    assert task.test_sets.count() == 2
+    assert "Stormy days: The ingestion program ingestion.zip was not taken" in said
+
+
+@pytest.mark.parametrize(("results_alone", "is_refused"), [(True, False), (None, True)])
+def test_phases_of_codalab_that_run_code_alone_are_refused(
+    results_alone: bool | None, is_refused: bool, ada: User, tmp_path: Path
+) -> None:
+    lines = "        ingestion_program: program_1.zip\n"
+    if results_alone:
+        lines += "        is_scoring_only: True\n"
+    text = CODALAB.replace("        is_scoring_only: True\n", "")
+    for number in "12":
+        line = f"        scoring_program: program_{number}.zip\n"
+        text = text.replace(line, line + lines)
+    if is_refused:
+        said = refused(codalab(text))
+        assert len(said) == 2
+        assert all("'ingestion_program': it runs the systems" in one for one in said)
+    else:
+        task, _said = imported(codalab(text), tmp_path)
+        assert task.test_sets.count() == 2
+
+
+def test_phases_that_are_over_are_said(ada: User, tmp_path: Path) -> None:
+    table = codabench_table()
+    table["phases"][1] |= {"start": "2018-08-01", "end": "2018-09-01"}
+    _task, said = imported(codabench(**table), tmp_path)
+    assert "The phase Development Phase is over: it ended 2018-09-01" in said
+    assert "The phase Final Phase is over" not in said
+
+
 @pytest.mark.parametrize("key", ["title", "phases", "tasks", "leaderboards"])
 def test_what_has_to_be_there_is_named(key: str) -> None:
     said = refused(without(key))
@@ -417,6 +574,68 @@ def test_columns_that_no_scorer_has_are_said(ada: User, tmp_path: Path) -> None:
     data = codabench({"scoring_program.zip": zipped(BASH)}, leaderboards=[board])
     _task, said = imported(data, tmp_path)
     assert "No scorer of ours has columns like Wetness" in said
+
+
+COLUMNS = ("Forward AUC", "Forward-AUC", "Mean Error (%)", "2nd", "Précision", "f1")
+
+
+def test_columns_with_spaces_and_signs_are_kept_under_other_names(
+    ada: User, tmp_path: Path
+) -> None:
+    columns = [
+        {"key": key, "title": f"The {key}", "index": i} for i, key in enumerate(COLUMNS)
+    ]
+    board = {"title": "Results", "columns": columns, "primary_index": 2}
+    task, said = imported(codabench(leaderboards=[board]), tmp_path)
+    assert task.scorer_name == "program" and task.headline == "Mean_Error"
+    assert [(m.name, m.title) for m in task.measures] == [
+        ("Forward_AUC", "The Forward AUC"),
+        ("Forward-AUC", "The Forward-AUC"),
+        ("Mean_Error", "The Mean Error (%)"),
+        ("score_2nd", "The 2nd"),
+        ("Precision", "The Précision"),
+        ("f1", "The f1"),
+    ]
+    assert task.options["measure"][2] == (
+        "Mean_Error; title The Mean Error (%); key Mean Error (%); optional"
+    )
+    assert "The column “Forward AUC” is the measure Forward_AUC here" in said
+    assert "was left out: its key" not in said
+
+
+def test_names_made_of_columns_differ_from_each_other_and_from_those_that_are(
+    ada: User, tmp_path: Path
+) -> None:
+    keys = ("a b", "a_b", "a (b)", "°", "±", "a;b")
+    columns = [{"key": key, "title": key, "index": i} for i, key in enumerate(keys)]
+    board = {"title": "Results", "columns": columns}
+    task, said = imported(codabench(leaderboards=[board]), tmp_path)
+    names = [measure.name for measure in task.measures]
+    assert names == ["a_b_2", "a_b", "a_b_3", "score", "score_2"]
+    assert "The column a;b was left out" in said
+
+
+def test_a_leaderboard_without_any_column_left_is_said_in_words(
+    ada: User, tmp_path: Path
+) -> None:
+    board = {"title": "Results", "columns": [{"key": "a;b", "title": "A;B"}]}
+    _task, said = imported(codabench(leaderboards=[board]), tmp_path)
+    assert "No column of the leaderboards was taken; the draft has" in said
+    assert "columns like ;" not in said
+
+
+def test_measures_are_optional_where_one_program_scores_several_test_sets(
+    ada: User, tmp_path: Path
+) -> None:
+    task, said = imported(codabench(), tmp_path)
+    assert all(line.endswith("; optional") for line in task.options["measure"])
+    assert "Measures are optional, for one program scores 2 test sets" in said
+    table = codabench_table()
+    table["phases"][1]["tasks"] = [1]
+    del table["tasks"][0]
+    task, said = imported(codabench(**table), tmp_path)
+    assert not any("optional" in line for line in task.options["measure"])
+    assert "Measures are optional" not in said
 
 
 def test_no_page_of_a_draft_without_test_sets_breaks(

@@ -112,3 +112,50 @@ def test_a_challenge_of_evalai_is_scored_by_its_own_script(
     assert dev is not None
     scored(dev, ben, b'{"mon": "high", "tue": "high"}', "answers.json")
     assert shown(dev) == {"Accuracy_all": 0.5, "Errors": 1.0}
+
+
+SUBTASKS = b"""\
+import sys
+from pathlib import Path
+
+given, output = Path(sys.argv[1]), Path(sys.argv[2])
+gold = (given / "ref" / "gold.txt").read_text().split()
+(sent,) = (given / "res").iterdir()
+right = sum(a == b for a, b in zip(gold, sent.read_text().split()))
+name = "Calm Share" if gold.count("calm") > 1 else "Rough Share"
+(output / "scores.txt").write_text(f"{name}: {right / len(gold)}")
+"""
+
+
+def test_a_program_writes_the_columns_of_the_subtask_under_names_of_its_own(
+    ada: User, ben: User, client: Client
+) -> None:
+    names = ("Calm Share", "Rough Share")
+    columns = [{"key": n, "title": n, "index": i} for i, n in enumerate(names)]
+    board = {"title": "Results", "columns": columns}
+    files = {"scoring_program.zip": zipped({**program(), "score.py": SUBTASKS})}
+    client.force_login(ada)
+    task = published(client, codabench(files, leaderboards=[board]))
+    calm, _storm = task.phases.order_by("position")
+    scored(calm, ben, CALM_SENT, "answer.txt")
+    assert shown(calm) == {"Calm_Share": 0.75, "Rough_Share": None}
+    page = client.get(reverse("board", args=[task.slug, calm.name]))
+    assert page.status_code == 200
+    assert "n/a" in page.content.decode()
+
+
+def test_a_subtask_without_the_ranking_column_has_a_board_all_the_same(
+    ada: User, ben: User, client: Client
+) -> None:
+    names = ("Rough Share", "Calm Share")
+    columns = [{"key": n, "title": n, "index": i} for i, n in enumerate(names)]
+    board = {"title": "Results", "columns": columns}
+    files = {"scoring_program.zip": zipped({**program(), "score.py": SUBTASKS})}
+    client.force_login(ada)
+    task = published(client, codabench(files, leaderboards=[board]))
+    calm, _storm = task.phases.order_by("position")
+    scored(calm, ben, CALM_SENT, "answer.txt")
+    assert shown(calm) == {"Rough_Share": None, "Calm_Share": 0.75}
+    address = reverse("board", args=[task.slug, calm.name])
+    page = client.get(address, {"measure": "Calm_Share"})
+    assert page.status_code == 200 and "75" in page.content.decode()

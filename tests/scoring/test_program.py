@@ -1,11 +1,13 @@
 """Scoring programs: their conventions, what they leave, and how it is counted."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from scoring import Job, Plan, Refused, SetupError, Source, UsageError, evaluate
+from scoring.elsewhere import measures_of
 from scoring.engine import summarise
 from scoring.formats.bundle import zipped
 from scoring.options import parse
@@ -239,6 +241,78 @@ def test_an_outcome_that_is_not_what_was_declared_is_told_to_the_organizer(
     with pytest.raises(UsageError) as caught:
         counts_of(left(**files), declared([measure]))
     assert said in str(caught.value)
+
+
+def values(result: ProgramResult, *lines: str) -> dict[str, float]:
+    measures = declared(lines)
+    counts = counts_of(result, measures)
+    return {
+        one.name: float(one.measure.of(counts.totals, counts.columns))
+        for one in measures
+    }
+
+
+SUBTASKS = ("a_f1; optional", "b_f1; optional; lower")
+
+
+@pytest.mark.parametrize(
+    "text", ["a_f1: 0.5", "a_f1: 0.5\nb_f1: nan", "a_f1: 0.5\nb_f1: N/A"]
+)
+def test_an_optional_score_that_is_not_written_has_no_value(text: str) -> None:
+    found = values(left(scores_txt=text), *SUBTASKS)
+    assert found["a_f1"] == 0.5 and math.isnan(found["b_f1"])
+
+
+def test_an_optional_score_that_is_written_counts_and_is_checked() -> None:
+    assert values(left(scores_txt="a_f1: 1\nb_f1: 2"), *SUBTASKS)["b_f1"] == 2
+    with pytest.raises(UsageError, match="expected a number, found 'good'"):
+        values(left(scores_txt="a_f1: 1\nb_f1: good"), *SUBTASKS)
+
+
+def test_optional_measures_of_units_may_lack_their_units() -> None:
+    lines = ("f1", "right = mean(right); optional")
+    found = values(left(scores_txt="f1: 0.5"), *lines)
+    assert found["f1"] == 0.5 and math.isnan(found["right"])
+    found = values(left(scores_txt="f1: 0.5", units_csv=UNIT_ROWS), *lines)
+    assert found["right"] == 0.5
+
+
+def test_a_program_that_writes_none_of_its_optional_scores_fails() -> None:
+    with pytest.raises(UsageError) as caught:
+        values(left(scores_txt="c_f1: 1"), *SUBTASKS)
+    said = str(caught.value)
+    assert "gave none of the scores 'a_f1', 'b_f1'; it gave: c_f1" in said
+
+
+def test_a_measure_is_read_under_the_key_that_the_program_writes() -> None:
+    line = "forward_auc; title Forward AUC; key Forward AUC (%)"
+    (measure,) = declared([line])
+    assert (measure.title, measure.measure.name) == ("Forward AUC", "forward_auc")
+    text = '{"Forward AUC (%)": 81.5, "forward_auc": 3}'
+    assert values(left(scores_json=text), line) == {"forward_auc": 81.5}
+    with pytest.raises(UsageError, match=r"no score 'Forward AUC \(%\)'"):
+        values(left(scores_txt="Forward: 1"), line)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["a; key b", "b"], "'b' is the key of two measures"),
+        (["a; key"], "is none of"),
+        (["a; optionally"], "is none of: lower, higher, percent, optional"),
+    ],
+)
+def test_what_is_wrong_with_keys_and_options_is_told(
+    lines: list[str], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        declared(lines)
+
+
+@pytest.mark.parametrize("word", ["optional", "key other"])
+def test_what_is_for_programs_is_refused_of_tables(word: str) -> None:
+    with pytest.raises(UsageError, match="is for scoring programs"):
+        measures_of([f"a = mean(b); {word}"])
 
 
 def test_a_program_refuses_a_submission_in_its_own_words() -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, Values
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
+from leaderboard.sandbox.program_environment import inventory
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import declared, load
@@ -245,8 +246,11 @@ def free_slug(slug: str) -> str:
 
 def _tried(name: str, data: bytes) -> tuple[Values, list[bytes]]:
     """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
+    programs = inventory()
+    about = {"modules": sorted(programs.modules), "version": programs.version}
+    request = Request({"name": name, **about}, [data])
     try:
-        return client.run("bundle", Request({"name": name}, [data]), BUNDLE_LIMITS)
+        return client.run("bundle", request, BUNDLE_LIMITS)
     except LimitExceeded as limit:
         needed = {
             "cpu": f"{BUNDLE_LIMITS.cpu_seconds} s of processor time",

@@ -70,7 +70,21 @@ def declared(source: Source) -> TaskPlan:
 
 
 def with_gold(plan: TaskPlan) -> TaskPlan:
-    """Its gold tried, units counted, missing blind files made, baselines checked.
+    """Its gold tried, units counted, missing blind files made, baselines checked."""
+    plan = with_units(plan)
+    scorer, options = plan.scoring.scorer, plan.scoring.parsed
+    blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
+    for baseline in plan.baselines:
+        for name, file in baseline.files.items():
+            blind = blinds[name]
+            assert blind is not None
+            if problems := check(scorer, blind, file, options):
+                raise SetupError(problems)
+    return plan
+
+
+def with_units(plan: TaskPlan) -> TaskPlan:
+    """Its gold tried, units counted and missing blind files made.
 
     Where no unit is stated, that of the first gold is the task's.
     """
@@ -84,13 +98,7 @@ def with_gold(plan: TaskPlan) -> TaskPlan:
         blind = test_set.blind or as_one_file(blind_of(job, gold))
         units = units_of(job, gold, blind)
         test_sets.append(test_set.changed(blind=blind, units=units))
-    plan = plan.with_unit(unit).changed(test_sets=tuple(test_sets))
-    blinds = {test_set.name: test_set.blind for test_set in test_sets}
-    for baseline in plan.baselines:
-        for name, file in baseline.files.items():
-            if problems := check(scorer, blinds[name], file, options):
-                raise SetupError(problems)
-    return plan
+    return plan.with_unit(unit).changed(test_sets=tuple(test_sets))
 
 
 def blind_of(job: Job, gold: Source) -> Source:

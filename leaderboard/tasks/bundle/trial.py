@@ -4,7 +4,7 @@ The one job that sets Django up: phases of a bundle are checked against the fiel
 their model. No connection is opened.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import compress
 
 import django
@@ -15,8 +15,9 @@ if not apps.ready:
 
 from leaderboard.sandbox.codec import Request, Values
 from leaderboard.tasks.bundle.files import PACKAGES
-from leaderboard.tasks.bundle.load import declared, with_gold
-from leaderboard.tasks.moving.conversion import manifest_name, moved
+from leaderboard.tasks.bundle.load import declared, with_gold, with_units
+from leaderboard.tasks.bundle.schema import TaskPlan
+from leaderboard.tasks.moving.conversion import Interpreter, manifest_name, moved
 from scoring.formats.bundle import is_zip, members, unpacked, zipped
 from scoring.source import Source
 
@@ -34,17 +35,22 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     if is_zip(source):
         files = unpacked(source, ANY_ENDING)
         if manifest_name(files):
-            made = moved(files)
-            values, blinds = _counted(made.source)
+            about = request.values
+            modules = frozenset(about["modules"])
+            made = moved(files, Interpreter(about["version"], modules))
+            # Of its baselines each is tried when it is sent.
+            values, blinds = _counted(made.source, with_units)
             values["remarks"] = [one.row() for one in made.remarks]
             return values, [zipped(name, made.source.files).single(), *blinds]
     return _counted(Source(name, members(source, PACKAGES)))
 
 
-def _counted(source: Source) -> tuple[Values, list[bytes]]:
+def _counted(
+    source: Source, read: Callable[[TaskPlan], TaskPlan] = with_gold
+) -> tuple[Values, list[bytes]]:
     """The unit, the `units` of each test set, and which blind files were made."""
     said = declared(source)
-    plan = with_gold(said)
+    plan = read(said)
     missing = [test_set.blind is None for test_set in said.test_sets]
     made = [one.blind for one in compress(plan.test_sets, missing)]
     values = {

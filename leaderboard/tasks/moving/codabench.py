@@ -1,7 +1,9 @@
 """Competition bundles of Codabench: competition.yaml of version 2."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -14,10 +16,12 @@ from leaderboard.tasks.moving.competition import (
     Leaderboard,
     Page,
     Question,
+    Solution,
     Stage,
     Test,
 )
 from leaderboard.tasks.moving.fields import Bundle, Fields
+from scoring.errors import ScoringError
 
 # How a submission gets onto the leaderboard there, and which one counts here.
 RULES = {
@@ -30,6 +34,12 @@ RULES = {
 }
 ORDERS = {"ascending": "asc", "descending": "desc"}
 KINDS = {"checkbox": "yes_no", "text": "text", "select": "choice"}
+# Folders of a starting kit with predictions as participants send them.
+SAMPLE = re.compile(
+    r"(?:sample|example)s?[_ -]?(?:results?|predictions?|submissions?|answers?)"
+    r"(?:[_ -]?submissions?)?",
+    re.I,
+)
 SETTINGS = (
     "show_detailed_results_in_submission_panel",
     "show_detailed_results_in_leaderboard",
@@ -54,8 +64,9 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     approves = not top.flag("registration_auto_approve")
     if top.flag("has_registration"):  # a key of the first generation, still written
         approves = True
-    for solution in top.tables("solutions"):
-        bundle.remark("solution", file=solution.text("path") or solution.text("key"))
+    solutions = tuple(_solutions(bundle, top))
+    if not solutions:
+        solutions = tuple(filter(None, map(sample, handed_out.values())))
     questions = tuple(_questions(bundle, top))
     publishes = top.flag("make_programs_available")
     top.leave()
@@ -68,6 +79,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
         tests=tuple(handed_out.get(key, test) for key, test in tests.items()),
         leaderboards=boards,
         questions=questions,
+        solutions=solutions,
         needs_approval=approves,
         contact=contact,
         publishes_program=publishes,
@@ -143,13 +155,16 @@ def _tests(bundle: Bundle, top: Fields) -> dict[str, Test]:
             bundle.remark("elsewhere", where=f"{title} ({key})")
             tests[index] = Test(index, title, {}, {}, where=entry.where)
             continue
+        line = None
         if file := entry.text("ingestion_program"):
             bundle.remark("ingestion", title, file=file)
+            line = entry.line("ingestion_program")
         if file := entry.text("input_data"):
             bundle.remark("input_data", title, file=file)
         reference = entry.folder("reference_data")
         program = entry.folder("scoring_program")
-        tests[index] = Test(index, title, reference, program, where=entry.where)
+        test = Test(index, title, reference, program, where=entry.where)
+        tests[index] = replace(test, ingestion_line=line)
         entry.leave()
     return tests
 
@@ -178,8 +193,7 @@ def _stages(
         if not used:
             entry.problem("tasks", "it has to be there: indexes of tasks.")
         phase_remarks(bundle, entry, title, "auto_migrate_to_this_phase")
-        if entry.raw("accepts_only_result_submissions") is False:
-            bundle.remark("code", title)
+        _submissions_of(entry, title, tests, used)
         given = kit(entry)
         for index in used:
             if given and index in tests:
@@ -202,6 +216,18 @@ def _stages(
         stage = Stage(title, opens, closes, used, *limits, about=about)
         stages.append(replace(stage, blind=blind, counts=rule))
     return stages, handed
+
+
+def _submissions_of(
+    entry: Fields, title: str, tests: dict[str, Test], used: Iterable[str]
+) -> None:
+    """Says that a phase took code, or notes that ingestion programs never ran."""
+    results_alone = entry.raw("accepts_only_result_submissions")
+    if results_alone is False:
+        entry.bundle.remark("code", title)
+    for index in used if results_alone is True else ():
+        if index in tests:
+            tests[index] = replace(tests[index], ingestion_line=None)
 
 
 def _index(entry: Fields) -> int:
@@ -228,6 +254,43 @@ def kit(entry: Fields) -> dict[str, bytes]:
         for name, data in entry.folder(key).items():
             files[f"{key}/{name}"] = data
     return files
+
+
+def _solutions(bundle: Bundle, top: Fields) -> Iterator[Solution]:
+    """Solutions whose files are there; what is wrong with one stops nothing."""
+    for entry in top.tables("solutions"):
+        path = entry.text("path")
+        title = entry.text("name") or PurePosixPath(path).stem
+        tests = tuple(entry.words("tasks"))
+        shown = path or entry.text("key") or entry.where
+        entry.skip("index", "key", "description", "md5")
+        entry.leave()
+        try:
+            files = bundle.archive.folder(path) if path else None
+        except ScoringError as error:
+            reason = error.problems[0].message
+            bundle.remark("solution_unfit", system=shown, problem=reason)
+            continue
+        if files is None:
+            bundle.remark("solution_absent", file=shown)
+        else:
+            yield Solution(title, files, tests)
+
+
+def sample(test: Test) -> Solution | None:
+    """The sample of predictions in what is handed out, if a folder is called so."""
+    found: dict[str, dict[str, bytes]] = {}
+    for name, data in test.handed_out.items():
+        *folders, last = name.split("/")
+        for place, folder in enumerate(folders):
+            if SAMPLE.fullmatch(folder):
+                inside = "/".join([*folders[place + 1 :], last])
+                found.setdefault(folder, {})[inside] = data
+                break
+    if len(found) != 1:
+        return None
+    ((title, files),) = found.items()
+    return Solution(title, files, tuple(test.key.split("\n")))
 
 
 def _leaderboards(

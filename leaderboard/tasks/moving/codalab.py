@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.moving.codabench import kit, phase_remarks
+from leaderboard.tasks.moving.codabench import kit, phase_remarks, sample
 from leaderboard.tasks.moving.competition import (
     TERMS,
     Column,
@@ -59,6 +59,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
         stages=tuple(stages),
         tests=tuple(tests),
         leaderboards=boards,
+        solutions=tuple(filter(None, map(sample, tests))),
         needs_approval=approves,
         publishes_program=publishes,
     )
@@ -112,6 +113,8 @@ def _stages(
         phase_remarks(bundle, entry, title, "auto_migration")
         if entry.raw("is_scoring_only") is False:
             bundle.remark("code", title)
+        elif "is_scoring_only" in entry:
+            tests[-1] = replace(test, ingestion_line=None)
         counting = counts
         about = entry.text("description")
         if entry.flag("force_best_submission_to_leaderboard"):
@@ -152,8 +155,10 @@ def _number(entry: Fields) -> int:
 
 
 def _test(bundle: Bundle, entry: Fields, key: str, title: str) -> Test:
+    line = None
     if file := entry.text("ingestion_program"):
         bundle.remark("ingestion", title, file=file)
+        line = entry.line("ingestion_program")
     if file := entry.text("input_data"):
         bundle.remark("input_data", title, file=file)
     for name in ("scoring_program_docker_image", "ingestion_program_docker_image"):
@@ -162,7 +167,7 @@ def _test(bundle: Bundle, entry: Fields, key: str, title: str) -> Test:
     entry.setting("datasets")
     reference = entry.folder("reference_data")
     program = entry.folder("scoring_program")
-    return Test(key, title, reference, program, kit(entry), entry.where)
+    return Test(key, title, reference, program, kit(entry), entry.where, line)
 
 
 def _leaderboards(bundle: Bundle, top: Fields) -> tuple[Leaderboard, ...]:

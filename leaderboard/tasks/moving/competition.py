@@ -17,13 +17,21 @@ class Page:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a leaderboard; `key` is what the scoring program writes."""
+    """A column of a leaderboard; `key` is what the scoring program writes.
+
+    Where that cannot be a measure's name, `name` is one made of it.
+    """
 
     key: str
     title: str
     lower_is_better: bool = False
     hidden: bool = False
     decimals: int | None = None
+    name: str = ""
+
+    @property
+    def measure(self) -> str:
+        return self.name or self.key
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,8 @@ class Test:
     program: Files
     handed_out: Files = field(default_factory=dict)
     where: str = ""
+    # The line of the manifest that names a program which runs participants' code.
+    ingestion_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,15 @@ class Question:
     public: bool = False
 
 
+@dataclass(frozen=True)
+class Solution:
+    """Files that somebody could send to these tests, which are all without any."""
+
+    title: str
+    files: Files
+    tests: tuple[str, ...] = ()
+
+
 # The title of the page that each team accepts.
 TERMS = "Terms"
 
@@ -91,6 +110,7 @@ class Competition:
     tests: tuple[Test, ...] = ()
     leaderboards: tuple[Leaderboard, ...] = ()
     questions: tuple[Question, ...] = ()
+    solutions: tuple[Solution, ...] = ()
     needs_approval: bool = False
     mail_domains: tuple[str, ...] = ()
     contact: str = ""

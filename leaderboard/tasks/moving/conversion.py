@@ -1,7 +1,8 @@
 """A bundle of another site becomes one of this site, with a report of what was left."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -37,15 +38,17 @@ from leaderboard.tasks.moving.competition import (
     Stage,
     Test,
 )
-from leaderboard.tasks.moving.fields import Bundle
+from leaderboard.tasks.moving.fields import Bundle, is_nested
 from leaderboard.tasks.moving.joined_programs import MARK, command_of, joined
 from leaderboard.tasks.moving.report import Remark, remark, unique
 from leaderboard.tasks.moving.suggestion import fallback, suggested
 from leaderboard.tasks.phase_rules import RESERVED
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
-from scoring.programs import program_of
+from scoring.program_look import look
+from scoring.programs import METADATA, program_of
 from scoring.source import Source
+from scoring.vocabulary import LONGEST_KEY, NAME
 
 Reader = Callable[[Bundle, YamlTable], Competition]
 COMPETITIONS = ("competition.yaml", "competition.yml")
@@ -53,9 +56,21 @@ CHALLENGES = ("challenge_config.yaml", "challenge_config.yml")
 PROGRAM = "program"
 # Copies that CodaLab made of its competitions say of texts that they are texts.
 OF_PYTHON_2 = re.compile(rb"!!python/(?:unicode|str)(?=\s)")
-COLUMN = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
+COLUMN, UNFIT = NAME, re.compile(r"[^\w.@+-]+", re.ASCII)
 MOST_DECIMALS = 6
+NO_INGESTION = (
+    "If participants can send what it writes, predictions that the scoring program "
+    "reads, take the line out and say so on a page; else there is no way to move this."
+)
 LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """The Python that programs run with: its version, and what can be imported."""
+
+    version: str
+    modules: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -81,10 +96,11 @@ def manifest_name(names: Iterable[str]) -> str:
     return next((n for n, end in zip(kept, last, strict=True) if end in theirs), "")
 
 
-def moved(files: Mapping[str, bytes]) -> Moved:
+def moved(files: Mapping[str, bytes], python: Interpreter | None = None) -> Moved:
     """The bundle made of the files of another site's, zips among them as they are.
 
-    Raises SetupError with every problem that is found.
+    Raises SetupError with every problem that is found; where there is any, with what
+    keeps its programs from running in `python` as well.
     """
     name = manifest_name(files)
     top = name.rpartition("/")[0]
@@ -101,7 +117,12 @@ def moved(files: Mapping[str, bytes]) -> Moved:
     bundle = Bundle(name, Archive(own))
     table = read(name, OF_PYTHON_2.sub(b"", data))
     found = reader_of(name, table)(bundle, table)
-    bundle.findings.problems.sort(key=lambda problem: problem.line or 0)
+    _require_predictions(bundle, found)
+    problems = bundle.findings.problems
+    problems.sort(key=lambda problem: problem.line or 0)
+    if problems:
+        for program in _distinct(found.tests):
+            problems.extend(_problems_of(program, python))
     bundle.findings.raise_if_any(SetupError)
     return _Conversion(found, bundle.remarks).moved()
 
@@ -114,6 +135,33 @@ def reader_of(name: str, table: YamlTable) -> Reader:
     if version.startswith("2") or isinstance(table.get("phases"), list):
         return codabench.competition
     return codalab.competition
+
+
+def _require_predictions(bundle: Bundle, found: Competition) -> None:
+    """Notes ingestion programs as problems where nothing is scored without one."""
+    scored = [test for test in found.tests if test.program or test.reference]
+    if not all(test.ingestion_line for test in scored):
+        return
+    for test in scored:
+        message = (
+            f"{test.where}: 'ingestion_program': it runs the systems of participants, "
+            "and no code of participants runs here."
+        )
+        bundle.problem(message, test.ingestion_line, NO_INGESTION)
+
+
+def _problems_of(program: Files, python: Interpreter | None) -> Iterator[Problem]:
+    """What keeps a program from running at all, as far as is seen."""
+    try:
+        read = program_of(zipped("program.zip", program))
+    except SetupError as error:
+        yield from error.problems
+        return
+    for sight in look(read, python.modules, python.version) if python else ():
+        if sight.fatal:
+            said = remark(sight.code, line=sight.line, **sight.values)
+            hint = said.remedy
+            yield Problem(sight.code, said.text, sight.file, sight.line, hint=hint)
 
 
 class _Conversion:
@@ -135,13 +183,14 @@ class _Conversion:
         tests, stages = self._scored()
         self.runs = bool(tests and boards and self._program)
         if self.runs:
-            table |= self._with_program(boards)
+            table |= self._with_program(boards, tests)
         else:
             table |= self._without_program(boards, tests)
             tests = self._readable(table, tests)
         table |= self._test_sets(tests)
         table["phases"] = self._phases(stages, tests)
         table |= self._sheet()
+        table |= self._baselines(table["phases"])
         source = self._source(table)
         return Moved(source, unique([*self.taken, *self.left]))
 
@@ -209,15 +258,20 @@ class _Conversion:
         return text[: most - 1].rstrip() + "…"
 
     def _boards(self) -> list[Leaderboard]:
-        """Leaderboards with columns that can be measures here."""
+        """Leaderboards with columns, each under a name that a measure can have."""
+        keys = [c.key for board in self.found.leaderboards for c in board.columns]
+        names = _measure_names(keys)
         boards = []
         for board in self.found.leaderboards:
             columns = []
             for column in board.columns:
-                if COLUMN.fullmatch(column.key):
-                    columns.append(column)
-                else:
+                if column.key not in names:
                     self._leave("column_name", column=column.title)
+                    continue
+                name = names[column.key]
+                columns.append(replace(column, name=name))
+                if name != column.key:
+                    self._take("column_renamed", key=column.key, name=name)
             if columns:
                 boards.append(replace(board, columns=tuple(columns)))
         return boards
@@ -261,7 +315,9 @@ class _Conversion:
             return False
         return True
 
-    def _with_program(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
+    def _with_program(
+        self, boards: Sequence[Leaderboard], tests: Sequence[Test]
+    ) -> dict[str, Any]:
         """The scorer that runs the program, with the columns as its measures."""
         for name, data in self._program.items():
             self.files[f"program/{name}"] = data
@@ -271,11 +327,15 @@ class _Conversion:
         # Only what is shown is declared: a program has to write each of its measures.
         columns: dict[str, Column] = {}
         for column in (one for board in seen for one in board):
-            columns.setdefault(column.key, column)
-        headline, shown = headlines[0], [column.key for column in seen[0]]
-        lines = [declaration(column) for column in columns.values()]
-        names = _names(columns[key].title for key in shown)
+            columns.setdefault(column.measure, column)
+        headline, shown = headlines[0], [column.measure for column in seen[0]]
+        # Programs of several phases mostly write the columns of the phase alone.
+        optional = len(tests) > 1 and len(columns) > 1
+        lines = [declaration(column, optional) for column in columns.values()]
+        names = _names(columns[name].title for name in shown)
         self._take("measures", names=names, headline=columns[headline].title)
+        if optional:
+            self._take("optional", number=len(tests))
         if could_be := suggested(
             name for c in columns.values() for name in (c.key, c.title)
         ):
@@ -300,12 +360,12 @@ class _Conversion:
             column = (seen or board.columns)[0]
         if column.hidden:
             self._leave("hidden_headline", column=column.title)
-        return column.key
+        return column.measure
 
     def _shown(self, board: Leaderboard, headline: str) -> list[Column]:
         shown = []
         for column in board.columns:
-            if column.hidden and column.key != headline:
+            if column.hidden and column.measure != headline:
                 self._leave("hidden_column", column=column.title)
             else:
                 shown.append(column)
@@ -321,7 +381,7 @@ class _Conversion:
                 {
                     "name": names.new(board.title, "board"),
                     "title": self._cut("Board", board.title, 120),
-                    "measures": [c.key for c in self._shown(board, headline)],
+                    "measures": [c.measure for c in self._shown(board, headline)],
                     "headline": headline,
                 }
             )
@@ -343,7 +403,10 @@ class _Conversion:
         else:
             scorer = fallback()
             titles = _names(column.title for column in columns)
-            self._leave("not_suggested", columns=titles, scorer=scorer)
+            if titles:
+                self._leave("not_suggested", columns=titles, scorer=scorer)
+            else:
+                self._leave("no_columns", scorer=scorer)
         return {"scorer": {"name": scorer}}
 
     def _readable(self, table: Mapping[str, Any], tests: Sequence[Test]) -> list[Test]:
@@ -408,6 +471,9 @@ class _Conversion:
                 dates += _stamp(stage.closes) if stage.closes else ""
                 self._leave("empty_phase", phase=stage.title, dates=dates)
                 continue
+            if stage.closes is not None and stage.closes <= datetime.now(UTC):
+                closes = _stamp(stage.closes)
+                self._leave("phase_over", phase=stage.title, closes=closes)
             row: dict[str, Any] = {
                 "name": names.new(stage.title, "phase"),
                 "title": self._cut("Phase", stage.title, _longest(Phase, "title")),
@@ -429,6 +495,28 @@ class _Conversion:
         if rows:
             self._take("phases", names=_names(row["title"] for row in rows))
         return rows
+
+    def _baselines(self, phases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Solutions as baselines, each for the test sets that it answers."""
+        names = _Names(LONGEST_NAME)
+        rows = []
+        for solution in self.found.solutions:
+            name = names.new(solution.title, "solution")
+            if _is_code(solution.files):
+                self._leave("solution_code", system=solution.title)
+                continue
+            keys = solution.tests or tuple(self._test_names)
+            known = (self._test_names.get(key) for key in keys)
+            used = list(dict.fromkeys(filter(None, known)))
+            sent_to = [p["name"] for p in phases if set(used) & set(p["test_sets"])]
+            files = {n: d for n, d in solution.files.items() if not is_nested(n, d)}
+            if not sent_to or not any(files.values()):
+                self._leave("solution", file=solution.title)
+                continue
+            path = self._write(f"baselines/{name}", files)
+            row = {"system": name, "phases": sent_to}
+            rows.append(row | {"files": dict.fromkeys(used, path)})
+        return {"baselines": rows} if rows else {}
 
     def _sheet(self) -> dict[str, Any]:
         names = _Names(LONGEST_NAME)
@@ -456,17 +544,48 @@ class _Conversion:
         return row
 
 
-def declaration(column: Column) -> str:
+def _measure_names(keys: Iterable[str]) -> dict[str, str]:
+    """Names of measures by what programs write; without keys that no line can hold."""
+    names = {key: key for key in keys if COLUMN.fullmatch(key)}
+    used = set(names.values())
+    for key in keys:
+        if key in names or not key.isprintable() or ";" in key:
+            continue
+        if not 0 < len(key) <= LONGEST_KEY:
+            continue
+        plain = unicodedata.normalize("NFKD", key).encode("ascii", "ignore").decode()
+        start = UNFIT.sub("_", plain).strip("_.@+-")[:50]
+        if not COLUMN.fullmatch(start):
+            start = f"score_{start}".rstrip("_")
+        name, number = start, 1
+        while name in used:
+            number += 1
+            name = f"{start}_{number}"
+        used.add(name)
+        names[key] = name
+    return names
+
+
+def declaration(column: Column, optional: bool = False) -> str:
     """The line that declares a column as a measure of the program."""
-    words = [column.key]
+    words = [column.measure]
     title = "".join(c for c in column.title if c.isprintable() and c not in ";=")
-    if title.strip() and title != column.key:
+    if title.strip() and title != column.measure:
         words.append(f"title {title.strip()[:80]}")
+    if column.key != column.measure:
+        words.append(f"key {column.key}")
     if column.lower_is_better:
         words.append("lower")
     if column.decimals is not None:
         words.append(f"decimals {min(column.decimals, MOST_DECIMALS)}")
+    if optional:
+        words.append("optional")
     return "; ".join(words)
+
+
+def _is_code(files: Files) -> bool:
+    """Whether files are a system to be run, and no predictions."""
+    return any(name in METADATA or name.endswith(".py") for name in files)
 
 
 def _distinct(tests: Iterable[Test]) -> list[Files]:

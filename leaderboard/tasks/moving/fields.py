@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import datetime
 from typing import Any
 
 from leaderboard.tasks.bundle.files import YamlTable
 from leaderboard.tasks.moving.archive import Archive
 from leaderboard.tasks.moving.competition import Files, Page
+from leaderboard.tasks.moving.dates import read_date
 from leaderboard.tasks.moving.pages import turned
 from leaderboard.tasks.moving.report import Remark, remark
 from leaderboard.tasks.phase_rules import YEARS
@@ -113,12 +114,16 @@ class Fields:
             if required:
                 self.problem(key, f"it has to be there: {A_TIME}.")
             return None
-        found = _moment(value)
-        if found is None or found.year not in YEARS:
+        read = read_date(value)
+        if read is None or read.moment.year not in YEARS:
             between = f"a time from {YEARS[0]} to {YEARS[-1]}"
-            self.expected(key, A_TIME if found is None else between)
+            self.expected(key, A_TIME if read is None else between)
             return None
-        return found
+        if read.code:
+            where = f"{self.where}, {key}" if self.where else key
+            as_read = f"{read.moment:%Y-%m-%d %H:%M} {read.moment.tzname()}"
+            self.bundle.remark(read.code, where, given=value, read=as_read)
+        return read.moment
 
     def tables(self, key: str) -> Iterator["Fields"]:
         """The tables of a list, or the values of a table, each with its place."""
@@ -231,16 +236,3 @@ def _missing(path: str) -> tuple[str, str]:
         f"there is no file '{path}' in the bundle.",
         "Write the path as from the top of the zip, in the same letters.",
     )
-
-
-def _moment(value: object) -> datetime | None:
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip())
-        except ValueError:
-            return None
-    if isinstance(value, datetime):
-        return value if value.tzinfo else value.replace(tzinfo=UTC)
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    return None

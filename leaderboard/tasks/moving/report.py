@@ -63,8 +63,24 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         ),
     ),
     "solution": (
-        _("The solution {file} was not taken."),
-        _("Send it as a baseline once the draft is scored; it is marked as one."),
+        _("The solution {file} was not taken: nothing that it answers is scored here."),
+        _("Send it as a baseline where there is something for it."),
+    ),
+    "solution_absent": (
+        _("The solution {file} was not taken: its files are not in the bundle."),
+        _("Send it as a baseline, under Baselines."),
+    ),
+    "solution_code": (
+        _("The solution {system} was not taken: it is code, which is not run here."),
+        _("Run it at home and send what it predicts as a baseline."),
+    ),
+    "solution_unfit": (
+        _("The solution {system} could not be sent as a baseline: {problem}"),
+        _("Send a file that can be scored, under Baselines."),
+    ),
+    "solution_unsent": (
+        _("The solution {system} was not sent as a baseline: no organizer is named."),
+        _("Send it under Baselines, or import with an organizer."),
     ),
     "detailed_results": (
         _("Detailed results, HTML written by the program, are not shown."),
@@ -103,8 +119,8 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "column_name": (
         _(
-            "The column {column} was left out: names of measures are letters and "
-            "digits."
+            "The column {column} was left out: its key cannot stand in the declaration "
+            "of a measure."
         ),
         _("Let the program write it under another name, and declare that."),
     ),
@@ -139,6 +155,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     "empty_phase": (
         _("The phase {phase} ({dates}) was left out: nothing is there to be scored."),
         _("Add a test set with its gold, then a phase with these dates."),
+    ),
+    "phase_over": (
+        _("The phase {phase} is over: it ended {closes}. Nobody can send to it."),
+        _("Give it an end to come, under Phases, if teams shall send to it."),
     ),
     "elsewhere": (
         _("{where} is only named: its files are on the old site, not in the bundle."),
@@ -180,6 +200,10 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     ),
     "not_suggested": (
         _("No scorer of ours has columns like {columns}; the draft has “{scorer}”."),
+        _("Choose another one under Scoring before you upload the gold."),
+    ),
+    "no_columns": (
+        _("No column of the leaderboards was taken; the draft has “{scorer}”."),
         _("Choose another one under Scoring before you upload the gold."),
     ),
     "no_gold": (
@@ -305,11 +329,25 @@ TAKEN: Mapping[str, Words] = {
     "program": _("Scoring program: {files} files"),
     "programs": _("{number} programs, joined: each scores its own test sets"),
     "measures": _("Measures: {names}; {headline} ranks"),
+    "baselines": _("Solutions, sent as baselines: {names}"),
+    "column_renamed": _(
+        "The column “{key}” is the measure {name} here; the program writes it as before"
+    ),
+    "optional": _(
+        "Measures are optional, for one program scores {number} test sets: a score "
+        "that it leaves out is n/a. Take 'optional' away where a score must be there"
+    ),
     "boards": _("Boards beside the main one: {names}"),
     "questions": _("Questions of the fact sheet: {names}"),
     "approval": _("Organizers admit each team"),
     "program_public": _("The program is handed out, as it was there"),
     "domains": _("Mail domains that may enter: {names}"),
+    "date_month_first": _("“{given}” was read with the month first: {read}"),
+    "date_day_first": _(
+        "“{given}” was read with the day first, for its first number is no month: "
+        "{read}"
+    ),
+    "date_read": _("“{given}” was read as {read}"),
     "handed_out": _("Starting kit and public data, as blind files: {names}"),
 }
 

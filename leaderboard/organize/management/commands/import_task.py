@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.organize.bundle import import_opened, import_plan
 from leaderboard.tasks.bundle.create import Opened, opened
 from leaderboard.tasks.bundle.files import bundle_of
-from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.load import declared, load, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.moving.conversion import manifest_name, moved
@@ -36,7 +36,7 @@ def _moved(path: Path) -> Opened | None:
         if not manifest_name(files):
             return None
         made = moved(files)
-        return Opened(load(made.source), list(made.remarks))
+        return Opened(with_units(declared(made.source)), list(made.remarks))
     try:
         with ZipFile(path) as archive:
             names = archive.namelist()
