@@ -23,10 +23,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.submissions import result_mail
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.broker import ask
-from leaderboard.tasks import creation_mail, outbox
+from leaderboard.submissions.result_mail import RESULTS
+from leaderboard.tasks import outbox
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
+from leaderboard.tasks.creation_mail import REQUESTS
 from leaderboard.tasks.models import (
     Delivery,
     Follower,
@@ -38,6 +40,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
 from leaderboard.tasks.outbox import headers, one_line, site, subject_of
+from leaderboard.tasks.sender import Round, sender
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
 from leaderboard.web.access import access
@@ -161,8 +164,11 @@ def due() -> QuerySet[Delivery]:
 
 def send_due() -> int:
     """Send what is due; how many were sent. Stops when the mail server is not there."""
-    related = ("message__task", "message__by", "user")
-    return outbox.post(Delivery.objects.select_related(*related), written)
+    return outbox.post(MESSAGES)
+
+
+def rows() -> QuerySet[Delivery]:
+    return Delivery.objects.select_related("message__task", "message__by", "user")
 
 
 def written(delivery: Delivery) -> EmailMessage:
@@ -171,6 +177,9 @@ def written(delivery: Delivery) -> EmailMessage:
     if not (reader.is_active and (message.important or reader.wants_messages)):
         raise outbox.NotWanted(SWITCHED_OFF)
     return mail_of(message, reader, delivery.pk)
+
+
+MESSAGES = outbox.MailKind(rows, written)
 
 
 def audience_in_words(audience: str) -> str:
@@ -350,10 +359,16 @@ def _publish(
 
 @shared_task(name="organize.post")
 def post() -> None:
-    """Send the messages and the mail about results and requests that are due."""
-    send_due()
-    result_mail.post()
-    creation_mail.post()
+    """Send messages and mail about results and requests, beside what scores."""
+    sender.start(send_mail)
+
+
+def send_mail(limit: Round) -> None:
+    """Send what is due of all that a site writes to its people."""
+    try:
+        outbox.post(MESSAGES, RESULTS, REQUESTS, limit=limit)
+    finally:
+        counts_cache.forget()  # each result is told once
 
 
 def tell() -> None:
