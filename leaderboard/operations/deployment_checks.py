@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.startup import DEPLOYMENT
+from leaderboard.startup import DEPLOYMENT, newer_tables
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Phase
 from scoring.scorers import all_scorers
@@ -79,7 +79,10 @@ def _is_reserved(host: str) -> bool:
 
 @register(DEPLOYMENT, deploy=True)
 def database(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """A warning if the database does not answer, or may lose what it confirmed."""
+    """A warning if the database does not answer, or may lose what it confirmed.
+
+    An error if its tables are those of a newer version.
+    """
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -97,6 +100,8 @@ def database(app_configs: Any, **options: Any) -> list[CheckMessage]:
                 id="plumbline.W006",
             )
         ]
+    if newer := newer_tables():
+        return [Error(newer, id="plumbline.E005")]
     if not waiting:
         return []
     message = f"{len(waiting)} migrations of the database are still to be applied."
