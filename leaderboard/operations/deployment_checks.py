@@ -83,6 +83,8 @@ def database(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
     An error if its tables are those of a newer version.
     """
+    if newer := newer_tables():
+        return [Error(newer, id="plumbline.E005")]
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -100,8 +102,6 @@ def database(app_configs: Any, **options: Any) -> list[CheckMessage]:
                 id="plumbline.W006",
             )
         ]
-    if newer := newer_tables():
-        return [Error(newer, id="plumbline.E005")]
     if not waiting:
         return []
     message = f"{len(waiting)} migrations of the database are still to be applied."

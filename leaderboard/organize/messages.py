@@ -33,6 +33,7 @@ from leaderboard.tasks.models import (
     Delivery,
     Follower,
     Message,
+    Notice,
     Participant,
     Participation,
     Phase,
@@ -348,13 +349,25 @@ def _publish(
     """
     with transaction.atomic():
         notice = announce(task, kind, text, by, phase)
-        if not mail:
-            return 0
-        first = one_line(text.strip().partition("\n")[0])
-        with in_english():
-            title = f"{notice.get_kind_display()}: {Truncator(first).chars(100)}"
-        message = Message(task=task, subject=title, text=text, audience=NEWS, by=by)
-        return write_message(message, tell).deliveries.count()
+        return mail_notice(notice) if mail else 0
+
+
+def mail_notice(notice: Notice) -> int:
+    """Send a line of the public log by mail, too; how many people are written to.
+
+    Raises SentAlready for one that was sent minutes ago.
+    """
+    first = one_line(notice.text.strip().partition("\n")[0])
+    with in_english():
+        title = f"{notice.get_kind_display()}: {Truncator(first).chars(100)}"
+    message = Message(
+        task=notice.task,
+        subject=title,
+        text=notice.text,
+        audience=NEWS,
+        by=notice.by,
+    )
+    return write_message(message, tell).deliveries.count()
 
 
 @shared_task(name="organize.post")
