@@ -1,20 +1,31 @@
-"""Safety checks of a public site, before a process serves or scores anything."""
+"""What must hold before a process serves or scores anything."""
 
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+from django.apps import apps
 from django.conf import settings
 from django.core.checks import ERROR, run_checks
 from django.core.checks.registry import registry
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connections
+from django.db import DatabaseError, connection, connections
+from django.db.migrations.recorder import MigrationRecorder
 
+SHOWN = 5  # migrations that are named
 DEPLOYMENT = "deployment"  # tag of checks that no process makes when it starts
 
 
 def require_safe() -> None:
     """Raises ImproperlyConfigured with the errors that `check --deploy` would name.
 
-    On one machine, where only that machine is served, nothing is asked. Nor is what
-    only an operator's own check asks: other services, and example values.
+    Of a site on one machine, where only that machine is served, tables alone are asked
+    for. What only an operator's own check asks is left out: other services, and example
+    values.
     """
+    if newer := newer_tables():
+        connections.close_all()
+        raise ImproperlyConfigured(newer)
     if settings.LOCAL:
         return
     tags = registry.tags_available(deployment_checks=True) - {DEPLOYMENT}
@@ -24,3 +35,40 @@ def require_safe() -> None:
     if errors:
         said = "\n".join(f"{one.msg} {one.hint or ''} ({one.id})" for one in errors)
         raise ImproperlyConfigured(f"This site does not start:\n{said}")
+
+
+def newer_tables() -> str:
+    """A sentence where a newer version has changed the tables; else an empty one.
+
+    A database that does not answer, or has no tables, is told of by others.
+    """
+    known = {
+        app.label: migrations_of(f"{app.name}.migrations")
+        for app in apps.get_app_configs()
+        if app.name.startswith(f"{__package__}.")
+    }
+    try:
+        # Names alone: to load every migration would cost each start a second.
+        applied = MigrationRecorder(connection).applied_migrations()
+    except DatabaseError:
+        return ""
+    unknown = sorted(
+        f"{app}.{name}"
+        for app, name in applied
+        if app in known and name not in known[app]
+    )
+    if not unknown:
+        return ""
+    shown = ", ".join(unknown[:SHOWN]) + ", ..." * (len(unknown) > SHOWN)
+    return (
+        f"The tables of this database were changed by a newer version of Plumbline "
+        f"({shown}), which this version does not know: install the newer version "
+        "again, or restore the backup that was made before the upgrade."
+    )
+
+
+def migrations_of(package: str) -> set[str]:
+    """Names of the migrations that the code has."""
+    if find_spec(package) is None:
+        return set()
+    return {module.name for module in iter_modules(import_module(package).__path__)}

@@ -283,6 +283,12 @@ class ExtensionSerializer(AnswerSerializer):
     at = DateTimeField(help_text="when it was given")
 
 
+class DeadlineSerializer(AnswerSerializer):
+    closes = DateTimeField(help_text="the new end")
+    admitted = IntegerField(help_text="late submissions that were let in")
+    mailed = IntegerField(help_text="people who are written to")
+
+
 class NoticeSerializer(AnswerSerializer):
     at = DateTimeField()
     kind = CharField()
@@ -657,3 +663,7 @@ class BundleResultSerializer(AnswerSerializer):
     etag = CharField()
     changes = BundleChangeSerializer(many=True)
     corrected_gold = strings()
+    sudden_ends = ListField(
+        child=CharField(),
+        help_text="new ends of phases that are near, or earlier than announced",
+    )

@@ -30,6 +30,7 @@ VIEWS = [
     (f"{TASK}/options/<str:name>", tasks.OptionFileView, "api-option-file"),
     (f"{TASK}/phases/", tasks.PhasesView, "api-phases"),
     (f"{TASK}/phases/<slug:phase>/", tasks.OnePhaseView, "api-phase"),
+    (f"{PHASE}/deadline/", organize.DeadlineView, "api-deadline"),
     (f"{PHASE}/extensions/", organize.ExtensionsView, "api-extensions"),
     (f"{PHASE}/test-sets/", tasks.TestSetsView, "api-test-sets"),
     (

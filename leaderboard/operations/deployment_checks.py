@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.startup import DEPLOYMENT
+from leaderboard.startup import DEPLOYMENT, newer_tables
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Phase
 from scoring.scorers import all_scorers
@@ -79,7 +79,12 @@ def _is_reserved(host: str) -> bool:
 
 @register(DEPLOYMENT, deploy=True)
 def database(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """A warning if the database does not answer, or may lose what it confirmed."""
+    """A warning if the database does not answer, or may lose what it confirmed.
+
+    An error if its tables are those of a newer version.
+    """
+    if newer := newer_tables():
+        return [Error(newer, id="plumbline.E005")]
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -38,6 +38,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks import outbox, policy
 from leaderboard.tasks.models import Organizer, Task
+from leaderboard.tasks.sender import Round
 from leaderboard.teams.creators import operators
 from leaderboard.teams.models import User
 from leaderboard.web.languages import of_reader
@@ -74,10 +75,23 @@ def look(by_worker: bool = True) -> None:
 
     `by_worker` is False where the scheduler looks because no worker does.
     """
+    find(by_worker)
+    post_mail()
+
+
+def find(by_worker: bool = True) -> None:
+    """Find what is wrong, and note it."""
     now = timezone.now()
     note([*troubles(now, by_worker)], now)
-    related = IncidentMail.objects.select_related("incident__task")
-    outbox.post(related, written)
+
+
+def post_mail(limit: Round | None = None) -> int:
+    """Send the mail about incidents that is due; how many were sent."""
+    return outbox.post(INCIDENTS, limit=limit)
+
+
+def rows() -> QuerySet[IncidentMail]:
+    return IncidentMail.objects.select_related("incident__task")
 
 
 def look_without_workers() -> None:
@@ -227,6 +241,9 @@ def written(row: IncidentMail) -> EmailMessage:
         return _to_organizer(row, incident.task)
     subject, lines = _for_operators(row)
     return _message(row, f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", lines)
+
+
+INCIDENTS = outbox.MailKind(rows, written)
 
 
 def _message(row: IncidentMail, subject: str, lines: Sequence[str]) -> EmailMessage:

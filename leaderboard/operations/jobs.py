@@ -10,6 +10,7 @@ from celery.signals import beat_init
 from django.db import close_old_connections
 
 from leaderboard.operations import incidents, retention
+from leaderboard.tasks.sender import sender
 
 log = logging.getLogger(__name__)
 WATCH_SECONDS = 60
@@ -23,8 +24,9 @@ def clear() -> None:
 
 @shared_task(name="operations.watch")
 def watch() -> None:
-    """Find what is wrong and tell of it."""
-    incidents.look()
+    """Find what is wrong, and tell of it beside what scores."""
+    incidents.find()
+    sender.start(incidents.post_mail)
 
 
 @beat_init.connect

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.core import signing
@@ -21,7 +22,7 @@ from leaderboard.organize import baselines, phases
 from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import refusals_in
-from leaderboard.organize.phase_form import PhaseValues, effects
+from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
 from leaderboard.organize.program_look import look_at, program_of_plan, warning_of
 from leaderboard.submissions.gold.check import propose
@@ -380,13 +381,15 @@ def apply(
     user: User,
     seen: TaskPlan | None = None,
     asked_at: datetime | None = None,
+    mail: bool = False,
 ) -> None:
     """Change the task into what the plan says, all or nothing.
 
     A plan made from one that was `seen` is refused where the task is no longer that.
     Gold of test sets that somebody sent files for becomes a draft revision; any other
-    is replaced. `asked_at` is when the request came, see `phases.let_in`. Raises
-    SetupError with what stands against it, OverQuota.
+    is replaced. `asked_at` is when the request came, see `phases.let_in`. With `mail`
+    teams are written to about ends that may surprise them. Raises SetupError with what
+    stands against it, OverQuota.
     """
     with transaction.atomic():
         task = lock_task(task.pk)
@@ -409,11 +412,23 @@ def apply(
             raise _changed_meanwhile()
         _write_task(task, plan)
         _write_test_sets(task, plan, kept)
-        _write_phases(task, plan, user)
+        _write_phases(task, plan, user, mail)
         _write_baselines(task, before, plan, user)
         Phase.objects.filter(task=task).touch_boards()
         for phase in task.phases.filter(pk__in=ends):
             phases.let_in(phase, ends[phase.pk], asked_at, user)
+
+
+def sudden_ends(before: TaskPlan, after: TaskPlan) -> list[str]:
+    """Sentences about new ends of phases that may surprise teams; none of a draft."""
+    if before.draft:
+        return []
+    names = {old.name for old in before.phases}
+    return [
+        f"{new.title}: {end}"
+        for old, new in _pairs(before.phases, after.phases, names)
+        if new and (end := sudden_end(old.closes, new.closes, ZoneInfo(new.time_zone)))
+    ]
 
 
 def _changed_meanwhile() -> SetupError:
@@ -485,7 +500,7 @@ def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
             )
 
 
-def _write_phases(task: Task, plan: TaskPlan, user: User) -> None:
+def _write_phases(task: Task, plan: TaskPlan, user: User, mail: bool) -> None:
     task.phases.exclude(name__in=[phase.name for phase in plan.phases]).delete()
     known = {phase.name: phase for phase in task.phases.all()}
     revision = task.gold_revisions.live()
@@ -494,10 +509,12 @@ def _write_phases(task: Task, plan: TaskPlan, user: User) -> None:
         if one.name not in known:
             add_phase(task, revision, one, position)
         else:
-            _write_phase(known[one.name], one, position, user)
+            _write_phase(known[one.name], one, position, user, mail)
 
 
-def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> None:
+def _write_phase(
+    phase: Phase, plan: PhasePlan, position: int, user: User, mail: bool
+) -> None:
     before = PhaseValues.of(copy(phase))
     phase.position = position
     for name, value in plan.fields().items():
@@ -508,10 +525,10 @@ def _write_phase(phase: Phase, plan: PhasePlan, position: int, user: User) -> No
     if phase.paused != before.phase.paused:
         announce_pause(phase, user)
     if not phase.task.draft:
-        _announce(before, phase, user)
+        _announce(before, phase, user, mail)
 
 
-def _announce(before: PhaseValues, phase: Phase, user: User) -> None:
+def _announce(before: PhaseValues, phase: Phase, user: User, mail: bool) -> None:
     """Say in public what changes for those who take part, as form and deadline do."""
     old, kinds = before.phase, Notice.Kind
     about = {"task": phase.task, "phase": phase, "by": user}
@@ -520,7 +537,9 @@ def _announce(before: PhaseValues, phase: Phase, user: User) -> None:
         if phase.closes is not None:
             moment = f"{phase.closes.astimezone(phase.zone):%Y-%m-%d %H:%M}"
             text = f"{phase.title} now ends {moment} ({phase.zone.key})."
-        Notice.objects.create(kind=kinds.DEADLINE, text=text, **about)
+        notice = Notice.objects.create(kind=kinds.DEADLINE, text=text, **about)
+        if mail and phase_rules.is_sudden(old.closes, phase.closes, timezone.now()):
+            phases.mail_end(notice)
     if old.state() != "upcoming" or phase.submissions.exists():
         with in_english():
             unfair = [str(one) for one in effects(before, PhaseValues.of(phase))]
@@ -548,10 +567,14 @@ def download(request: HttpRequest, task: Task) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Preview:
-    """The changes of a bundle; `token` confirms just these."""
+    """The changes of a bundle; `token` confirms just these.
+
+    `ends` are those of phases that may surprise teams, in words.
+    """
 
     changes: list[FieldChange]
     drafts: list[str]
+    ends: list[str]
     token: str
 
 
@@ -568,7 +591,8 @@ def changed(request: HttpRequest, task: Task) -> HttpResponse:
             seen, data = _confirmed(request.POST["token"], task)
             if seen == export_bundle(task).sha256:
                 before, after = _plans(task, data, user)
-                apply(task, after, user, before, arrived_at(request))
+                mail = "mail" in request.POST
+                apply(task, after, user, before, arrived_at(request), mail)
                 messages.success(request, _("The bundle was applied."))
                 return redirect("organize-bundle", task.slug)
             messages.warning(request, _("The task was changed meanwhile: look again."))
@@ -590,7 +614,8 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
     corrected = changed_gold(before, after)
     drafts = [plan.title for name, plan in corrected.items() if name in kept.test_sets]
-    return Preview(changes(before, after), drafts, token)
+    ends = sudden_ends(before, after)
+    return Preview(changes(before, after), drafts, ends, token)
 
 
 def _plans(task: Task, data: bytes, by: User) -> tuple[TaskPlan, TaskPlan]:

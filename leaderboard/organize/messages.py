@@ -23,14 +23,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.submissions import result_mail
+from leaderboard.submissions import counts_cache
 from leaderboard.submissions.broker import ask
-from leaderboard.tasks import creation_mail, outbox
+from leaderboard.submissions.result_mail import RESULTS
+from leaderboard.tasks import outbox
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
+from leaderboard.tasks.creation_mail import REQUESTS
 from leaderboard.tasks.models import (
     Delivery,
     Follower,
     Message,
+    Notice,
     Participant,
     Participation,
     Phase,
@@ -38,6 +41,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
 from leaderboard.tasks.outbox import headers, one_line, site, subject_of
+from leaderboard.tasks.sender import Round, sender
 from leaderboard.teams.models import User
 from leaderboard.teams.views import off_address
 from leaderboard.web.access import access
@@ -161,8 +165,11 @@ def due() -> QuerySet[Delivery]:
 
 def send_due() -> int:
     """Send what is due; how many were sent. Stops when the mail server is not there."""
-    related = ("message__task", "message__by", "user")
-    return outbox.post(Delivery.objects.select_related(*related), written)
+    return outbox.post(MESSAGES)
+
+
+def rows() -> QuerySet[Delivery]:
+    return Delivery.objects.select_related("message__task", "message__by", "user")
 
 
 def written(delivery: Delivery) -> EmailMessage:
@@ -171,6 +178,9 @@ def written(delivery: Delivery) -> EmailMessage:
     if not (reader.is_active and (message.important or reader.wants_messages)):
         raise outbox.NotWanted(SWITCHED_OFF)
     return mail_of(message, reader, delivery.pk)
+
+
+MESSAGES = outbox.MailKind(rows, written)
 
 
 def audience_in_words(audience: str) -> str:
@@ -339,21 +349,39 @@ def _publish(
     """
     with transaction.atomic():
         notice = announce(task, kind, text, by, phase)
-        if not mail:
-            return 0
-        first = one_line(text.strip().partition("\n")[0])
-        with in_english():
-            title = f"{notice.get_kind_display()}: {Truncator(first).chars(100)}"
-        message = Message(task=task, subject=title, text=text, audience=NEWS, by=by)
-        return write_message(message, tell).deliveries.count()
+        return mail_notice(notice) if mail else 0
+
+
+def mail_notice(notice: Notice) -> int:
+    """Send a line of the public log by mail, too; how many people are written to.
+
+    Raises SentAlready for one that was sent minutes ago.
+    """
+    first = one_line(notice.text.strip().partition("\n")[0])
+    with in_english():
+        title = f"{notice.get_kind_display()}: {Truncator(first).chars(100)}"
+    message = Message(
+        task=notice.task,
+        subject=title,
+        text=notice.text,
+        audience=NEWS,
+        by=notice.by,
+    )
+    return write_message(message, tell).deliveries.count()
 
 
 @shared_task(name="organize.post")
 def post() -> None:
-    """Send the messages and the mail about results and requests that are due."""
-    send_due()
-    result_mail.post()
-    creation_mail.post()
+    """Send messages and mail about results and requests, beside what scores."""
+    sender.start(send_mail)
+
+
+def send_mail(limit: Round) -> None:
+    """Send what is due of all that a site writes to its people."""
+    try:
+        outbox.post(MESSAGES, RESULTS, REQUESTS, limit=limit)
+    finally:
+        counts_cache.forget()  # each result is told once
 
 
 def tell() -> None:

@@ -25,6 +25,7 @@ from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
 from leaderboard.tasks.policy import reveal_of
+from leaderboard.web.templatetags.formatting import written
 from leaderboard.web.time_zones import AOE, time_zones
 
 # Key, title, introduction and fields of each part of the form. A field that none of
@@ -217,6 +218,33 @@ def zones() -> list[tuple[str, str]]:
     return [("UTC", "UTC"), (AOE, aoe), *((name, name) for name in known)]
 
 
+def sudden_end(
+    old: datetime | None, new: datetime | None, zone: ZoneInfo
+) -> str | None:
+    """A new end in words, where it is one to be asked about; else None."""
+    now = timezone.now()
+    if new is None or not phase_rules.is_sudden(old, new, now):
+        return None
+    values = {"new": written(new, zone)}
+    if new <= now:
+        return _("The phase closes %(new)s, which is over already.") % values
+    if new <= now + phase_rules.NEAR:
+        return _("The phase closes %(new)s: in less than 24 hours.") % values
+    return _("The phase closes %(new)s: earlier than announced.") % values
+
+
+def mail_field() -> forms.BooleanField:
+    return forms.BooleanField(
+        required=False,
+        initial=True,
+        label=gettext_lazy("Tell the teams by mail"),
+        help_text=gettext_lazy(
+            "Everybody who takes part or follows the task, unless they switched "
+            "messages off."
+        ),
+    )
+
+
 class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
     """Adds or edits a phase. What is unfair to a running one has to be confirmed.
 
@@ -248,6 +276,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         help_text=gettext_lazy("Stands in the public log of changes of the task."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+    mail = mail_field()
     field_order = ORDER
 
     class Meta:
@@ -273,6 +302,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.effects: list[str] = []
+        self.sudden = False
         task, phase = self.instance.task, self.instance
         fields: Any = self.fields
         fields["most_runs"].required = False
@@ -333,9 +363,15 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         self._require_units()
         if self.sent or (self.saved and not self.instance.task.draft):
             self._require_promises()
-        if self.errors or not (self.begun or self.sent):
+        if self.errors:
             return
-        self.effects = effects(self.before, self._after())
+        if self.begun or self.sent:
+            self.effects = effects(self.before, self._after())
+        if self.saved and not self.instance.task.draft:
+            new = self.instance
+            end = sudden_end(self.before.phase.closes, new.closes, new.zone)
+            self.sudden = end is not None
+            self.effects += filter(None, [end])
         if not self.effects:
             return
         if not self.cleaned_data.get("confirm"):
@@ -384,7 +420,8 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
 
     def sections(self) -> Iterator[tuple[dict[str, Any], list[forms.BoundField]]]:
         """The sections with those of their fields that are asked."""
-        others = [n for n in self.fields if n not in (*ORDER, "confirm", "note")]
+        asked = (*ORDER, "confirm", "note", "mail")
+        others = [n for n in self.fields if n not in asked]
         for key, title, intro, names in SECTIONS:
             names = (*names, *others) if key == SECTIONS[0][0] else names
             section = {"key": key, "title": title, "intro": intro}
@@ -426,7 +463,8 @@ def blank(task: Any) -> Phase:
 class DeadlineForm(ClockTimes, forms.Form):
     """The new end on the clock of the phase's zone, and a note to everybody.
 
-    `known` is the end that the organizer saw.
+    `known` is the end that the organizer saw, `asked` the new one that `confirm` is
+    about: `question` says in words what is to be confirmed.
     """
 
     closes = LocalTimeField(label=gettext_lazy("New end"))
@@ -440,6 +478,12 @@ class DeadlineForm(ClockTimes, forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     known = forms.CharField(required=False, widget=forms.HiddenInput)
+    confirm = forms.BooleanField(
+        required=False, label=gettext_lazy("Yes, that is the new end")
+    )
+    mail = mail_field()
+
+    question: str | None = None
 
     def __init__(self, phase: Phase, *args: Any) -> None:
         known = phase.closes.isoformat() if phase.closes else ""
@@ -453,7 +497,32 @@ class DeadlineForm(ClockTimes, forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         self.read_clock(cleaned, "closes", self.phase.zone)
+        if cleaned.get("closes") and self._is_allowed(cleaned["closes"]):
+            self.question = sudden_end(
+                self.phase.closes, cleaned["closes"], self.phase.zone
+            )
+        confirmed = cleaned.get("confirm") and self.data.get("asked") == self.asked
+        if self.question and not confirmed:
+            self.add_error("confirm", _("Read when the phase ends, and confirm it."))
         return cleaned
+
+    def _is_allowed(self, closes: datetime) -> bool:
+        """False where nobody is asked: of a draft, or where the end cannot move so."""
+        if self.phase.task.draft:
+            return False
+        moved = copy.copy(self.phase)
+        moved.closes = closes
+        declared = self.phase.declared_at is not None
+        against = phase_rules.moved(
+            self.phase, moved, timezone.now(), declared=declared
+        )
+        return not any(against)
+
+    @property
+    def asked(self) -> str:
+        """The new end as it was sent; with another one it is asked again."""
+        names = ("closes", f"closes{WHICH}")
+        return " ".join(filter(None, (self.data.get(name) for name in names)))
 
     def clean_known(self) -> datetime | None:
         known: str = self.cleaned_data["known"]

@@ -1,5 +1,6 @@
 """Phases of a task: listed, made, changed, moved, paused, deleted, their end moved."""
 
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import parts
 from leaderboard.organize.forms import refusals_in, task_to_change
+from leaderboard.organize.messages import SentAlready, mail_notice
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.organize.policy_example import views
 from leaderboard.submissions import admin_actions
@@ -138,13 +140,17 @@ def move_end(
         locked.save(update_fields=["closes"])
         # Where no reveal is set, the end is when everything is shown.
         Phase.objects.filter(pk=phase.pk).touch_boards()
-        return Notice.objects.create(
-            task=phase.task,
-            phase=phase,
-            kind=Notice.Kind.DEADLINE,
-            text=f"{_new_end(locked, old.closes)} {note}".strip(),
-            by=by,
-        )
+        return _notice_of_end(locked, old.closes, note, by)
+
+
+def _notice_of_end(phase: Phase, old: datetime | None, note: str, by: User) -> Notice:
+    return Notice.objects.create(
+        task=phase.task,
+        phase=phase,
+        kind=Notice.Kind.DEADLINE,
+        text=f"{_new_end(phase, old)} {note}".strip(),
+        by=by,
+    )
 
 
 def _new_end(phase: Phase, old: datetime | None) -> str:
@@ -177,10 +183,41 @@ def in_time(phase: Phase) -> SubmissionQuerySet:
 
 @dataclass
 class Admitted:
-    """How many were let in, and why others stay late: system and reason."""
+    """How many were let in, and why others stay late: system and reason.
+
+    `mailed`: how many people a mail about the new end goes to.
+    """
 
     number: int = 0
     left: list[tuple[Submission, str]] = field(default_factory=list)
+    mailed: int = 0
+
+
+def move_end_and_admit(
+    phase: Phase,
+    closes: datetime,
+    note: str,
+    by: User,
+    *,
+    known: datetime | None,
+    asked_at: datetime | None,
+    mail: bool,
+) -> Admitted:
+    """Move the end as `move_end` does, let in as `let_in` does, and write to teams."""
+    with transaction.atomic():
+        notice = move_end(phase, closes, note, by, known=known)
+        admitted = let_in(phase, known, asked_at, by)
+        admitted.mailed = mail_end(notice) if mail else 0
+        return admitted
+
+
+def mail_end(notice: Notice) -> int:
+    """Send the notice of a new end by mail; how many people are written to."""
+    if notice.task.draft:
+        return 0
+    with suppress(SentAlready):  # back and forth within minutes
+        return mail_notice(notice)
+    return 0
 
 
 def let_in(
@@ -271,7 +308,13 @@ def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:
     form = PhaseForm(*posted(request), instance=phase, initial=initial)
     if form.is_valid():
         form.store()
-        if form.effects:
+        if form.sudden:
+            notice = _notice_of_end(
+                phase, form.before.phase.closes, form.cleaned_data["note"], request.user
+            )
+            if form.cleaned_data["mail"]:
+                _tell_mailed(request, mail_end(notice))
+        elif form.effects:
             Notice.objects.create(
                 task=task,
                 phase=phase,
@@ -314,16 +357,29 @@ def deadline(request: HttpRequest, phase: Phase) -> HttpResponse:
 
 
 def _end_moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
-    closes, note, known = map(form.cleaned_data.get, ("closes", "note", "known"))
+    values = {name: form.cleaned_data[name] for name in ("known", "mail")}
+    closes, note = map(form.cleaned_data.get, ("closes", "note"))
+    user, moment = request.user, arrived_at(request)
     try:
-        with refusals_in(form, "closes"), transaction.atomic():
-            move_end(phase, closes, note, request.user, known=known)
-            admitted = let_in(phase, known, arrived_at(request), request.user)
+        with refusals_in(form, "closes"):
+            admitted = move_end_and_admit(
+                phase, closes, note, user, asked_at=moment, **values
+            )
     except ValidationError as error:
         form.add_error("closes", error.messages)
     if form.is_valid() and (admitted.number or admitted.left):
         _tell(request, admitted)
+    if form.is_valid():
+        _tell_mailed(request, admitted.mailed)
     return form.is_valid()
+
+
+def _tell_mailed(request: HttpRequest, number: int) -> None:
+    if number:
+        sentence = ngettext(
+            "Mailed to %(n)s person.", "Mailed to %(n)s people.", number
+        )
+        messages.success(request, sentence % {"n": number})
 
 
 @require_POST

@@ -2,8 +2,9 @@
 
 A web process has threads, and a fork of it may find a lock taken for ever by a thread
 that the child does not have. So it asks a sandbox server: a small process, started
-clean and with one thread only, which forks per job. A worker has one thread, and forks
-itself: what it has read is at hand in its child.
+clean and with one thread only, which forks per job. A worker forks itself: what it has
+read is at hand in its child. The one thread beside it (`tasks.sender`) lets no fork
+happen while it may hold a lock that the child needs.
 """
 
 import logging
@@ -95,7 +96,7 @@ def run(
 def run_in_child(
     work: Callable[[], bytes], limits: Limits, watch: Supervision | None = None
 ) -> bytes:
-    """Run `work` in a child of this process, which must have one thread.
+    """Run `work` in a child of this process, which must be a worker.
 
     Raises LimitExceeded, JobFailed and Abandoned.
     """

@@ -85,7 +85,7 @@ def lacks() -> str:
 def run(program: Program) -> Ended:
     """Run it to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
 
-    It forks, so whoever calls it has one thread, as workers and sandbox servers have.
+    It forks, so whoever calls it is a worker or a sandbox server, and no web process.
     LimitExceeded says "cpu", "wall", "output", "folder" or "files": the limits that
     show from outside. A program that gets no more memory, or finds its file too large,
     is told so and ends as it likes.

@@ -92,9 +92,9 @@ class Submission(models.Model):
     description = models.TextField(blank=True, max_length=2000)
     facts = models.JSONField(default=dict, blank=True)
     baseline = models.BooleanField(default=False)
-    by_organizers = models.BooleanField(default=False, editable=False)
+    by_organizers = models.BooleanField(default=False, db_default=False, editable=False)
     picked = models.BooleanField(default=False)
-    runs = models.PositiveSmallIntegerField(default=1)
+    runs = models.PositiveSmallIntegerField(default=1, db_default=1)
     late = models.BooleanField(default=False)
     received_at = models.DateTimeField()
     accepted_at = models.DateTimeField(default=timezone.now)
@@ -132,7 +132,7 @@ class SubmittedFile(models.Model):
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="files")
     test_set = models.ForeignKey(TestSet, models.PROTECT, related_name="+")
-    run = models.PositiveSmallIntegerField(default=1)
+    run = models.PositiveSmallIntegerField(default=1, db_default=1)
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
@@ -302,7 +302,9 @@ class Evaluation(models.Model):
     # Of a gold revision that is being prepared: what was just sent goes first.
     background = models.BooleanField(default=False)
     tables = models.ManyToManyField(JudgementTable, related_name="evaluations")
-    table_version = models.PositiveSmallIntegerField(default=0, editable=False)
+    table_version = models.PositiveSmallIntegerField(
+        default=0, db_default=0, editable=False
+    )
     heavy = models.BooleanField(default=False)  # see dispatch.py
     state = models.CharField(
         max_length=20, choices=EvaluationState, default=EvaluationState.QUEUED
@@ -376,7 +378,7 @@ class ProgramRun(models.Model):
     program_hash = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)
     output = models.TextField(blank=True)
-    public_output = models.TextField(blank=True)
+    public_output = models.TextField(default="", db_default="", blank=True)
     problems = models.JSONField(default=list, blank=True)
     at = models.DateTimeField(db_default=Now())
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from django.core.mail import EmailMessage
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -46,16 +47,19 @@ def order() -> int:
 
 def post() -> int:
     """Order what is new and send what is due; how many were sent."""
-    order()
+    try:
+        return outbox.post(RESULTS)
+    finally:
+        counts_cache.forget()  # each result is told once
+
+
+def rows() -> QuerySet[ResultMail]:
     related = (
         f"{RELATED}sender",
         f"{RELATED}phase__task",
         f"{RELATED}participation__team",
     )
-    try:
-        return outbox.post(ResultMail.objects.select_related(*related), written)
-    finally:
-        counts_cache.forget()  # each result is told once
+    return ResultMail.objects.select_related(*related)
 
 
 def written(row: ResultMail) -> EmailMessage:
@@ -78,6 +82,9 @@ def written(row: ResultMail) -> EmailMessage:
             to=[reader.email],
             headers=outbox.headers(task, f"result-{row.event_id}", off),
         )
+
+
+RESULTS = outbox.MailKind(rows, written, order)
 
 
 def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:

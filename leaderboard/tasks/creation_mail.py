@@ -6,6 +6,7 @@ The request is the order: every round makes a row for what is not told yet, whic
 
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -18,6 +19,11 @@ from leaderboard.web.languages import in_english, of_reader
 
 def post() -> int:
     """Order what is new and send what is due; how many were sent."""
+    return outbox.post(REQUESTS)
+
+
+def order() -> None:
+    """Make a row for each request and each answer that has none."""
     for answer in (False, True):
         told = CreationMail.objects.filter(answer=answer).values("request")
         untold = CreationRequest.objects.exclude(pk__in=told)
@@ -29,7 +35,10 @@ def post() -> int:
             for asked in untold
         ]
         CreationMail.objects.bulk_create(rows, ignore_conflicts=True)
-    return outbox.post(CreationMail.objects.select_related("request__user"), written)
+
+
+def rows() -> QuerySet[CreationMail]:
+    return CreationMail.objects.select_related("request__user")
 
 
 def written(row: CreationMail) -> EmailMessage:
@@ -42,6 +51,9 @@ def written(row: CreationMail) -> EmailMessage:
     if asked.answer:
         raise outbox.NotWanted("it was answered")
     return _to_operators(asked)
+
+
+REQUESTS = outbox.MailKind(rows, written, order)
 
 
 def _to_operators(asked: CreationRequest) -> EmailMessage:

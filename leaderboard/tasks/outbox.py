@@ -3,13 +3,21 @@
 A row is claimed by a conditional UPDATE before its mail is handed to the mail server
 and marked after. A crash in between leaves it unmarked, and it is sent again with the
 same Message-ID: somebody may then get it twice, but nobody never. Rows have `tried`,
-`not_before`, `sent_at` and `error`.
+`not_before`, `sent_at` and `error`. In workers all this is done by `tasks.sender`.
 """
 
+# Loaded here, not by the thread that connects to the mail server
+import encodings.idna  # noqa: F401
 import logging
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain, zip_longest
+from math import inf
 from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
+from threading import RLock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +29,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.tasks.models import Task
+from leaderboard.tasks.sender import Round
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +40,15 @@ AT_ONCE = 100
 PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
 # Unsent rows that wait for the mail server, not for one bad address
 HELD_UP = ~Q(error__regex=f"^({'|'.join(kind.__name__ for kind in PERSONAL)}):")
+# Mail is written beside a worker that forks for each file that it scores, and whatever
+# the thread has locked at that moment stays locked in the child. So no process forks
+# while a mail is being written, which takes hundredths of a second.
+_writing = RLock()
+os.register_at_fork(
+    before=_writing.acquire,
+    after_in_parent=_writing.release,
+    after_in_child=_writing.release,
+)
 
 
 class NotWanted(Exception):
@@ -77,29 +95,57 @@ def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
 Written = Callable[[Any], EmailMessage]
 
 
+def nothing() -> None:
+    """Nothing is to be made before the rows are read."""
+
+
+@dataclass(frozen=True)
+class MailKind:
+    """A kind of mail: the rows that stand for it, and what is written for each.
+
+    `written` makes the mail of a row or raises NotWanted. `order` makes the rows that
+    are missing.
+    """
+
+    rows: Callable[[], QuerySet[Any]]
+    written: Written
+    order: Callable[[], object] = nothing
+
+
 def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
     waiting = unsent(rows, most).filter(not_before__lte=Now())
     return waiting.order_by("not_before", "pk")
 
 
-def post(rows: QuerySet[Any], written: Written) -> int:
-    """Send what is due of the rows; how many were sent.
+def post(*kinds: MailKind, limit: Round | None = None) -> int:
+    """Order what is new and send what is due, one of each kind in turn.
 
-    `written` makes the mail of a row or raises NotWanted. Stops when the mail server
-    is not there.
+    How many were sent. Stops when the mail server is not there, or the round is over.
     """
+    limit = limit or Round(inf)
     sent = 0
     connection = get_connection()
     try:
-        for row in list(due(rows)[:AT_ONCE]):
+        for kind, row in _in_turn(kinds):
+            if limit.over:
+                break
             if not claim(row, FIRST_PAUSE * 4**row.tried):
                 continue
-            if not _send(row, written, connection):
+            if not _send(row, kind.written, connection):
                 break
             sent += row.sent_at is not None
     finally:
         connection.close()
     return sent
+
+
+def _in_turn(kinds: tuple[MailKind, ...]) -> Iterator[tuple[MailKind, Any]]:
+    """What is due, so that mail to hundreds of people does not keep other mail back."""
+    rows = []
+    for kind in kinds:
+        kind.order()
+        rows.append([(kind, row) for row in due(kind.rows())[:AT_ONCE]])
+    return filter(None, chain.from_iterable(zip_longest(*rows)))
 
 
 def claim(row: Any, pause: timedelta, **fields: object) -> bool:
@@ -112,7 +158,10 @@ def claim(row: Any, pause: timedelta, **fields: object) -> bool:
 def _send(row: Any, written: Written, connection: BaseEmailBackend) -> bool:
     """Send one and mark it; False when trying the next is of no use now."""
     try:
-        message = written(row)
+        with _writing:
+            message = written(row)
+            with suppress(ValueError):  # of an address, which sending it raises again
+                message.message()  # loads what the encoding of that text needs
     except NotWanted as reason:
         mark(row, tried=MOST_TRIES, error=str(reason))
         return True

@@ -1,7 +1,7 @@
 """Rules between the fields of a phase, its times on local clocks, size of its parts."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,6 +14,9 @@ WIDEST_GRID = 25.0  # score points
 HIGHEST_STEP = 5.0  # standard errors
 # As a phase their pages would lie where those of the task lie, here or in the API.
 RESERVED = frozenset({"options", "phases", "submissions"})
+
+# A new end that is nearer than this is asked about before it is taken.
+NEAR = timedelta(hours=24)
 
 Finding = tuple[str, str]
 
@@ -87,6 +90,13 @@ def _moved_end(old: Any, new: Any, now: datetime) -> Iterator[Finding]:
                 "can still send something."
             ),
         )
+
+
+def is_sudden(old: datetime | None, new: datetime | None, now: datetime) -> bool:
+    """Whether a new end may surprise teams: it is near, or earlier than the old one."""
+    if new is None or new == old:
+        return False
+    return new <= now + NEAR or old is None or new < old
 
 
 def _place(phase: Any) -> Iterator[Finding]:

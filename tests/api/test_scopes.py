@@ -32,6 +32,7 @@ WRITES = {
     ("api-gold-revisions", "GET"): "organize",
     ("api-gold-revisions", "POST"): "organize",
     ("api-gold-revision", "GET"): "organize",
+    ("api-deadline", "POST"): "organize",
     ("api-extensions", "GET"): "organize",
     ("api-extensions", "POST"): "organize",
     ("api-judgements", "GET"): "organize",

@@ -1,14 +1,23 @@
 """Changing the tables of a site that has grown."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from leaderboard.tasks.models import Task
+from leaderboard import startup
+from leaderboard.operations import deployment_checks
+from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.tasks.models import Participation, Phase, Task
+from tests.leaderboard.small import both, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 FOREVER = "0"
@@ -42,7 +51,7 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
     for key in MigrationExecutor(connection).loader.graph.nodes:
         recorder.record_applied(*key)
     try:
-        apps = migrated(before)
+        old = migrated(before)
         boards = [
             {"name": "b", "title": "B", "measures": ["uas"], "headline": "uas"},
             {"name": "a", "title": "A", "headline": "las", "test_sets": ["north"]},
@@ -52,7 +61,7 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
             {"name": "data", "title": "Data", "kind": "choice", "choices": ["x"]},
             {"name": "old", "title": "Old", "kind": "text", "hidden": True},
         ]
-        apps.get_model("tasks", "Task").objects.create(
+        old.get_model("tasks", "Task").objects.create(
             slug="otters",
             title="Otters",
             scorer_name="attachment",
@@ -70,8 +79,7 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
         assert size.values() == usual | questions[0]
         assert data.values() == usual | questions[1]
         assert old.values() == usual | questions[2]
-        apps = migrated(before)
-        again = apps.get_model("tasks", "Task").objects.get()
+        again = migrated(before).get_model("tasks", "Task").objects.get()
         assert [table["name"] for table in again.boards] == ["b", "a"]
         assert again.fact_sheet == [usual | table for table in questions]
     finally:
@@ -88,3 +96,156 @@ def migrated(targets: list[tuple[str, str]]) -> Any:
     executor = MigrationExecutor(connection)
     executor.migrate(targets)
     return MigrationExecutor(connection).loader.project_state(targets).apps
+
+
+# The newest migrations of a version whose processes could not go on while a newer one
+# changed the tables. Columns that came later have values that the database puts in.
+OLDEST = {"api": 2, "operations": 0, "submissions": 6, "tasks": 8, "teams": 6}
+
+
+@pytest.fixture
+def later_columns(settings: Any) -> list[models.Field]:
+    """Columns of older tables that came later, as they are now."""
+    settings.MIGRATION_MODULES = {}  # which the tests have switched off
+    return list(_added(MigrationLoader(None)))
+
+
+def _added(loader: MigrationLoader) -> Iterator[models.Field]:
+    for (app, name), migration in loader.disk_migrations.items():
+        if app not in OLDEST or int(name[:4]) <= OLDEST[app]:
+            continue
+        new = {
+            operation.name_lower
+            for operation in migration.operations
+            if isinstance(operation, migrations.CreateModel)
+        }
+        for operation in migration.operations:
+            if not isinstance(operation, migrations.AddField):
+                continue
+            if operation.model_name_lower not in new:
+                with suppress(LookupError, FieldDoesNotExist):  # renamed or removed
+                    model = apps.get_model(app, operation.model_name)
+                    yield model._meta.get_field(operation.name)
+
+
+def test_the_database_knows_a_value_for_each_column_that_came_later(
+    later_columns: list[models.Field],
+) -> None:
+    """So an older process, which does not know the column, can store its rows."""
+    assert Submission._meta.get_field("runs") in later_columns
+    without = [
+        str(field)
+        for field in later_columns
+        if field.concrete
+        and not (field.many_to_many or field.null)
+        and field.db_default is models.NOT_PROVIDED
+    ]
+    assert without == [], "give these a db_default, beside their default"
+
+
+def test_rows_of_an_older_process_are_stored_in_newer_tables(
+    phase: Phase, entry: Participation, later_columns: list[models.Field]
+) -> None:
+    sent = scored(phase, entry, both())
+    rows = {
+        type(row): row.pk
+        for row in (phase.task, phase, phase.test_sets.get(name="north"), entry, sent)
+    }
+    rows[SubmittedFile] = sent.files.first().pk
+    rows[Evaluation] = sent.evaluations.get().pk
+    later: dict[Any, set[str]] = {model: set() for model in rows}
+    for field in later_columns:
+        if field.model in rows and field.column and not field.many_to_many:
+            later[field.model].add(field.column)
+    assert all(later.values())
+    for model, pk in rows.items():
+        before = model.objects.filter(pk=pk).values().get()
+        stored_by_older_process(model, pk, later[model])
+        after = model.objects.filter(pk=pk).values().get()
+        usual = {field.column: field for field in model._meta.concrete_fields}
+        for column in set(before) - later[model]:
+            assert after[column] == before[column]
+        for column in later[model]:
+            field = usual[column]
+            assert after[column] == (None if field.null else field.get_default())
+
+
+def stored_by_older_process(model: Any, pk: object, later: set[str]) -> None:
+    """Store a row again by an INSERT that names none of the later columns."""
+    table, quoted = model._meta.db_table, connection.ops.quote_name
+    columns = [field.column for field in model._meta.concrete_fields]
+    names = ", ".join(quoted(name) for name in columns if name not in later)
+    key = model._meta.pk.get_db_prep_value(pk, connection)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS kept")
+        cursor.execute(
+            f"CREATE TEMPORARY TABLE kept AS SELECT {names} FROM {table} WHERE id = %s",
+            [key],
+        )
+        cursor.execute(f"DELETE FROM {table} WHERE id = %s", [key])
+        cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM kept")
+
+
+def test_migrating_puts_the_values_into_tables_that_are_there(settings: Any) -> None:
+    settings.MIGRATION_MODULES = {}
+    before = [("submissions", "0012_judgements")]
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    for key in MigrationExecutor(connection).loader.graph.nodes:
+        recorder.record_applied(*key)
+    try:
+        assert default_of("submissions_submission", "runs") == "1"
+        migrated(before)
+        assert default_of("submissions_submission", "runs") is None
+        migrated(newest())
+        assert default_of("submissions_submission", "runs") == "1"
+    finally:
+        migrated(newest())
+        recorder.flush()
+
+
+def default_of(table: str, column: str) -> str | None:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            ask = f"SELECT dflt_value FROM pragma_table_info('{table}') WHERE name=%s"
+        else:
+            ask = (
+                "SELECT column_default FROM information_schema.columns "
+                f"WHERE table_name = '{table}' AND column_name = %s"
+            )
+        cursor.execute(ask, [column])
+        (text,) = cursor.fetchone()
+        return text
+
+
+def test_code_that_is_older_than_the_tables_does_not_start() -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    recorder.record_applied("tasks", "0001_initial")
+    recorder.record_applied("account", "9999_of_a_package")
+    try:
+        assert startup.newer_tables() == ""
+        for number in range(7):
+            recorder.record_applied("tasks", f"999{number}_of_tomorrow")
+        with pytest.raises(ImproperlyConfigured, match="restore the backup") as refusal:
+            startup.require_safe()
+        text = str(refusal.value)
+        assert "tasks.9990_of_tomorrow, " in text
+        assert "tasks.9996_of_tomorrow" not in text, "a few are enough to see it"
+        (error,) = deployment_checks.database(None)
+        assert (error.id, error.msg) == ("plumbline.E005", text)
+        for command in ("work", "serve"):
+            with pytest.raises(ImproperlyConfigured, match="newer version"):
+                call_command(command)
+    finally:
+        recorder.flush()
+
+
+def test_a_database_that_is_away_keeps_nobody_from_starting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("no route to host")
+
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", away)
+    assert startup.newer_tables() == ""

@@ -194,6 +194,9 @@ TASK_ROUTES = {
     "api-export": read(TASK, named={"form": "csv"}),
     "api-phases": read(TASK),
     "api-phase": read(TASK),
+    "api-deadline": Route(
+        EDIT.signed_in, {"closes": f"{LATEST}Z", "note": "Floods."}, get=405
+    ),
     "api-extensions": Route(OWN.signed_in, MORE_TIME),
     "api-test-sets": read(TASK),
     "api-blind-file": read(TASK),

@@ -1,31 +1,44 @@
 """The end of a phase moves in public, and what came late is let in by a button."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.organize import messages
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import apply
+from leaderboard.organize.bundle import apply, sudden_ends
 from leaderboard.submissions import accept, uploads
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.models import Notice, Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, upload
-from tests.organize.phase_fields import text, wall
+from tests.organize.phase_fields import filled, text, wall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 END = LIST + "test/deadline/"
+API_END = "/api/v1/tasks/otters/test/deadline/"
+BUNDLE = "/tasks/otters/organize/bundle/"
 
 
 def end_fields(phase: Phase, closes: datetime, note: str = "Floods.") -> dict[str, str]:
     return {"closes": wall(closes), "note": note, "known": phase.closes.isoformat()}
+
+
+def confirmed(phase: Phase, closes: datetime) -> dict[str, str]:
+    """The same, sent again from the page that asked about that end."""
+    fields = end_fields(phase, closes)
+    return fields | {"confirm": "on", "asked": fields["closes"]}
 
 
 def test_a_later_end_is_public_with_its_reason(
@@ -60,7 +73,169 @@ def test_an_earlier_end_lies_in_the_future(
     answer = as_user(ada).post(END, end_fields(phase, past))
     assert "has to lie in the future" in text(answer)
     soon = timezone.now() + timedelta(hours=5)
-    assert as_user(ada).post(END, end_fields(phase, soon)).status_code == 302
+    assert as_user(ada).post(END, confirmed(phase, soon)).status_code == 302
+
+
+NEAR, EARLIER = "in less than 24 hours", "earlier than announced"
+
+
+@pytest.mark.parametrize(
+    ("old", "hours", "asked"),
+    [
+        (72, 2, NEAR),
+        (72, 48, EARLIER),
+        (1, 23, NEAR),  # later, but near
+        (1, 25, ""),
+        (72, 73, ""),
+        (-72, -2, "which is over already"),
+        (-72, 25, ""),
+    ],
+)
+def test_an_end_that_may_surprise_teams_is_confirmed_in_words(
+    phase: Phase, ada: User, as_user: Login, old: int, hours: int, asked: str
+) -> None:
+    now = timezone.now().replace(microsecond=0)
+    phase.opens = now - timedelta(days=9)
+    phase.closes = before = now + timedelta(hours=old)
+    phase.time_zone = "Europe/Berlin"
+    phase.save()
+    end = now + timedelta(hours=hours)
+    local = end.astimezone(phase.zone)
+    answer = as_user(ada).post(END, end_fields(phase, local))
+    phase.refresh_from_db()
+    if not asked:
+        assert (answer.status_code, phase.closes) == (302, end)
+        return
+    assert (answer.status_code, phase.closes) == (422, before)
+    page = text(answer)
+    moment = f"{local.day} {local:%b} {local.year}, {local:%H:%M} {local:%Z}"
+    assert f"The phase closes {moment} (Europe/Berlin)" in page
+    assert asked in page
+    assert f'name="asked" value="{wall(local)}"' in page
+    # What was confirmed was that end and no other.
+    other = confirmed(phase, local) | {"closes": wall(local - timedelta(minutes=1))}
+    assert as_user(ada).post(END, other).status_code == 422
+    assert as_user(ada).post(END, confirmed(phase, local)).status_code == 302
+    phase.refresh_from_db()
+    assert phase.closes == end
+
+
+def test_teams_are_told_of_a_new_end_by_mail_unless_it_is_unticked(
+    phase: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    client = as_user(ada)
+    field = client.get(END).context["form"]["mail"]
+    assert field.value() is True
+    soon = timezone.now() + timedelta(hours=5)
+    answer = client.post(END, confirmed(phase, soon) | {"mail": "on"}, follow=True)
+    assert "Mailed to 1 person." in text(answer)
+    assert messages.send_due() == 1
+    (told,) = mail.outbox
+    assert told.to == ["ben@example.org"]
+    notice = Notice.objects.get()
+    assert notice.text in told.body
+    assert "instead of" in told.body and "Floods." in told.body
+    phase.refresh_from_db()
+    client.post(END, confirmed(phase, soon + timedelta(hours=1)))
+    assert Notice.objects.count() == 2
+    assert messages.send_due() == 0, "unticked"
+
+
+def test_a_phase_to_come_asks_too(
+    upcoming: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    Phase.objects.filter(pk=upcoming.pk).update(
+        opens=timezone.now() + timedelta(hours=1)
+    )
+    upcoming.refresh_from_db()
+    closes = timezone.now() + timedelta(hours=20)
+    page = f"{LIST}{upcoming.name}/edit/"
+    fields = filled(upcoming, closes=wall(closes))
+    answer = as_user(ada).post(page, fields)
+    assert answer.status_code == 422
+    assert NEAR in text(answer)
+    fields |= {"confirm": "on", "note": "Floods.", "mail": "on"}
+    assert as_user(ada).post(page, fields).status_code == 302
+    notice = Notice.objects.get()
+    assert notice.kind == "deadline" and notice.text.endswith("Floods.")
+    assert messages.send_due() == 1
+
+
+def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
+    phase: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    task, soon = phase.task, timezone.now() + timedelta(hours=5)
+    before = whole_plan(task)
+    near = before.changed(
+        phases=tuple(one.changed(closes=soon) for one in before.phases)
+    )
+    (end,) = sudden_ends(before, near)
+    assert end.startswith("Test: The phase closes ") and NEAR in end
+    bundle = SimpleUploadedFile("b.zip", exported(near).single())
+    page = as_user(ada).post(BUNDLE, {"bundle": bundle})
+    assert end in text(page)
+    assert 'name="mail" checked' in text(page)
+    token = page.context["preview"].token
+    as_user(ada).post(BUNDLE, {"token": token, "mail": "on"})
+    phase.refresh_from_db()
+    assert phase.closes < timezone.now() + timedelta(hours=6)
+    assert messages.send_due() == 1
+    draft = before.changed(draft=True)
+    assert sudden_ends(draft, near) == [], "nothing was promised yet"
+
+
+def test_a_program_moves_an_end_and_confirms_one_that_may_surprise(
+    phase: Phase, entry: Participation, ada: User
+) -> None:
+    client, before = bearer(ada, "organize"), phase.closes
+
+    def sent(closes: datetime, **more: object) -> Any:
+        fields = {"closes": closes.isoformat(), "note": "Floods.", **more}
+        return client.post(API_END, fields, content_type="application/json")
+
+    later, soon = before + timedelta(days=2), timezone.now() + timedelta(hours=5)
+    assert sent(later, note="").status_code == 422
+    answer = sent(later)
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "closes": later.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "admitted": 0,
+        "mailed": 1,
+    }
+    assert sent(later).json()["code"] == "cannot_move_end", "it is the end by now"
+    refusal = sent(soon)
+    assert refusal.status_code == 422
+    (words,) = refusal.json()["errors"]["closes"]
+    assert NEAR in words and "“confirm”: true" in words
+    assert sent(soon, confirm=True, mail=False).json()["mailed"] == 0
+    phase.refresh_from_db()
+    assert phase.closes == soon
+    past = timezone.now() - timedelta(hours=1)
+    assert sent(past, confirm=True).json()["code"] == "cannot_move_end"
+    assert sent(soon, closes="tomorrow").status_code == 422
+    assert Notice.objects.count() == 2
+
+
+def test_a_bundle_by_the_api_names_ends_that_may_surprise(
+    phase: Phase, entry: Participation, ada: User
+) -> None:
+    client, address = bearer(ada, "organize"), "/api/v1/tasks/otters/bundle/"
+    before = whole_plan(phase.task)
+    soon = timezone.now() + timedelta(hours=5)
+    near = before.changed(
+        phases=tuple(one.changed(closes=soon) for one in before.phases)
+    )
+    data = exported(near).single()
+    seen = client.post(address, {"bundle": SimpleUploadedFile("b.zip", data)}).json()
+    assert not seen["applied"]
+    assert [NEAR in end for end in seen["sudden_ends"]] == [True]
+    applied = client.post(
+        address,
+        {"bundle": SimpleUploadedFile("b.zip", data)},
+        headers={"If-Match": seen["etag"]},
+    )
+    assert applied.json()["applied"]
+    assert messages.send_due() == 1
 
 
 def test_the_end_of_a_closed_phase_moves_to_later_only(
@@ -70,7 +245,7 @@ def test_the_end_of_a_closed_phase_moves_to_later_only(
     answer = as_user(ada).post(END, end_fields(over, before))
     assert "only be moved to later" in text(answer)
     after = over.closes + timedelta(hours=1)
-    assert as_user(ada).post(END, end_fields(over, after)).status_code == 302
+    assert as_user(ada).post(END, confirmed(over, after)).status_code == 302
 
 
 def test_an_end_that_somebody_else_moved_is_looked_at_again(
@@ -110,7 +285,7 @@ def test_late_submissions_are_let_in_by_a_button_and_never_silently(
     for moment in hours:
         accept.submit(upload(over, entry, both(), arrived_at=moment))
     client = as_user(ada)
-    client.post(END, end_fields(over, over.closes + timedelta(hours=4)))
+    client.post(END, confirmed(over, over.closes + timedelta(hours=4)))
     assert Submission.objects.filter(late=True).count() == 4
     page = text(client.get(END))
     assert "Let 3 late submissions in" in page
@@ -127,7 +302,7 @@ def test_an_extension_counts_from_when_it_was_asked_for(
     old = over.closes
     moments = [old + timedelta(seconds=n) for n in (1, 7)]
     sent = [accept.submit(upload(over, entry, both(), arrived_at=m)) for m in moments]
-    fields = end_fields(over, old + timedelta(days=2))
+    fields = confirmed(over, old + timedelta(days=2))
     asked = old - timedelta(seconds=0.15)
     monkeypatch.setattr(uploads, "shared_moment", lambda reading: asked)
     answer = as_user(ada).post(END, fields, follow=True)
@@ -144,9 +319,10 @@ def test_an_extension_lets_nothing_in_that_was_late_before(
     moment = over.closes + timedelta(seconds=1)
     sent = accept.submit(upload(over, entry, both(), arrived_at=moment))
     later = timezone.now() + timedelta(hours=1)
-    as_user(ada).post(END, end_fields(over, later))
+    as_user(ada).post(END, confirmed(over, later))
     over.refresh_from_db()
-    as_user(ada).post(END, end_fields(over, later + timedelta(hours=1)))
+    answer = as_user(ada).post(END, confirmed(over, later + timedelta(hours=1)))
+    assert answer.status_code == 302
     sent.refresh_from_db()
     assert sent.late
 
@@ -161,7 +337,7 @@ def test_what_a_team_out_of_the_task_sent_late_is_not_let_in(
     entry.status = Participation.Status.DISQUALIFIED
     entry.save()
     client = as_user(ada)
-    client.post(END, end_fields(over, over.closes + timedelta(hours=4)))
+    client.post(END, confirmed(over, over.closes + timedelta(hours=4)))
     client.post(LIST + "test/admit/")
     assert not Submission.objects.get(participation=other).late
     assert Submission.objects.get(participation=entry).late

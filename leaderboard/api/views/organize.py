@@ -26,6 +26,7 @@ from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
     BundleResultSerializer,
     ChecklistSerializer,
+    DeadlineSerializer,
     ExtensionSerializer,
     GoldRevisionSerializer,
     JudgementsSerializer,
@@ -50,9 +51,12 @@ from leaderboard.organize.bundle import (
     blockers,
     changed_gold,
     export_bundle,
+    sudden_ends,
 )
 from leaderboard.organize.checklist import remarks
 from leaderboard.organize.extensions import extend, take_back
+from leaderboard.organize.phase_form import sudden_end
+from leaderboard.organize.phases import move_end_and_admit
 from leaderboard.organize.setup_check import (
     NotPublished,
     check_setup,
@@ -77,7 +81,31 @@ from leaderboard.web.attachment import attachment
 from scoring.errors import Problem, Refused, SetupError
 from scoring.options import TRUE
 
-BUNDLE = form({"bundle": FILE}, "multipart/form-data", required=["bundle"])
+MAIL = {
+    "type": "boolean",
+    "default": True,
+    "description": "tell the teams by mail of new ends that may surprise them",
+}
+BUNDLE = form(
+    {"bundle": FILE, "mail": MAIL}, "multipart/form-data", required=["bundle"]
+)
+DEADLINE = form(
+    {
+        "closes": {
+            "type": "string",
+            "format": "date-time",
+            "description": "the new end, with its offset",
+        },
+        "note": {"type": "string", "description": "why; public for good"},
+        "confirm": {
+            "type": "boolean",
+            "description": "for an end that is earlier, or less than 24 hours away",
+        },
+        "mail": {**MAIL, "description": "tell the teams by mail"},
+    },
+    "application/json",
+    required=["closes", "note"],
+)
 ETAG = OpenApiParameter(
     "If-Match",
     str,
@@ -206,11 +234,18 @@ def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[st
             for change in changes(before, after)
         ],
         "corrected_gold": [name for name in corrected if name in kept.test_sets],
+        "sudden_ends": sudden_ends(before, after),
     }
     if applies:
-        apply(task, after, request.user, before, arrived_at(request._request))
+        moment = arrived_at(request._request)
+        apply(task, after, request.user, before, moment, _mails(request))
         task.refresh_from_db()
     return {**result, "etag": quote_etag(export_bundle(task).sha256)}
+
+
+def _mails(request: Request) -> bool:
+    """Whether teams are told by mail; they are unless somebody says otherwise."""
+    return str(members(request).get("mail", True)).lower() in TRUE
 
 
 class PublicationView(Endpoint):
@@ -317,15 +352,81 @@ class ExtensionFields(forms.Form):
     def clean_until(self) -> datetime | None:
         if "until" in self.data and self.data["until"] is None:
             return None
+        return _moment(self.cleaned_data["until"])
+
+
+def _moment(text: str) -> datetime:
+    """The moment that a program wrote. Raises ValidationError."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        example = "2031-01-01T12:00:00+01:00"
+        words = _("Write a time with its offset, as %(example)s.")
+        raise ValidationError(words % {"example": example})
+    return moment
+
+
+class DeadlineFields(forms.Form):
+    """The new end of a phase, why, and that it is meant where it may surprise teams."""
+
+    closes = forms.CharField(label=gettext_lazy("New end"))
+    note = forms.CharField(label=gettext_lazy("Public note"), max_length=1000)
+
+    def __init__(self, phase: Phase, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.phase = phase
+
+    def clean_closes(self) -> datetime:
+        return _moment(self.cleaned_data["closes"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        confirmed = str(self.data.get("confirm", "")).lower() in TRUE
+        if self.errors or confirmed or self.phase.task.draft:
+            return cleaned
+        if end := sudden_end(self.phase.closes, cleaned["closes"], self.phase.zone):
+            words = _("%(end)s Send it again with “confirm”: true if that is meant.")
+            self.add_error("closes", words % {"end": end})
+        return cleaned
+
+
+class DeadlineView(Endpoint):
+    access = EDIT_PHASE.signed_in
+    scopes = {"POST": Scope.ORGANIZE}
+    refused_as = "cannot_move_end"
+
+    @answers(DeadlineSerializer, 200, *(409, 422), request=DEADLINE)
+    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Move the end of a phase, with a public note.
+
+        An end that is earlier, or less than 24 hours away, has to be confirmed. Late
+        submissions are let in as on the page: those that came after the old end, where
+        the request came before it.
+        """
+        fields = DeadlineFields(phase, members(request))
+        if not fields.is_valid():
+            raise problems.invalid(fields)
+        closes, note = map(fields.cleaned_data.get, ("closes", "note"))
         try:
-            until = parse_datetime(self.cleaned_data["until"])
-        except ValueError:
-            until = None
-        if until is None or until.tzinfo is None:
-            example = "2031-01-01T12:00:00+01:00"
-            words = _("Write a time with its offset, as %(example)s.")
-            raise ValidationError(words % {"example": example})
-        return until
+            admitted = move_end_and_admit(
+                phase,
+                closes,
+                note,
+                request.user,
+                known=phase.closes,
+                asked_at=arrived_at(request._request),
+                mail=_mails(request),
+            )
+        except ValidationError as error:
+            fields.add_error("closes", error.messages)
+            raise problems.invalid(fields) from None
+        return {
+            "closes": closes,
+            "admitted": admitted.number,
+            "mailed": admitted.mailed,
+        }
 
 
 class ExtensionsView(Endpoint):

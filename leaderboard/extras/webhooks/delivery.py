@@ -11,10 +11,11 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from math import inf
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 from django.urls import reverse
 from django.utils import timezone
@@ -31,11 +32,11 @@ from leaderboard.extras.webhooks.models import (
     WebhookMessage,
 )
 from leaderboard.tasks import outbox
+from leaderboard.tasks.sender import Round
 from leaderboard.web.languages import of_reader
 
 PER_MINUTE = 60  # to one webhook
 AT_ONCE = 4  # webhooks
-ROUND_SECONDS = 20.0
 LONGEST_REST = timedelta(minutes=30)  # of a webhook that has newer things to send
 # A webhook is dead when nothing arrived for so long, and in so many tries.
 PATIENCE, FAILURES = timedelta(days=3), 10
@@ -43,12 +44,12 @@ GONE = 410
 NOT_THEIRS = "its person may not know of it any more"
 
 
-def send(seconds: float = ROUND_SECONDS) -> int:
-    """Send what is due, until nothing is or the time is over; how many arrived."""
-    end = time.monotonic() + seconds
+def send(limit: Round | None = None) -> int:
+    """Send what is due, until nothing is or the round is over; how many arrived."""
+    limit = limit or Round(inf)
     arrived = 0
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook") as pool:
-        while time.monotonic() < end and (rows := next_rows()):
+        while not limit.over and (rows := next_rows()):
             claimed = [(row, headers) for row in rows if (headers := _claimed(row))]
             outcomes = pool.map(lambda parcel: _post(*parcel), claimed)
             for (row, _headers), outcome in zip(claimed, outcomes, strict=True):
@@ -126,10 +127,13 @@ def _note(row: WebhookDelivery, outcome: ssrf.Outcome) -> None:
         row.webhook.pause(Webhook.Why.FAILING)
 
 
-def post_mail() -> int:
+def post_mail(limit: Round | None = None) -> int:
     """Send the mail about pauses that is due; how many were sent."""
-    rows = WebhookMessage.objects.select_related("webhook__user")
-    return outbox.post(rows, _message)
+    return outbox.post(PAUSED, limit=limit)
+
+
+def _pauses() -> QuerySet[WebhookMessage]:
+    return WebhookMessage.objects.select_related("webhook__user")
 
 
 def _message(row: WebhookMessage) -> EmailMessage:
@@ -154,3 +158,6 @@ def _message(row: WebhookMessage) -> EmailMessage:
             to=[hook.user.email],
             headers={"Message-ID": outbox.message_id(f"webhook-{row.pk}")},
         )
+
+
+PAUSED = outbox.MailKind(_pauses, _message)

@@ -199,7 +199,7 @@ class Announcement(models.Model):
     entry = models.ForeignKey(
         Participation, models.CASCADE, null=True, related_name="+"
     )
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(default=timezone.now, db_default=Now())
 
     class Meta:
         app_label = "api"

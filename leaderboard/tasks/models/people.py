@@ -120,10 +120,10 @@ class Participation(models.Model):
     merged_into = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="merged"
     )
-    ranks_anyway = models.BooleanField(default=False)
+    ranks_anyway = models.BooleanField(default=False, db_default=False)
     anonymous = models.BooleanField(default=False)
     terms_accepted_at = models.DateTimeField(null=True, blank=True)
-    answers = models.JSONField(default=dict, blank=True, editable=False)
+    answers = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     alias = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     objects = ParticipationQuerySet.as_manager()

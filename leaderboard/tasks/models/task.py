@@ -92,6 +92,7 @@ class Task(models.Model):
     authors = models.JSONField(
         _("Organizers, as they are cited"),
         default=list,
+        db_default=[],
         blank=True,
         validators=[check_authors],
         help_text=_(
@@ -100,19 +101,25 @@ class Task(models.Model):
     )
     contact = models.EmailField(
         _("Contact"),
+        default="",
+        db_default="",
         blank=True,
         help_text=_("An address for questions. Everybody can see it."),
     )
-    website = models.URLField(_("Website"), blank=True)
+    website = models.URLField(_("Website"), default="", db_default="", blank=True)
     forum = models.URLField(
         _("Forum or mailing list"),
+        default="",
+        db_default="",
         blank=True,
         help_text=_("Where participants talk to each other and to you."),
     )
-    paper = models.URLField(_("Overview paper"), blank=True)
+    paper = models.URLField(_("Overview paper"), default="", db_default="", blank=True)
     doi = models.CharField(
         _("DOI"),
         max_length=120,
+        default="",
+        db_default="",
         blank=True,
         validators=[RegexValidator(DOI, _("Write it as in 10.5281/zenodo.1234."))],
         help_text=_("Of the published results, as in 10.5281/zenodo.1234."),
@@ -120,12 +127,16 @@ class Task(models.Model):
     licence = models.CharField(
         _("Licence of the data"),
         max_length=80,
+        default="",
+        db_default="",
         blank=True,
         validators=[check_display_name],
         help_text=_("By its SPDX identifier where it has one, as in CC-BY-4.0."),
     )
     terms = models.TextField(
         _("Terms"),
+        default="",
+        db_default="",
         blank=True,
         help_text=_(
             "Each team accepts them when it joins. Markdown; empty for none. Teams "
@@ -140,7 +151,7 @@ class Task(models.Model):
     scorer_name = models.CharField(max_length=60)
     options = models.JSONField(default=dict, blank=True)
     # Of what organizers count elsewhere, beside the scorer's; see `scoring.elsewhere`.
-    judgements = models.JSONField(default=list, blank=True)
+    judgements = models.JSONField(default=list, db_default=[], blank=True)
     shown_measures = models.JSONField(default=list, blank=True)
     headline = models.CharField(max_length=80)
     unit = models.CharField(max_length=40, blank=True)
@@ -517,6 +528,7 @@ class TestSet(models.Model):
     weight = models.FloatField(
         _("Weight"),
         default=1,
+        db_default=1,
         validators=[MinValueValidator(LEAST_WEIGHT), MaxValueValidator(MOST_WEIGHT)],
         help_text=_(
             "In the mean over test sets: 2 counts twice as much as 1. It stays once "
@@ -822,6 +834,7 @@ class Phase(models.Model):
     most_runs = models.PositiveSmallIntegerField(
         _("Runs of one entry"),
         default=1,
+        db_default=1,
         validators=[MinValueValidator(1), MaxValueValidator(10)],
         help_text=_(
             "An entry may hold so many runs of one system, from several seeds "
@@ -831,6 +844,7 @@ class Phase(models.Model):
     separate_test_sets = models.BooleanField(
         _("Test sets are entered one by one"),
         default=False,
+        db_default=False,
         help_text=_(
             "Each test set has a board of its own, of those who sent a file for it. "
             "What an entry leaves out is not missing and counts nothing."

@@ -21,6 +21,7 @@ from leaderboard.extras.webhooks.models import Webhook, WebhookDelivery
 from leaderboard.extras.webhooks.views import send_test
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.sender import Round, sender
 from leaderboard.teams.models import User
 from tests.extras.webhooks.endpoints import again, hooked, told
 from tests.extras.webhooks.receiving import Program, cut_off, hang, listening, status
@@ -247,19 +248,19 @@ def test_one_webhook_gets_so_many_in_a_minute(
 
 def test_a_round_ends_when_its_time_is_over(program: Program, hook: Webhook) -> None:
     send_test(hook)
-    assert delivery.send(seconds=0) == 0
+    assert delivery.send(Round(0)) == 0
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_job_sends_beside_what_scores(program: Program, hook: Webhook) -> None:
-    """It returns while the endpoint still hangs, and a second one starts nothing."""
+    """It returns while the endpoint still hangs."""
     program.answers = [hang]
     send_test(hook)
     jobs.webhooks()
     wait_until(lambda: program.received, what="the request")
-    assert jobs.send_beside() is None
+    assert sender.busy
     program.over.set()
-    wait_until(lambda: not jobs._sending.locked(), what="the end of the thread")
+    wait_until(lambda: not sender.busy, what="the end of the thread")
     row = WebhookDelivery.objects.get()
     assert row.tried == 1 and row.error
 

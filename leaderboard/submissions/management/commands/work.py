@@ -19,6 +19,7 @@ from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.submissions.process_order import ProcessOrder
+from leaderboard.tasks.sender import sender
 
 log = logging.getLogger(__name__)
 CONNECTION_SECONDS = 60  # before the next one is opened
@@ -54,12 +55,15 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         worker = QueuelessWorker(options["queues"])
         leave_loaded_out()
-        while not stop.is_set():
-            if worker.step():
-                continue
-            if options["until_empty"] and nothing_left():
-                return
-            stop.wait(options["poll"])
+        try:
+            while not stop.is_set():
+                if worker.step():
+                    continue
+                if options["until_empty"] and nothing_left():
+                    return
+                stop.wait(options["poll"])
+        finally:
+            sender.stop()
 
 
 class QueuelessWorker:
@@ -69,8 +73,8 @@ class QueuelessWorker:
         self.weights = sorted({name == HEAVY for name in queues})
         self.run = ProcessOrder().run if LIGHT in queues else evaluation.run
         current_app.loader.import_default_modules()
-        # This process has one thread, and asks the database all the time. SQLite also
-        # empties its log whenever the last connection is closed.
+        # The main thread asks the database all the time. SQLite also empties its log
+        # whenever the last connection is closed.
         connection.settings_dict["CONN_MAX_AGE"] = CONNECTION_SECONDS
         self.done: dict[str, float] = {}
 
