@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0012_judgements'),
+        ('submissions', '0013_database_defaults'),
     ]
 
     operations = [
