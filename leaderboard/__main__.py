@@ -9,6 +9,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import DatabaseError, connection
 
     from leaderboard.sandbox.kernel import close_memory
     from scoring.version import RELEASE, VERSION
@@ -22,6 +23,13 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as reason:
         sys.exit(f"Nothing was done: {reason}")
+    except DatabaseError:
+        if connection.introspection.table_names():
+            raise
+        sys.exit(
+            "Nothing was done: this site has no tables yet. 'migrate' makes them, and "
+            "so does 'serve' on one machine."
+        )
 
 
 if __name__ == "__main__":

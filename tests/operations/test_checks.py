@@ -433,3 +433,17 @@ def test_the_demonstration_runs_programs_where_the_kernel_can(
     assert "PLUMBLINE_PROGRAMS" not in environment_of(own, 1)
     monkeypatch.setattr(landlock, "version", lambda: 2)
     assert "PLUMBLINE_PROGRAMS" not in environment_of(demo, 1)
+
+
+def test_a_command_before_there_are_tables_says_how_to_make_them(
+    tmp_path: Path,
+) -> None:
+    env = {**os.environ, "PLUMBLINE_DATA": str(tmp_path / "empty")}
+    env.pop("DATABASE_URL", None)
+    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    python = [sys.executable, "-m", "leaderboard", "usage"]
+    run = subprocess.run(
+        python, env=env, cwd=site.BASE_DIR, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert run.stderr.startswith("Nothing was done: this site has no tables yet.")
