@@ -31,6 +31,32 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return whole.getvalue()
 
 
+class _Stream(io.BytesIO):
+    """A file that cannot be sought in, as a pipe."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *_args: int) -> int:
+        raise io.UnsupportedOperation
+
+    tell = seek  # type: ignore[assignment]
+
+
+def of_macos(files: Mapping[str, bytes]) -> bytes:
+    """A zip as macOS writes it: sizes behind the data, but for the whole size."""
+    whole = _Stream()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+            archive.writestr(f"__MACOSX/._{name}", b"\0\5\x16\7")
+    data = bytearray(whole.getvalue())
+    for member in zipfile.ZipFile(io.BytesIO(data)).infolist():
+        place = member.header_offset + 22  # of the size in the local header
+        data[place : place + 4] = member.file_size.to_bytes(4, "little")
+    return bytes(data)
+
+
 def program() -> dict[str, bytes]:
     return {"score.py": PROGRAM, "metadata": METADATA}
 

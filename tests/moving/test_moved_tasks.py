@@ -1,10 +1,11 @@
 """A bundle of another site, imported, checked, published, sent to and scored."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -18,7 +19,16 @@ from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import upload
-from tests.moving.bundles import codabench, codalab, evalai, program, zipped
+from tests.moving.bundles import (
+    codabench,
+    codabench_files,
+    codabench_table,
+    codalab,
+    evalai,
+    of_macos,
+    program,
+    zipped,
+)
 
 # The real sandbox, for the bundle and for its program
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
@@ -159,3 +169,27 @@ def test_a_subtask_without_the_ranking_column_has_a_board_all_the_same(
     address = reverse("board", args=[task.slug, calm.name])
     page = client.get(address, {"measure": "Calm_Share"})
     assert page.status_code == 200 and "75" in page.content.decode()
+
+
+def test_a_bundle_of_a_mac_with_dates_of_people_scores_its_samples(
+    ada: User, ben: User, client: Client
+) -> None:
+    table = codabench_table()
+    table["phases"][1] |= {"start": "1-1-2026", "end": "12-31-2035"}
+    table["phases"][0]["start"] = "1-1-2036"
+    table["solutions"] = [{"index": 0, "path": "solution", "tasks": [0]}]
+    files = codabench_files() | {"solution/prediction": CALM_SENT}
+    files["competition.yaml"] = yaml.safe_dump(table, sort_keys=False).encode()
+    client.force_login(ada)
+    task = published(client, of_macos(files))
+    calm, storm = task.phases.order_by("position")
+    assert (calm.closes, storm.opens) == (
+        datetime(2035, 12, 31, tzinfo=UTC),
+        datetime(2036, 1, 1, tzinfo=UTC),
+    )
+    (baseline,) = Submission.objects.filter(baseline=True)
+    assert evaluation.run(baseline.evaluations.get().pk)
+    scored(calm, ben, of_macos({"prediction": CALM_SENT}), "sample.zip")
+    rows = board(BoardQuery(calm)).rows
+    values = [[score.value for score in row.scores] for row in rows]
+    assert values == [[0.75, 1.0], [0.75, 1.0]]
