@@ -461,9 +461,9 @@ def outdated() -> QuerySet[Evaluation]:
         gold_revision=OuterRef("gold_revision"),
         engine=VERSION,
     )
-    scored = Evaluation.objects.filter(state=EvaluationState.SCORED).exclude(
-        engine=VERSION
-    )
+    # An index finds what is less or greater, not what is unequal.
+    other = Q(engine__lt=VERSION) | Q(engine__gt=VERSION)
+    scored = Evaluation.objects.filter(other, state=EvaluationState.SCORED)
     return scored.filter(Exists(counts), ~Exists(same))
 
 
