@@ -268,8 +268,10 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     scored = Submission.objects.filter(
         phase=OuterRef("pk"), evaluations__state=EvaluationState.SCORED
     )
-    phases = Phase.objects.filter(
-        Exists(scored), task__in=policy.visible_tasks(user), opens__lte=moment
+    # The first of each phase by index; of EXISTS a database makes a list of them all.
+    first = Subquery(scored.order_by().values("pk")[:1])
+    phases = Phase.objects.annotate(scored=first).filter(
+        scored__isnull=False, task__in=policy.visible_tasks(user), opens__lte=moment
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
     return policy.with_neighbours(related)

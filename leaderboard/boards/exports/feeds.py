@@ -28,7 +28,7 @@ from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
-from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
@@ -38,7 +38,7 @@ from leaderboard.web.access import ANYBODY, access
 MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.
 MOST_PHASES = 5
-NEWEST_SCORES = 200
+NEWEST_SENT = 500
 FRESH_SECONDS = 60  # readers may keep it as long, and ask for it all the time
 
 
@@ -61,13 +61,15 @@ def items_of_site() -> list[FeedItem]:
     tasks = policy.visible_tasks(None)
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
+    # In two steps, each by an index.
+    sent = Submission.objects.filter(phase__task__in=tasks)
+    newest = sent.order_by("-received_at", "pk").values_list("pk", flat=True)
     scored = Evaluation.objects.filter(
-        submission__phase__task__in=tasks,
+        submission__in=list(newest[:NEWEST_SENT]),
         state=EvaluationState.SCORED,
         gold_revision=F("submission__phase__gold_revision"),
-    )
-    newest = scored.order_by("-submission__received_at", "-pk")
-    keys = newest.values_list("submission__phase", flat=True)[:NEWEST_SCORES]
+    ).order_by("-submission__received_at", "-pk")
+    keys = scored.values_list("submission__phase", flat=True)
     moved = Phase.objects.select_related("task", "gold_revision").filter(
         pk__in=list(dict.fromkeys(keys))[:MOST_PHASES]
     )
