@@ -19,20 +19,20 @@ from leaderboard.submissions.models import (
     Event,
     QuotaCounter,
     QuotaEntry,
-    ResultMail,
     StoredCounts,
     Submission,
     SubmittedFile,
 )
+from leaderboard.tasks import blobs
 
-# They grow with every submission; tables of tasks and people are small beside them.
+# They grow with every submission. Tables of tasks and people are small beside them, and
+# mail about results is removed when it is old.
 GROWING = (
     Submission,
     SubmittedFile,
     Evaluation,
     StoredCounts,
     Event,
-    ResultMail,
     QuotaCounter,
     QuotaEntry,
 )
@@ -47,7 +47,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "hints": dispatch.hint_waiting,
         "summaries of older engines": _summaries,
         "orders of mail": result_mail.order,
-        "unused files": garbage_collection.collect,
+        "unused files": _unused_files,
         "retention": retention.clear,
         "incidents": incidents.look,
     }
@@ -56,6 +56,11 @@ def jobs() -> dict[str, Callable[[], object]]:
 def _summaries() -> int:
     evaluation._next_look = 0.0
     return evaluation.summarise_outdated()
+
+
+def _unused_files() -> int:
+    blobs.keep(b"somebody's upload that has no row yet")
+    return garbage_collection.collect()
 
 
 def plans_of(statements: Iterable[tuple[str, Any]]) -> set[str]:

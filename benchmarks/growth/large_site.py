@@ -1,7 +1,7 @@
 """A large site on PostgreSQL: one task that is really scored, and copies of its rows.
 
-Rows are copied by INSERT ... SELECT, since a hundred thousand submissions that were sent
-and scored would take a day. Copies have their own keys, times and files; their scores
+Rows are copied by INSERT ... SELECT, since to send and score a hundred thousand
+submissions would take a day. Copies have their own keys, times and files; their scores
 are those of the hundred systems that were counted.
 """
 
@@ -128,7 +128,8 @@ def _scored_task(size: Size) -> Phase:
     source = Source.of_bytes("main.conllu", gold)
     task = phase.task
     answers = task.scorer.read_gold(source, task.parsed_options)
-    right = count_file(Job(task.scorer, task.parsed_options, task.unit), answers, source)
+    job = Job(task.scorer, task.parsed_options, task.unit)
+    right = count_file(job, answers, source)
     sender = {e.pk: e.team.members.get().pk for e in entries[:SYSTEMS]}
     now = timezone.now()
     counters = {
@@ -365,7 +366,11 @@ def _copy_rows(task: Task, size: Size) -> None:
         _copy(
             QuotaEntry,
             copies,
-            owned | {"id": key(QuotaEntry), "counter_id": key(QuotaCounter, "counter_id")},
+            owned
+            | {
+                "id": key(QuotaEntry),
+                "counter_id": key(QuotaCounter, "counter_id"),
+            },
             _of_first(QuotaEntry),
         )
     if size.submissions:

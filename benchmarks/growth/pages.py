@@ -1,5 +1,6 @@
-"""`python -m benchmarks.growth.pages --database URL`: what pages and regular jobs cost on
-a large site.
+"""`python -m benchmarks.growth.pages --database URL`: what a large site costs.
+
+Of each page and regular job the queries and processor seconds.
 
 The database is an empty PostgreSQL: it is filled, by default with 500 tasks and 100,000
 submissions. With --keep it is one that was filled before.

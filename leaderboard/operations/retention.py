@@ -52,7 +52,8 @@ def _remove_results(before: datetime) -> int:
         first = ResultMail.objects.order_by("event_id")[:RESULTS_AT_ONCE]
         rows = dict(first.values_list("pk", "event__at"))
         due = [pk for pk, at in rows.items() if at < before]
-        removed += _delete(ResultMail.objects.filter(pk__in=due))
+        if due:
+            removed += _delete(ResultMail.objects.filter(pk__in=due))
         if len(due) < RESULTS_AT_ONCE:
             return removed
 
