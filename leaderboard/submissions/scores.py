@@ -368,11 +368,14 @@ class PastEntry(NamedTuple):
     merged_into_id: int | None
 
     @property
+    def team(self) -> int:
+        """As that of `team_of`."""
+        return self.merged_into_id or self.participation_id
+
+    @property
     def climber(self) -> object:
         """The key under which it competes, as that of `climber`."""
-        if self.baseline:
-            return str(self.submission_id)
-        return self.merged_into_id or self.participation_id
+        return str(self.submission_id) if self.baseline else self.team
 
 
 def plain_history(phase: Phase) -> list[PastEntry]:
