@@ -291,7 +291,10 @@ def _candidates(group: _Group) -> tuple[Indices, Indices, bool]:
                 break
             before, after = order[:-step][same], order[step:][same]
             pairs.append(np.minimum(before, after) * size + np.maximum(before, after))
-    first, second = np.divmod(np.unique(np.concatenate(pairs)), size)
+    # As np.unique does it, which hashes and is then several times slower.
+    numbers = np.sort(np.concatenate(pairs))
+    numbers = numbers[np.diff(numbers, prepend=-1) > 0]
+    first, second = np.divmod(numbers, size)
     if len(first) > MOST_PAIRS:
         teams, skipped = group.teams, True
         foremost = np.argsort(teams[first] == teams[second], kind="stable")
