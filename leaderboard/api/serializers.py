@@ -364,6 +364,8 @@ class BoardSerializer(AnswerSerializer):
     fact_sheet = objects()
     filters = DictField()
     rows_in_all = IntegerField()
+    page = IntegerField(help_text="page of rows, from 1")
+    pages = IntegerField()
     rows = RowSerializer(many=True)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import ceil, nan
+from uuid import UUID
 
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
@@ -336,6 +337,59 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     set, slice, part or level that there is not, for what is no date, and for entries
     that are not shown.
     """
+    entries = board_entries(query, disclosure)
+    rows = entries.ranked_rows(
+        in_order(entries.candidates, entries.better)
+        if query.everything
+        else entries.one_each
+    )
+    board = entries.board
+    if board.disclosure.everything and not query.everything:
+        rows = _with_changes(board, rows, entries.candidates)
+    left = tuple(r for r in rows if _fits(board, r)) if board.narrowed else rows
+    return replace(board, rows=left, in_all=len(rows))
+
+
+@dataclass(frozen=True)
+class BoardEntries:
+    """The entries that a reader is shown, before any of them has a row.
+
+    What asks about few of them has no use for thousands of rows, nor for their tests.
+    `board` has no rows, `candidates` are in order of receipt, and `one_each` are those
+    of each team and the baselines, best first.
+    """
+
+    board: Board
+    context: RowContext
+    candidates: Sequence[RowCandidate]
+    one_each: Sequence[RowCandidate]
+
+    @property
+    def better(self) -> bool:
+        """Whether more is better."""
+        return self.board.measure.higher_is_better
+
+    def ranked_rows(self, ordered: Sequence[RowCandidate]) -> tuple[Row, ...]:
+        """Rows of all that the board ranks, best first, with ranks and tests."""
+        return _ranked_rows(self.board, ordered, self.context)
+
+    def row(self, candidate: RowCandidate) -> Row:
+        """A row without a rank."""
+        return Row(candidate.entry, candidate.scores, self.context)
+
+    @cached_property
+    def ranks(self) -> Mapping[UUID, int | None]:
+        """The rank of each submission that stands for its team."""
+        values = [c.value if c.may_rank else None for c in self.one_each]
+        ranks = rank_of(values, self.better)
+        pairs = zip(self.one_each, ranks, strict=True)
+        return {candidate.entry.submission_id: rank for candidate, rank in pairs}
+
+
+def board_entries(
+    query: BoardQuery, disclosure: Disclosure | None = None
+) -> BoardEntries:
+    """The entries of the board that a query asks for; raises UnknownChoice as it."""
     disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
     if query.everything and not disclosure.everything:
         raise UnknownChoice
@@ -369,12 +423,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     one_each = in_order(one_per_team(candidates, counts, better), better)
     family = tuple(c.entry for c in one_each if c.may_rank)
     context = _context(empty, entries, teams)
-    ordered = in_order(candidates, better) if query.everything else one_each
-    rows = _ranked_rows(empty, ordered, context)
-    if disclosure.everything and not query.everything:
-        rows = _with_changes(empty, rows, candidates)
-    left = tuple(r for r in rows if _fits(empty, r)) if empty.narrowed else rows
-    return replace(empty, family=family, rows=left, in_all=len(rows))
+    return BoardEntries(replace(empty, family=family), context, candidates, one_each)
 
 
 def _visible(

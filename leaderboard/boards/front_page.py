@@ -1,12 +1,25 @@
 """The front page: tasks, what closes next, recent results, and search."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.core.paginator import Page, Paginator
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -14,7 +27,7 @@ from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board, board, board_entries
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
@@ -31,6 +44,7 @@ MOST_LEADERS = 3
 MOST_OWN = 5
 MOST_ASKED = 30
 MOST_TASKS = 20
+MOST_CARDS = 30  # tasks of one state on a page
 MOST_BOARDS = 5
 MOST_SYSTEMS = 20
 SHORTEST, LONGEST = 2, 80
@@ -110,26 +124,104 @@ class SearchResults:
         return not (self.tasks or self.hits)
 
 
-def tasks_by_state(moment: datetime, user: Any) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class TaskGroup:
+    """Tasks of one state: some of them, or those of a page; `total` counts all.
+
+    Each task has its `state`, the `phase` that this is about if it has one, and the
+    number of its `teams`.
+    """
+
+    state: str
+    title: Any
+    tasks: Sequence[Any]
+    total: int
+    page: Page | None = None
+
+    @property
+    def more(self) -> bool:
+        return self.total > len(self.tasks)
+
+
+def tasks_by_state(moment: datetime, user: Any) -> list[TaskGroup]:
     """Tasks with something open, then those to come, then those that are over.
 
-    Of drafts only the reader's own. Each has its `state`, the `phase` that this is
-    about if it has one, and the number of its `teams`.
+    Of drafts only the reader's own; of each state the first MOST_CARDS.
     """
-    teams = Count("participations", filter=_entered(), distinct=True)
-    visible = policy.visible_tasks(user).annotate(teams=teams).order_by("title", "pk")
-    tasks: list[Any] = list(visible.prefetch_related("phases"))
-    for task in tasks:
-        task.state, task.phase = _current(task, moment)
-    groups = (
-        (state, title, [task for task in tasks if task.state == state])
-        for state, title in TITLES.items()
-    )
+    known = _with_state(moment, user)
+    sizes = dict(known.order_by().values_list("state").annotate(Count("pk")))
     return [
-        {"state": state, "title": title, "tasks": sorted(found, key=_soonest)}
-        for state, title, found in groups
-        if found
+        TaskGroup(
+            state,
+            title,
+            _cards(_ordered(known, state, moment)[:MOST_CARDS], moment),
+            total,
+        )
+        for state, title in TITLES.items()
+        if (total := sizes.get(state, 0))
     ]
+
+
+def group_of_tasks(
+    state: str, moment: datetime, user: Any, page: str | None
+) -> TaskGroup:
+    """One page of the tasks of a state."""
+    keys = _ordered(_with_state(moment, user), state, moment)
+    listed = Paginator(keys, MOST_CARDS).get_page(page)
+    tasks = _cards(listed.object_list, moment)
+    return TaskGroup(state, TITLES[state], tasks, listed.paginator.count, listed)
+
+
+def _phases_in(state: str, moment: datetime) -> QuerySet[Phase]:
+    """Phases of the task of an outer query in that state, in order."""
+    phases = Phase.objects.filter(task=OuterRef("pk")).order_by("position", "pk")
+    if state == "upcoming":
+        return phases.filter(opens__gt=moment)
+    begun = phases.filter(opens__lte=moment)
+    if state == "over":
+        return begun.filter(closes__lte=moment)
+    return begun.filter(Q(closes=None) | Q(closes__gt=moment))
+
+
+def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
+    """Tasks that the user may see, with the state that `Phase.state` gives them."""
+    state = Case(
+        When(Exists(_phases_in("open", moment)), then=Value("open")),
+        When(Exists(_phases_in("upcoming", moment)), then=Value("upcoming")),
+        When(Exists(_phases_in("over", moment)), then=Value("over")),
+        default=Value("upcoming"),
+        output_field=CharField(),
+    )
+    return policy.visible_tasks(user).annotate(state=state)
+
+
+def _ordered(tasks: QuerySet[Task], state: str, moment: datetime) -> QuerySet[Any]:
+    """Keys of the tasks of a state, next event first; finished ones latest first."""
+    phases = _phases_in(state, moment)
+    if state == "over":
+        phases = phases.reverse()
+    event = phases.values("opens" if state == "upcoming" else "closes")[:1]
+    in_state = tasks.filter(state=state).annotate(event=Subquery(event))
+    first = F("event").desc() if state == "over" else F("event").asc(nulls_last=True)
+    ordered = in_state.order_by(first, "title", "pk")
+    return ordered.values_list("pk", "state")
+
+
+def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
+    """The tasks with these keys and states, in this order; two queries."""
+    states = dict(keys)
+    teams = Count("participations", filter=_entered(), distinct=True)
+    rows = Task.objects.filter(pk__in=list(states)).annotate(teams=teams)
+    tasks: dict[int, Any] = {task.pk: task for task in rows.prefetch_related("phases")}
+    return [_card(tasks[pk], state, moment) for pk, state in states.items()]
+
+
+def _card(task: Any, state: str, moment: datetime) -> Any:
+    """The task with its state, and the first phase in it; of those over the last."""
+    phases = [phase for phase in task.phases.all() if phase.state(moment) == state]
+    task.state = state
+    task.phase = phases[-1 if state == "over" else 0] if phases else None
+    return task
 
 
 def _entered() -> Q:
@@ -143,27 +235,9 @@ def _entered() -> Q:
     return active & (people | Exists(brought))
 
 
-def _current(task: Task, moment: datetime) -> tuple[str, Phase | None]:
-    """The state of a task, and the first phase in it; of those over the last."""
-    phases = list(task.phases.all())
-    for state in TITLES:
-        if in_state := [phase for phase in phases if phase.state(moment) == state]:
-            return state, in_state[-1 if state == "over" else 0]
-    return "upcoming", None
-
-
-def _soonest(task: Any) -> float:
-    """Next event first; finished tasks latest first."""
-    event = task.phase and (
-        task.phase.opens if task.state == "upcoming" else task.phase.closes
-    )
-    stamp = event.timestamp() if event else float("inf")
-    return -stamp if task.state == "over" else float(stamp)
-
-
-def closes_next(groups: Sequence[Mapping[str, Any]]) -> Any:
+def closes_next(groups: Sequence[TaskGroup]) -> Any:
     """The task whose open phase ends first, if one ends."""
-    tasks = [task for group in groups for task in group["tasks"]]
+    tasks = [task for group in groups for task in group.tasks]
     ending = (task for task in tasks if task.state == "open" and task.phase.closes)
     return next(ending, None)
 
@@ -194,8 +268,10 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     scored = Submission.objects.filter(
         phase=OuterRef("pk"), evaluations__state=EvaluationState.SCORED
     )
-    phases = Phase.objects.filter(
-        Exists(scored), task__in=policy.visible_tasks(user), opens__lte=moment
+    # The first of each phase by index; of EXISTS a database makes a list of them all.
+    first = Subquery(scored.order_by().values("pk")[:1])
+    phases = Phase.objects.annotate(scored=first).filter(
+        scored__isnull=False, task__in=policy.visible_tasks(user), opens__lte=moment
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
     return policy.with_neighbours(related)
@@ -214,11 +290,18 @@ def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
 
 
 def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
-    boards = (board(query, shown) for query in rankings(phase))
+    boards = (board_entries(query, shown) for query in rankings(phase))
     # Of test sets entered one by one the first that somebody entered.
-    ranked = next((one for one in boards if one.rows), None)
-    first = [row for row in ranked.rows if row.rank == 1] if ranked else []
-    if ranked is None or not first:
+    entries = next((one for one in boards if one.one_each), None)
+    if entries is None:
+        return None
+    ranks, ranked = entries.ranks, entries.board
+    first = [
+        entries.row(candidate)
+        for candidate in entries.one_each
+        if ranks[candidate.entry.submission_id] == 1
+    ]
+    if not first:
         return None
     score = first[0].sorted_by
     of = "" if ranked.averages or ranked.test_set is None else ranked.test_set.title
@@ -318,18 +401,23 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
 @require_safe
 @access(ANYBODY)
 def home(request: HttpRequest) -> HttpResponse:
-    """Tasks by what is open, what closes next, recent results; `?q=` searches."""
+    """Tasks by what is open, what closes next, recent results; `?q=` searches, and
+    `?state=` lists all tasks of a state by pages."""
     now = timezone.now()
     words = searched(request.GET.get("q", ""))
     context = {"asked": request.GET.get("q", ""), "words": words}
     if words:
         context["found"] = search(words, request.user, now)
         return render(request, "found.html", context)
+    if (state := request.GET.get("state", "")) in TITLES:
+        page = request.GET.get("page")
+        context["group"] = group_of_tasks(state, now, request.user, page)
+        return render(request, "tasks_of_state.html", context)
     groups = tasks_by_state(now, request.user)
     results = recent_results(now)
     by_task = {result.phase.task_id: result for result in reversed(results)}
     for group in groups:
-        for task in group["tasks"]:
+        for task in group.tasks:
             task.result = by_task.get(task.pk)
     context |= {
         "groups": groups,

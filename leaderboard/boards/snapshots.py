@@ -22,7 +22,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
-from leaderboard.boards.rows import row_json
+from leaderboard.boards.rows import Row, row_json
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.teams.models import User
@@ -33,7 +33,8 @@ IN_ADDRESS = 16  # hexadecimal digits of the hash
 START = re.compile(rf"[0-9a-f]{{{IN_ADDRESS}}}")
 
 
-def board_json(board: Board) -> dict[str, Any]:
+def board_json(board: Board, rows: Sequence[Row] | None = None) -> dict[str, Any]:
+    """A board as plain values, with some of its rows or, by default, all."""
     phase = board.phase
     return {
         "task": phase.task.slug,
@@ -61,7 +62,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "fact_sheet": [_question(question) for question in board.questions],
         "filters": {f"fact.{f.key}": f.wanted for f in board.filters},
         "rows_in_all": board.in_all,
-        "rows": [row_json(row) for row in board.rows],
+        "rows": [row_json(row) for row in (board.rows if rows is None else rows)],
     }
 
 

@@ -1,11 +1,11 @@
 """Rank of one submission, and what it changed for its team."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import Submission
@@ -15,11 +15,12 @@ from leaderboard.tasks.policy import Disclosure
 
 @dataclass(frozen=True)
 class SubmissionRank:
-    """`row` is the line of the submission among all `entries` that its reader is shown;
-    `ranking` is the board itself, on which another entry of the team may stand."""
+    """`row` is the line of the submission; `entries` are those of its team and the
+    baselines, as far as its reader is shown them. `ranking` is the board itself, on
+    which another entry of the team may stand."""
 
     row: Row
-    entries: Board
+    entries: Sequence[Row]
     ranking: Board
 
     @property
@@ -63,9 +64,9 @@ class SubmissionRank:
     @property
     def changes(self) -> Iterator[tuple[str, ScoreChange]]:
         """From the team's best entry before it, and from the best baseline."""
-        mine = [row for row in self.entries.rows if _same_team(row, self.row)]
+        mine = [row for row in self.entries if _same_team(row, self.row)]
         before = [row for row in mine if row.received_at < self.row.received_at]
-        baselines = [row for row in self.entries.rows if row.baseline]
+        baselines = [row for row in self.entries if row.baseline]
         for text, rows in (
             (_("against your best before, %(system)s"), before),
             (_("against the baseline %(system)s"), baselines),
@@ -102,10 +103,16 @@ def ranks_of_submission(
 def _rank_on(
     query: BoardQuery, submission: Submission, disclosure: Disclosure
 ) -> SubmissionRank | None:
-    ranking = board(query, disclosure)
-    entries = ranking
-    if disclosure.everything:
-        entries = board(replace(query, everything=True), disclosure)
-    rows = (row for row in entries.rows if row.submission == str(submission.pk))
-    row = next(rows, None)
-    return None if row is None else SubmissionRank(row, entries, ranking)
+    entries = board_entries(query, disclosure)
+    shown = entries.candidates if disclosure.everything else entries.one_each
+    own = next((c for c in shown if c.entry.submission_id == submission.pk), None)
+    if own is None:
+        return None
+    team = own.entry.stands_for
+    rows = [
+        entries.row(candidate)
+        for candidate in in_order(shown, entries.better)
+        if candidate.entry.baseline or candidate.entry.stands_for == team
+    ]
+    ranking = replace(entries.board, rows=entries.ranked_rows(entries.one_each))
+    return SubmissionRank(entries.row(own), rows, ranking)

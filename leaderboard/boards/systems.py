@@ -1,14 +1,16 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from heapq import nlargest
+from itertools import islice
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board, BoardEntries, board_entries, in_order
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.query import rankings
-from leaderboard.boards.rows import Row
+from leaderboard.boards.rows import Row, RowCandidate
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
@@ -16,17 +18,19 @@ from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
 
 MOST_HISTORY = 200
+MOST_OTHERS = 200
 # Below this share of the resamples a place is not worth a line.
 RARE = 0.005
 
 
 @dataclass(frozen=True)
 class SystemOverview:
-    """`row` is the line of the system among `entries`, all that the reader is shown;
-    `ranking` is the board itself, on which it may stand or not."""
+    """`row` is the line of the system among the `shown`, all that the reader is shown,
+    best first; `ranking` is the board itself, on which it may stand or not."""
 
     row: Row
-    entries: Board
+    shown: Sequence[RowCandidate]
+    entries: BoardEntries
     ranking: Board
 
     @cached_property
@@ -62,20 +66,21 @@ class SystemOverview:
     @cached_property
     def history(self) -> list[Row]:
         """The entries of the team that are shown, newest first."""
-        mine = (self.row.evaluation.stands_for, self.row.team)
-        rows = [
-            r for r in self.entries.rows if (r.evaluation.stands_for, r.team) == mine
-        ]
-        return sorted(rows, key=lambda row: row.evaluation.last, reverse=True)[
-            :MOST_HISTORY
-        ]
+        team = self.row.evaluation.stands_for
+        own = [c for c in self.shown if c.entry.stands_for == team]
+        newest = nlargest(MOST_HISTORY, own, key=lambda c: c.entry.last)
+        return [self.entries.row(candidate) for candidate in newest]
 
     @cached_property
     def others(self) -> list[Row]:
-        """The rows that it can be compared with."""
-        if not self.entries.disclosure.details:
+        """Rows that it can be compared with: of many the best, one of each team."""
+        if not self.ranking.disclosure.details:
             return []
-        return [r for r in self.entries.rows if r.submission != self.row.submission]
+        many = len(self.shown) > MOST_OTHERS
+        listed = self.entries.one_each if many else self.shown
+        own = self.row.evaluation.submission_id
+        others = (c for c in listed if c.entry.submission_id != own)
+        return [self.entries.row(c) for c in islice(others, MOST_OTHERS)]
 
     @cached_property
     def parts(self) -> dict[TestSet, Scores]:
@@ -83,8 +88,8 @@ class SystemOverview:
 
         Not on others that rank by themselves: there it may not be on the board.
         """
-        several = self.entries.several_test_sets and self.test_set is None
-        return self.entries.scores_by_test_set(self.row) if several else {}
+        several = self.ranking.several_test_sets and self.test_set is None
+        return self.ranking.scores_by_test_set(self.row) if several else {}
 
     @property
     def measures(self) -> list[tuple[Measure, Score, list[Score]]]:
@@ -92,16 +97,16 @@ class SystemOverview:
         scores = self.row.by_measure
         return [
             (m, scores[m.name], [part[m.name] for part in self.parts.values()])
-            for m in self.entries.measures
+            for m in self.ranking.measures
         ]
 
     @cached_property
     def slices(self) -> list[tuple[str, str, Score]]:
         """Grouping, label and score of the measure that ranks, where it has one."""
-        measure = self.entries.measure
+        measure = self.ranking.measure
         scores = (
-            (part, on_slice(self.entries, [self.row], part, measure)[0])
-            for part in summary(self.entries)
+            (part, on_slice(self.ranking, [self.row], part, measure)[0])
+            for part in summary(self.ranking)
         )
         return [
             (part.group, part.label, score)
@@ -127,9 +132,12 @@ def overviews_of(
     """On each ranking of its phase that has the submission on the reader's board."""
     found = []
     for query in rankings(submission.phase):
-        entries = board(replace(query, everything=disclosure.everything), disclosure)
-        rows = [row for row in entries.rows if row.submission == str(submission.pk)]
-        if rows:
-            ranking = board(query, disclosure) if disclosure.everything else entries
-            found.append(SystemOverview(rows[0], entries, ranking))
+        entries = board_entries(query, disclosure)
+        shown = entries.one_each
+        if disclosure.everything:
+            shown = in_order(entries.candidates, entries.better)
+        own = next((c for c in shown if c.entry.submission_id == submission.pk), None)
+        if own is not None:
+            ranking = replace(entries.board, rows=entries.ranked_rows(entries.one_each))
+            found.append(SystemOverview(entries.row(own), shown, entries, ranking))
     return found

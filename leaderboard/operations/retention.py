@@ -20,6 +20,7 @@ from leaderboard.tasks.models import Change, CreationMail, Delivery, Invitation
 from leaderboard.teams.models import User
 
 log = logging.getLogger(__name__)
+RESULTS_AT_ONCE = 1000
 AT_ONCE = 100  # invitations whose addresses are taken out of all texts
 
 
@@ -30,9 +31,7 @@ def clear() -> Counter[str]:
     removed = Counter(
         sessions=_delete(Session.objects.filter(expire_date__lt=now)),
         answers=_delete(KeptAnswer.objects.filter(at__lt=now - KEPT)),
-        results=_delete(
-            ResultMail.objects.filter(event__at__lt=_mailed_before(old, now))
-        ),
+        results=_remove_results(_mailed_before(old, now)),
         errors=_blank_errors(old),
         addresses=_blank_addresses(old),
         invitations=_remove_invitations(old),
@@ -41,6 +40,22 @@ def clear() -> Counter[str]:
     if any(removed.values()):
         log.info("cleared: %s", {name: n for name, n in removed.items() if n})
     return removed
+
+
+def _remove_results(before: datetime) -> int:
+    """Remove records of mail about what ended before.
+
+    Oldest first, until one is kept: of all events most are older.
+    """
+    removed = 0
+    while True:
+        first = ResultMail.objects.order_by("event_id")[:RESULTS_AT_ONCE]
+        rows = dict(first.values_list("pk", "event__at"))
+        due = [pk for pk, at in rows.items() if at < before]
+        if due:
+            removed += _delete(ResultMail.objects.filter(pk__in=due))
+        if len(due) < RESULTS_AT_ONCE:
+            return removed
 
 
 def _remove_incidents(old: datetime) -> int:

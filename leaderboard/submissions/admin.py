@@ -35,8 +35,11 @@ def each(
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ("system", "participation", "phase", "received_at", "late")
-    list_filter = ("late", "phase")
-    search_fields = ("system", "participation__team__name")
+    # A filter by phase would list all phases of the site; the search finds tasks.
+    list_filter = ("late",)
+    list_select_related = ("participation__team", "participation__task", "phase__task")
+    search_fields = ("system", "participation__team__name", "phase__task__slug")
+    show_full_result_count = False
     actions = ("admit",)
 
     @admin.action(description="Admit late submissions", permissions=("change",))
@@ -58,8 +61,10 @@ class EvaluationAdmin(ReadOnly, admin.ModelAdmin):
         "last_error",
         "engine",
     )
-    list_filter = ("state", "submission__phase")
+    list_filter = ("state",)
     list_select_related = ("submission__participation__team",)
+    search_fields = ("submission__phase__task__slug",)
+    show_full_result_count = False
     ordering = ("-state_since",)
     inlines = (EventInline,)
     actions = ("retry", "cancel")

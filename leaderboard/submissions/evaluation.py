@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
@@ -461,9 +461,9 @@ def outdated() -> QuerySet[Evaluation]:
         gold_revision=OuterRef("gold_revision"),
         engine=VERSION,
     )
-    scored = Evaluation.objects.filter(state=EvaluationState.SCORED).exclude(
-        engine=VERSION
-    )
+    # An index finds what is less or greater, not what is unequal.
+    other = Q(engine__lt=VERSION) | Q(engine__gt=VERSION)
+    scored = Evaluation.objects.filter(other, state=EvaluationState.SCORED)
     return scored.filter(Exists(counts), ~Exists(same))
 
 

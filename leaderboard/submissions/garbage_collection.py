@@ -20,8 +20,12 @@ from leaderboard.tasks import blobs
 log = logging.getLogger(__name__)
 DIGEST = re.compile(r"[0-9a-f]{64}")
 DIGEST_FIELD = re.compile(r"(^|_)sha256$")
-SHARES = "0123456789abcdef"
+DIGITS = "0123456789abcdef"
+SHARES = [first + second for first in DIGITS for second in DIGITS]
+AFTER_DIGITS = "g"  # greater than whatever may follow in a digest
 AT_A_TIME = 200  # rows in memory
+# Digests of numbers and of requests, of which no file is stored
+NO_FILES = ("result_sha256", "request_sha256")
 
 
 def collect() -> int:
@@ -31,7 +35,7 @@ def collect() -> int:
     may still be on its way.
     """
     before = time.time() - settings.KEEP_UNUSED_SECONDS
-    spare = _unnamed()
+    spare = _unnamed(before)
     removed = sum(blobs.discard(digest, before) for digest in sorted(spare))
     removed += blobs.discard_parts(before, named) + _discard_uploads(before)
     removed += clear_old(str(settings.DATA / "programs"))
@@ -40,10 +44,11 @@ def collect() -> int:
     return removed
 
 
-def _unnamed() -> set[str]:
-    """Stored blobs that no row holds.
+def _unnamed(before: float) -> set[str]:
+    """Blobs that no row holds, stored before that time (seconds since 1970).
 
-    A share of them at a time: a site of a million submissions has several million.
+    A share of them at a time, as an index finds it: a site of a million submissions has
+    several million.
     """
     unnamed: set[str] = set()
     for share in SHARES:
@@ -52,7 +57,9 @@ def _unnamed() -> set[str]:
         if stored:
             stored.difference_update(_in_columns(share))
         unnamed |= stored
-    return unnamed - named(unnamed)
+    # All JSON is read for them, so not for what just came and has its row in a moment.
+    old = {digest for digest in unnamed if blobs.is_older(digest, before)}
+    return old - named(old)
 
 
 def named(digests: set[str]) -> set[str]:
@@ -76,11 +83,23 @@ def referenced() -> Iterator[str]:
             yield from DIGEST.findall(value or "")
 
 
-def _in_columns(beginning: str = "") -> Iterator[str]:
-    for rows, name in _fields(models.CharField):
-        if DIGEST_FIELD.search(name):
-            some = rows.filter(**{f"{name}__startswith": beginning})
-            yield from some.values_list(name, flat=True).iterator(AT_A_TIME)
+def _in_columns(share: str = "") -> Iterator[str]:
+    """Digests in columns, or those that begin so; one query."""
+    columns = [
+        _share_of(rows, name, share).values_list(name, flat=True)
+        for rows, name in _fields(models.CharField)
+        if DIGEST_FIELD.search(name) and name not in NO_FILES
+    ]
+    yield from columns[0].union(*columns[1:], all=True).iterator(AT_A_TIME)
+
+
+def _share_of(rows: QuerySet[Any], name: str, share: str) -> QuerySet[Any]:
+    """Rows whose digest begins so. A range is read from an index, LIKE often is not."""
+    rows = rows.order_by()
+    if not share:
+        return rows
+    ends = {f"{name}__gte": share, f"{name}__lt": share + AFTER_DIGITS}
+    return rows.filter(**ends)
 
 
 def _fields(kind: type[Field]) -> Iterator[tuple[QuerySet[Any], str]]:

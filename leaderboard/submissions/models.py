@@ -119,6 +119,7 @@ class Submission(models.Model):
                 fields=["phase", "participation", "key"], name="sent_once"
             ),
         )
+        indexes = (models.Index(fields=["-received_at", "id"], name="newest_first"),)
 
     def __str__(self) -> str:
         return f"{self.system} by {self.participation.team}"
@@ -143,6 +144,7 @@ class SubmittedFile(models.Model):
                 fields=["submission", "test_set", "run"], name="one_file"
             ),
         )
+        indexes = (models.Index(fields=["sha256"], name="submitted_bytes"),)
         ordering = ("pk",)
 
     def __str__(self) -> str:
@@ -185,6 +187,7 @@ class JudgementTable(models.Model):
                 name="one_table_counts",
             ),
         )
+        indexes = (models.Index(fields=["sha256"], name="judgement_bytes"),)
         ordering = ("pk",)
 
     def __str__(self) -> str:
@@ -337,6 +340,12 @@ class Evaluation(models.Model):
         indexes = (
             models.Index(fields=["state", "heavy", "not_before"]),
             models.Index(fields=["state_since"]),
+            # Of those that another engine scored, which are looked for all the time.
+            models.Index(
+                fields=["engine"],
+                condition=Q(state=EvaluationState.SCORED),
+                name="scored_by_engine",
+            ),
         )
 
     def __str__(self) -> str:
@@ -409,6 +418,11 @@ class Event(models.Model):
 
     class Meta:
         ordering = ("pk",)
+        indexes = (
+            models.Index(
+                fields=["at"], condition=Q(new__in=REPORTED), name="ended_lately"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.old} to {self.new}"

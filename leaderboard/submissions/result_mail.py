@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from django.core.mail import EmailMessage
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -32,8 +32,10 @@ def order() -> int:
     Neither for baselines, nor for what was brought along from another site, nor for
     what is scored anew under corrected gold.
     """
-    unannounced = Event.objects.filter(
-        mail=None,
+    # Of each event by index: a join would read all mail there ever was.
+    mail = ResultMail.objects.filter(event=OuterRef("pk")).values("pk")[:1]
+    unannounced = Event.objects.annotate(mailed=Subquery(mail)).filter(
+        mailed=None,
         new__in=REPORTED,
         at__gte=Now() - RECENT,
         evaluation__background=False,

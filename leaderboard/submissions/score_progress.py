@@ -11,9 +11,11 @@ from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.submissions.scores import (
     PERCENT,
     PLAIN,
+    PastEntry,
     Score,
     entered,
     history,
+    plain_history,
     printed,
     published,
     released,
@@ -80,7 +82,7 @@ def standings(
     if not disclosure.own:
         return {}
     own = history(phase, {team_of(entry)})
-    everybody = history(phase) if disclosure.board else []
+    everybody = plain_history(phase) if disclosure.board else []
     headlines: dict[UUID, Headline] = {}
     for test_sets in phase.rankings():
         found = _on_ranking(phase, test_sets, own, everybody, disclosure)
@@ -94,7 +96,7 @@ def _on_ranking(
     phase: Phase,
     test_sets: tuple[TestSet, ...],
     own: Sequence[Evaluation],
-    everybody: Sequence[Evaluation],
+    everybody: Sequence[PastEntry],
     disclosure: Disclosure,
 ) -> Iterator[tuple[UUID, Headline]]:
     """Of the team's own, in order of receipt."""
@@ -140,22 +142,38 @@ def _headlines(
 def _best(
     phase: Phase,
     test_sets: tuple[TestSet, ...],
-    everybody: Sequence[Evaluation],
+    everybody: Sequence[PastEntry],
     disclosure: Disclosure,
 ) -> Score | None:
-    if not disclosure.board:
+    past = entered(everybody, phase, test_sets)
+    if not past:
         return None
-    ranked = Submission.objects.filter(phase=phase).ranked()
-    ranks = set(ranked.values_list("pk", flat=True))
+    sample = BoardSample.of(phase, past, disclosure.parts[0], test_sets=test_sets)
+    climbers = [entry.climber for entry in past]
+    allowed = released(sample, disclosure, climbers)
+    public = tuple(entry for entry in past if entry.pk in allowed)
+    headline = phase.task.headline_measure
+    rows = published(replace(sample, evaluations=public), [headline], disclosure)
+    unranked = _unranked(phase)
     known = [
-        score
-        for submission, score in _headlines(phase, test_sets, everybody, disclosure)
-        if submission.pk in ranks
-        and score.value is not None
-        and (disclosure.as_of is None or submission.received_at <= disclosure.as_of)
+        (value, row)
+        for entry, row in zip(public, rows, strict=True)
+        if (value := row.value(headline.name)) is not None
+        and (disclosure.as_of is None or entry.received_at <= disclosure.as_of)
+        and entry.submission_id not in unranked
     ]
-    choose = max if phase.task.headline_measure.higher_is_better else min
-    return choose(known, key=lambda score: score.value or 0.0, default=None)
+    if not known:
+        return None
+    choose = max if headline.higher_is_better else min
+    _value, best = choose(known, key=lambda pair: pair[0])
+    return best[headline.name]
+
+
+def _unranked(phase: Phase) -> set[UUID]:
+    """Submissions that cannot have a rank, of which there are few."""
+    sent = Submission.objects.filter(phase=phase)
+    unranked = sent.exclude(pk__in=sent.ranked().order_by().values("pk"))
+    return set(unranked.order_by().values_list("pk", flat=True))
 
 
 @dataclass(frozen=True)

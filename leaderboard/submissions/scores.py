@@ -3,14 +3,15 @@
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
-from itertools import compress
+from itertools import compress, starmap
 from math import sqrt
 from sys import getsizeof
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions import counts_cache
@@ -345,18 +346,58 @@ def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
     What a team has seen stays seen: a score that it withdrew is still one to beat.
     `teams` (of `team_of`) are those asked for, by default all. One query.
     """
-    scored = Evaluation.objects.filter(
-        submission__phase=phase,
-        submission__late=False,
-        gold_revision=phase.gold_revision_id,
-        state=EvaluationState.SCORED,
-    )
+    scored = _scored(phase)
     if teams:
         own = Q(submission__participation__in=teams)
         merged = Q(submission__participation__merged_into__in=teams)
         scored = scored.filter(own | merged)
     related = scored.select_related("submission__participation__team").defer(*HEAVY)
-    return newest(related.order_by("submission__received_at", "pk"))
+    return newest(related)
+
+
+class PastEntry(NamedTuple):
+    """An evaluation of `history` as plain values: objects of thousands take seconds."""
+
+    pk: int
+    submission_id: UUID
+    gold_revision_id: int
+    engine: str
+    baseline: bool
+    received_at: datetime
+    participation_id: int
+    merged_into_id: int | None
+
+    @property
+    def team(self) -> int:
+        """As that of `team_of`."""
+        return self.merged_into_id or self.participation_id
+
+    @property
+    def climber(self) -> object:
+        """The key under which it competes, as that of `climber`."""
+        return str(self.submission_id) if self.baseline else self.team
+
+
+def plain_history(phase: Phase) -> list[PastEntry]:
+    """`history` of all teams as plain values. One query."""
+    columns = (
+        *PastEntry._fields[:4],
+        "submission__baseline",
+        "submission__received_at",
+        "submission__participation_id",
+        "submission__participation__merged_into_id",
+    )
+    return newest(starmap(PastEntry, _scored(phase).values_list(*columns)))
+
+
+def _scored(phase: Phase) -> QuerySet[Evaluation]:
+    """Evaluations of a phase under the gold that it shows, in order of receipt."""
+    return Evaluation.objects.filter(
+        submission__phase=phase,
+        submission__late=False,
+        gold_revision=phase.gold_revision_id,
+        state=EvaluationState.SCORED,
+    ).order_by("submission__received_at", "pk")
 
 
 def newest(evaluations: Iterable[One]) -> list[One]:

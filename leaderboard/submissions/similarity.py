@@ -8,25 +8,24 @@ matrix.
 import hashlib
 import io
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from allauth.account.models import EmailAddress
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions import scores
-from leaderboard.submissions.models import (
-    Evaluation,
-    StoredCounts,
-    Submission,
-    SubmittedFile,
-)
+from leaderboard.submissions import counts_cache, scores
+from leaderboard.submissions.counts_cache import MEGABYTE
+from leaderboard.submissions.models import StoredCounts, Submission, SubmittedFile
+from leaderboard.submissions.scores import PastEntry
 from leaderboard.tasks.models import Participant, Phase, Task
+from leaderboard.web.cache import LruBySize
 
 ALIKE = 0.01  # of the units; fewer that differ are worth a look
 NEIGHBOURS = 40  # of one submission that are looked at per block
@@ -38,6 +37,8 @@ SAMPLED = 2000
 Codes = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.int64]
 MOST_LISTED = 10
+MOST_SHOWN = 50
+MOST_CODES = 16 * MEGABYTE
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,6 @@ class Alike:
     units: int
     of: int
     more: int
-
-    @property
-    def across(self) -> bool:
-        return team(self.first) != team(self.second)
 
 
 @dataclass(frozen=True)
@@ -77,6 +74,7 @@ class Burst:
 class Likeness:
     """Submissions of a phase that are alike, and how much of it was looked at.
 
+    Of each list the first MOST_SHOWN; `numbers` say by name how many there are.
     `usual` is the median share of units in which two teams' submissions differ, None
     where there are no two teams. `skipped`: not all pairs were compared.
     """
@@ -85,6 +83,7 @@ class Likeness:
     across: Sequence[Alike]
     within: Sequence[Alike]
     bursts: Sequence[Burst]
+    numbers: Mapping[str, int]
     usual: float | None
     skipped: bool
 
@@ -97,37 +96,90 @@ def team(submission: Submission) -> int:
 def likeness(phase: Phase) -> Likeness:
     """Compare everything scored of a phase, whatever became of it later.
 
-    Two queries. Only submissions to the same test sets are compared.
+    Three queries. Only submissions to the same test sets are compared.
     """
     groups = list(_groups(phase))
-    alike: list[Alike] = []
+    across: list[_Pair] = []
+    within: list[_Pair] = []
     skipped = False
     for group in groups:
         first, second, left_out = _candidates(group)
-        alike += _closest(group, first, second)
+        for pair in _closest(group, first, second):
+            (across if pair.across else within).append(pair)
         skipped |= left_out
-    alike.sort(key=lambda pair: (pair.units / pair.of, -pair.more))
+    for pairs in (across, within):
+        pairs.sort(key=lambda pair: (pair.units / pair.of, -pair.more))
+    bursts = [burst for group in groups for burst in _bursts(group)]
     usual = (group.usual() for group in groups)
+    found = _Submissions(
+        [*across[:MOST_SHOWN], *within[:MOST_SHOWN]], bursts[:MOST_SHOWN]
+    )
     return Likeness(
-        looked_at=sum(len(group.submissions) for group in groups),
-        across=[pair for pair in alike if pair.across],
-        within=[pair for pair in alike if not pair.across],
-        bursts=[burst for group in groups for burst in _bursts(group)],
+        looked_at=sum(len(group.entries) for group in groups),
+        across=[found.alike(pair) for pair in across[:MOST_SHOWN]],
+        within=[found.alike(pair) for pair in within[:MOST_SHOWN]],
+        bursts=[found.burst(run) for run in bursts[:MOST_SHOWN]],
+        numbers={
+            "across": len(across),
+            "within": len(within),
+            "bursts": len(bursts),
+        },
         usual=next((share for share in usual if share is not None), None),
         skipped=skipped,
     )
 
 
+class _Pair(NamedTuple):
+    """As `Alike`, before the submissions are read."""
+
+    first: PastEntry
+    second: PastEntry
+    units: int
+    of: int
+    more: int
+    across: bool
+
+
+class _Run(NamedTuple):
+    """As `Burst`, before the submissions are read."""
+
+    entries: Sequence[PastEntry]
+    least: int
+    most: int
+    of: int
+
+
+class _Submissions:
+    """The submissions that pairs and runs name, read at once."""
+
+    def __init__(self, pairs: Sequence[_Pair], runs: Sequence[_Run]) -> None:
+        named = {e.submission_id for pair in pairs for e in pair[:2]}
+        named.update(e.submission_id for run in runs for e in run.entries)
+        rows = Submission.objects.filter(pk__in=named)
+        rows = rows.select_related("participation__team")
+        self.by_key = {row.pk: row for row in rows} if named else {}
+
+    def _of(self, entry: PastEntry) -> Submission:
+        return self.by_key[entry.submission_id]
+
+    def alike(self, pair: _Pair) -> Alike:
+        first, second = self._of(pair.first), self._of(pair.second)
+        return Alike(first, second, pair.units, pair.of, pair.more)
+
+    def burst(self, run: _Run) -> Burst:
+        return Burst(list(map(self._of, run.entries)), run.least, run.most, run.of)
+
+
 @dataclass(frozen=True)
 class _Group:
-    """Submissions to the same test sets in order of receipt; `codes` (them, units)."""
+    """Entries for the same test sets in order of receipt; `codes` (them, units)."""
 
-    submissions: Sequence[Submission]
+    entries: Sequence[PastEntry]
     codes: Codes
 
     @cached_property
     def teams(self) -> Indices:
-        return np.array([team(sent) for sent in self.submissions], dtype=np.int64)
+        return np.array([entry.team for entry in self.entries], dtype=np.int64)
 
     @property
     def units(self) -> int:
@@ -149,7 +201,7 @@ class _Group:
 
     def usual(self) -> float | None:
         """The median share of units that differ between teams, from a few pairs."""
-        random, size = np.random.default_rng(0), len(self.submissions)
+        random, size = np.random.default_rng(0), len(self.entries)
         draw = random.integers(size, size=(2, SAMPLED))
         first, second = draw[:, self.teams[draw[0]] != self.teams[draw[1]]]
         if not len(first):
@@ -159,30 +211,44 @@ class _Group:
 
 def _groups(phase: Phase) -> Iterator[_Group]:
     """The largest first."""
-    evaluations = scores.history(phase)
-    codes = _codes(evaluations)
-    alike: dict[tuple[tuple[int, int], ...], list[Evaluation]] = {}
-    for evaluation in evaluations:
-        own = codes.get(evaluation.pk, {})
+    entries = scores.plain_history(phase)
+    codes = _codes(entries)
+    alike: dict[tuple[tuple[int, int], ...], list[PastEntry]] = {}
+    for entry in entries:
+        own = codes.get(entry.pk, {})
         shape = tuple(sorted((key, len(code)) for key, code in own.items()))
         if any(units for _, units in shape):
-            alike.setdefault(shape, []).append(evaluation)
+            alike.setdefault(shape, []).append(entry)
     for shape, members in sorted(alike.items(), key=lambda item: -len(item[1])):
         rows = [
-            np.concatenate([codes[evaluation.pk][key] for key, _ in shape])
-            for evaluation in members
+            np.concatenate([codes[entry.pk][key] for key, _ in shape])
+            for entry in members
         ]
-        yield _Group([evaluation.submission for evaluation in members], np.stack(rows))
+        yield _Group(members, np.stack(rows))
 
 
-def _codes(evaluations: Iterable[Evaluation]) -> dict[int, dict[int, Codes]]:
-    """Per evaluation and test set a number for each unit; one query."""
-    codes: dict[int, dict[int, Codes]] = defaultdict(dict)
-    stored = StoredCounts.objects.filter(evaluation__in=[e.pk for e in evaluations])
-    rows = stored.values_list("evaluation", "test_set", "data")
-    for evaluation, test_set, data in rows.iterator():
-        codes[evaluation][test_set] = codes_of(bytes(data))
-    return codes
+OfTestSets = Mapping[int, Codes]
+# Counts never change, and decoding those of thousands takes seconds.
+_known: LruBySize[OfTestSets] = LruBySize(
+    MOST_CODES, lambda codes: 400 + sum(200 + code.nbytes for code in codes.values())
+)
+
+
+def _codes(entries: Sequence[PastEntry]) -> dict[int, OfTestSets]:
+    """Per evaluation and test set a number for each unit; at most one query."""
+    keys = {counts_cache.key_of(entry, 0): entry.pk for entry in entries}
+    known = _known.recall(keys)
+    codes = {keys[key]: found for key, found in known.items()}
+    missing = {pk: key for key, pk in keys.items() if key not in known}
+    read: dict[int, dict[int, Codes]] = defaultdict(dict)
+    if missing:
+        stored = StoredCounts.objects.filter(evaluation__in=list(missing))
+        rows = stored.values_list("evaluation", "test_set", "data")
+        for evaluation, test_set, data in rows.iterator():
+            read[evaluation][test_set] = codes_of(bytes(data))
+    for pk, found in read.items():
+        _known.remember(missing[pk], found)
+    return codes | read
 
 
 def codes_of(data: bytes) -> Codes:
@@ -211,7 +277,7 @@ def _candidates(group: _Group) -> tuple[Indices, Indices, bool]:
     of units; so only those that agree in a block are compared. Where very many agree
     each is paired with those next in time, and pairs of two teams go first.
     """
-    size = len(group.submissions)
+    size = len(group.entries)
     pairs, skipped = [np.zeros(0, dtype=np.int64)], False
     for column in _block_codes(group).T:
         order = np.argsort(column, kind="stable")
@@ -225,7 +291,10 @@ def _candidates(group: _Group) -> tuple[Indices, Indices, bool]:
                 break
             before, after = order[:-step][same], order[step:][same]
             pairs.append(np.minimum(before, after) * size + np.maximum(before, after))
-    first, second = np.divmod(np.unique(np.concatenate(pairs)), size)
+    # As np.unique does it, which hashes and is then several times slower.
+    numbers = np.sort(np.concatenate(pairs))
+    numbers = numbers[np.diff(numbers, prepend=-1) > 0]
+    first, second = np.divmod(numbers, size)
     if len(first) > MOST_PAIRS:
         teams, skipped = group.teams, True
         foremost = np.argsort(teams[first] == teams[second], kind="stable")
@@ -241,37 +310,39 @@ def _block_codes(group: _Group) -> Codes:
     return np.add.reduceat(weighed, starts, axis=1)
 
 
-def _closest(group: _Group, first: Indices, second: Indices) -> Iterator[Alike]:
+def _closest(group: _Group, first: Indices, second: Indices) -> Iterator[_Pair]:
     """The closest pair of each two teams, with the number of others that are alike."""
     differing = group.differing(first, second)
     near = differing <= group.most
-    columns = (differing[near], first[near], second[near])
-    teams = np.sort(group.teams[np.stack(columns[1:])], axis=0)
-    pairs = list(map(tuple, teams.T.tolist()))
-    best: dict[tuple[int, ...], tuple[int, ...]] = {}
-    for pair, row in zip(pairs, np.stack(columns, axis=1).tolist(), strict=True):
-        best[pair] = min(best.get(pair, tuple(row)), tuple(row))
-    times = Counter(pairs)
-    for pair, (units, one, other) in best.items():
-        yield Alike(
-            group.submissions[one],
-            group.submissions[other],
-            units,
-            group.units,
-            times[pair] - 1,
-        )
+    first, second, units = first[near], second[near], differing[near]
+    if not len(units):
+        return
+    teams = np.sort(np.stack([group.teams[first], group.teams[second]]), axis=0)
+    order = np.lexsort((second, first, units, teams[1], teams[0]))
+    teams = teams[:, order]
+    changes = (teams[:, 1:] != teams[:, :-1]).any(axis=0)
+    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
+    times = np.diff(np.concatenate((starts, [len(order)])))
+    # Teams in the order in which their first pair came.
+    turns = np.argsort(np.minimum.reduceat(order, starts))
+    best = order[starts][turns]
+    columns = (first[best], second[best], units[best], times[turns] - 1)
+    for one, other, differ, more in zip(*(c.tolist() for c in columns), strict=True):
+        pair = group.entries[one], group.entries[other]
+        across = pair[0].team != pair[1].team
+        yield _Pair(*pair, differ, group.units, more, across)
 
 
-def _bursts(group: _Group) -> Iterator[Burst]:
+def _bursts(group: _Group) -> Iterator[_Run]:
     """Runs of a team's submissions, each soon after the last and little different."""
     few = max(group.most, 1)
     for key in np.unique(group.teams):
         own = np.flatnonzero(group.teams == key)
         changed = group.differing(own[:-1], own[1:])
-        for run in _runs([group.submissions[i] for i in own], changed, few):
+        for run in _runs([group.entries[i] for i in own], changed, few):
             steps = changed[run.start : run.stop - 1]
-            submissions = [group.submissions[own[i]] for i in run]
-            yield Burst(submissions, int(steps.min()), int(steps.max()), group.units)
+            entries = [group.entries[own[i]] for i in run]
+            yield _Run(entries, int(steps.min()), int(steps.max()), group.units)
 
 
 def _runs(sent: Sequence[Any], changed: Indices, few: int) -> Iterator[range]:
@@ -304,8 +375,14 @@ class SameFile:
 
 def same_files(phase: Phase) -> list[SameFile]:
     """Files that came from more than one team; three queries, baselines included."""
+    of_phase = SubmittedFile.objects.filter(submission__phase=phase).order_by()
+    several = (
+        of_phase.values("test_set", "sha256")
+        .annotate(entries=Count("submission__participation", distinct=True))
+        .filter(entries__gt=1)
+    )
     related = "submission__participation__team"
-    rows = SubmittedFile.objects.filter(submission__phase=phase)
+    rows = of_phase.filter(sha256__in=several.values("sha256"))
     rows = rows.select_related(related, "test_set").order_by("submission__received_at")
     by_bytes: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for file in rows:

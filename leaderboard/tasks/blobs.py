@@ -195,6 +195,15 @@ def hold(digests: Iterable[str]) -> None:
             storage.hold(place(digest))
 
 
+def is_older(digest: str, before: float) -> bool:
+    """Whether a blob is there that was last stored before that time."""
+    try:
+        moment = storages["blobs"].get_modified_time(place(digest))
+    except FileNotFoundError:
+        return False
+    return moment.timestamp() < before
+
+
 def discard(digest: str, before: float) -> bool:
     """Remove a blob that was last stored before that time; whether it went."""
     return cast(bool, storages["blobs"].discard(place(digest), before))

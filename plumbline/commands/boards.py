@@ -59,11 +59,21 @@ def choices_of(called: argparse.Namespace) -> dict[str, str]:
 
 
 def run_board(called: argparse.Namespace, site: Site) -> int:
-    found = site.get(f"{called.place.path}/board/", params=choices_of(called))
+    found = _whole_board(f"{called.place.path}/board/", choices_of(called), site)
     print(output.as_json(found) if called.json else output.board(found))
     return FINE
 
 
+def _whole_board(path: str, choices: dict[str, str], site: Site) -> dict[str, Any]:
+    """The board with the rows of all its pages; older sites have one page."""
+    found: dict[str, Any] = site.get(path, params=choices)
+    for number in range(2, found.get("pages", 1) + 1):
+        more = site.get(path, params={**choices, "page": str(number)})
+        found["rows"] += more["rows"]
+    return {name: value for name, value in found.items() if name not in PAGING}
+
+
+PAGING = ("page", "pages")
 HEAD = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
 NUMBERS = ("difference", "low", "high", "p_value", "adjusted")
 

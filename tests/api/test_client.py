@@ -263,3 +263,16 @@ def test_a_bundle_is_pushed_as_it_was_pulled(
     assert main(push) == exits.REFUSED_BY_SITE
     Path("task.zip.etag").write_text('"x"')
     assert main(push) == exits.FINE
+
+
+def test_a_board_is_put_together_from_its_pages(
+    site: type[Played], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [
+        {"rows": [{"team": team}], "rows_in_all": 2, "page": number, "pages": 2}
+        for number, team in enumerate(("Alder", "Birch"), 1)
+    ]
+    site.script["/api/v1/tasks/otters/test/board/"] = [(200, page) for page in pages]
+    assert main(["--json", "board", "otters/test", "--all"]) == exits.FINE
+    board = json.loads(capsys.readouterr().out)
+    assert [row["team"] for row in board["rows"]] == ["Alder", "Birch"]

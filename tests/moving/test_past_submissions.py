@@ -104,7 +104,7 @@ def test_the_front_page_counts_teams_that_were_brought_along(
     score_all()
     (group,) = tasks_by_state(timezone.now(), AnonymousUser())
     on_board = {row.team for row in board(BoardQuery(phase)).rows}
-    assert group["tasks"][0].teams == len(on_board) == 2
+    assert group.tasks[0].teams == len(on_board) == 2
 
 
 def test_submissions_come_with_their_times_and_are_scored_like_others(

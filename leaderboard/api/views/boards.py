@@ -1,10 +1,12 @@
 """Boards and what stands behind them, with the parameters of the pages."""
 
 from collections.abc import Iterable
+from math import ceil
 from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from leaderboard.api.problems import ApiError
@@ -46,6 +48,8 @@ CHOICES = [
     _text("q", "part of the name of a team or system"),
     _text("as", "`public`: the board as everybody sees it", enum=["public"]),
 ]
+ROWS_PER_PAGE = 500
+PAGE = _text("page", "page of rows, from 1")
 SYSTEMS = _text(
     "system", "id of a submission on the board; repeat it for each system", many=True
 )
@@ -55,15 +59,23 @@ SYSTEM = _text("system", "id of a submission on the board")
 class BoardView(Endpoint):
     access = PHASE
 
-    @answers(BoardSerializer, parameters=CHOICES)
+    @answers(BoardSerializer, parameters=[*CHOICES, PAGE])
     def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """The ranking of a phase as the reader may see it.
 
         Answers of the fact sheet filter rows: `fact.<question>=` and, of numbers,
-        `fact.<question>.min=` and `fact.<question>.max=`.
+        `fact.<question>.min=` and `fact.<question>.max=`. More than 500 rows come by
+        `pages`, with ranks and everything else of the whole board.
         """
         query = query_or_404(request._request, phase)
-        return board_json(board_or_404(request._request, query))
+        board = board_or_404(request._request, query)
+        pages = max(1, ceil(len(board.rows) / ROWS_PER_PAGE))
+        asked = request.query_params.get("page", "1")
+        if not asked.isdecimal() or not 1 <= int(asked[:9]) <= pages:
+            raise NotFound(f"there is no such page; the last one is {pages}")
+        page = int(asked)
+        rows = board.rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
+        return board_json(board, rows) | {"page": page, "pages": pages}
 
 
 class CompareView(Endpoint):

@@ -4,8 +4,9 @@ Everything here is what anybody may see at that moment.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from heapq import nlargest
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -16,25 +17,29 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board, board_entries
 from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.exports.views import respond
-from leaderboard.boards.query import rankings
+from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
-from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
+from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 
 MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.
 MOST_PHASES = 5
-NEWEST_SCORES = 200
+NEWEST_SENT = 500
+FRESH_SECONDS = 60  # readers may keep it as long, and ask for it all the time
 
 
 @dataclass(frozen=True)
@@ -56,13 +61,15 @@ def items_of_site() -> list[FeedItem]:
     tasks = policy.visible_tasks(None)
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
+    # In two steps, each by an index.
+    sent = Submission.objects.filter(phase__task__in=tasks)
+    newest = sent.order_by("-received_at", "pk").values_list("pk", flat=True)
     scored = Evaluation.objects.filter(
-        submission__phase__task__in=tasks,
+        submission__in=list(newest[:NEWEST_SENT]),
         state=EvaluationState.SCORED,
         gold_revision=F("submission__phase__gold_revision"),
-    )
-    newest = scored.order_by("-submission__received_at", "-pk")
-    keys = newest.values_list("submission__phase", flat=True)[:NEWEST_SCORES]
+    ).order_by("-submission__received_at", "-pk")
+    keys = scored.values_list("submission__phase", flat=True)
     moved = Phase.objects.select_related("task", "gold_revision").filter(
         pk__in=list(dict.fromkeys(keys))[:MOST_PHASES]
     )
@@ -120,20 +127,39 @@ def _snapshot(snapshot: Snapshot) -> FeedItem:
     return FeedItem(title, text, address_of(snapshot), snapshot.at)
 
 
-def _results(phase: Phase) -> Iterator[FeedItem]:
-    """Every entry that the public sees, with the rank of those on the board itself."""
+def _results(phase: Phase) -> list[FeedItem]:
+    """The newest entries that the public sees, kept for all who ask within seconds."""
     disclosure = policy.disclosure(AnonymousUser(), phase)
-    items: list[FeedItem] = []
-    for query in rankings(phase):
-        plain = entries = board(query, disclosure)
-        if disclosure.everything:
-            entries = board(replace(query, everything=True), disclosure)
-        ranks = {row.submission: row.rank for row in plain.rows}
-        items += [
-            _result(plain, row, ranks.get(row.submission)) for row in entries.rows
+    parts = (*BoardQuery(phase).cache_parts(disclosure), get_language())
+
+    def made() -> list[dict[str, Any]]:
+        items = [
+            item
+            for query in rankings(phase)
+            for item in _newest_results(query, disclosure)
         ]
-    items.sort(key=lambda item: item.at, reverse=True)
-    yield from items[:MOST_ITEMS]
+        items.sort(key=lambda item: item.at, reverse=True)
+        return [_plain(item) for item in items[:MOST_ITEMS]]
+
+    found = cached(PageKey("feed", parts, phase.board_version), made)
+    return [
+        FeedItem(**item | {"at": datetime.fromisoformat(item["at"])}) for item in found
+    ]
+
+
+def _plain(item: FeedItem) -> dict[str, Any]:
+    """As the cache gives it back: text that was marked as safe would not be."""
+    texts = {name: str(getattr(item, name)) for name in ("title", "text", "link")}
+    return {**texts, "at": item.at.isoformat()}
+
+
+def _newest_results(query: BoardQuery, disclosure: Disclosure) -> Iterator[FeedItem]:
+    """With the rank of those on the board itself."""
+    entries = board_entries(query, disclosure)
+    shown = entries.candidates if disclosure.everything else entries.one_each
+    for candidate in nlargest(MOST_ITEMS, shown, key=lambda c: c.entry.last):
+        rank = entries.ranks.get(candidate.entry.submission_id)
+        yield _result(entries.board, entries.row(candidate), rank)
 
 
 def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:
@@ -205,7 +231,8 @@ class SiteFeed(_Atom):
 
 def _answer(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
     atom = feed(request, **kwargs)
-    return respond(request, atom.content.decode(), atom.headers["Content-Type"])
+    text, kind = atom.content.decode(), atom.headers["Content-Type"]
+    return respond(request, text, kind, fresh_seconds=FRESH_SECONDS)
 
 
 @require_safe

@@ -1,0 +1,182 @@
+"""`python -m benchmarks.growth.pages --database URL`: what a large site costs.
+
+Of each page and regular job the queries and processor seconds.
+
+The database is an empty PostgreSQL: it is filled, by default with 500 tasks and 100,000
+submissions. With --keep it is one that was filled before.
+"""
+
+import argparse
+import gc
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchmarks.growth.large_site import LargeSite, Size
+    from leaderboard.teams.models import User
+
+LIMIT = 0.3  # processor seconds of a page
+
+Query = tuple[str, Any]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What was asked of the database, and processor seconds of this process."""
+
+    name: str
+    queries: int
+    seconds: float
+    status: int = 200
+    size: int = 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0 where each page keeps the limit, and no job reads a whole growing table."""
+    called = argparse.ArgumentParser(prog="python -m benchmarks.growth.pages")
+    called.add_argument("--database", required=True, help="URL of a PostgreSQL")
+    called.add_argument("--tasks", type=int, default=500)
+    called.add_argument("--submissions", type=int, default=100_000)
+    called.add_argument("--large", type=int, default=10_000, help="of one task")
+    called.add_argument("--keep", action="store_true", help="it was filled before")
+    called.add_argument("--only", default="", help="pages with this in their name")
+    options = called.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="plumbline-growth-") as data:
+        os.environ["PLUMBLINE_DATA"] = data
+        os.environ["DATABASE_URL"] = options.database
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+        import django
+
+        django.setup()
+        from benchmarks.growth.large_site import Size
+
+        size = Size(options.tasks, options.submissions, options.large)
+        return _reported(size, options.keep, options.only)
+
+
+def _reported(size: "Size", keep: bool, only: str) -> int:
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.db import connection
+
+    from benchmarks.growth import large_site
+
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
+    call_command("collectstatic", "--noinput", verbosity=0)
+    call_command("migrate", "--noinput", verbosity=0)
+    if not keep:
+        with connection.cursor() as cursor:
+            cursor.execute("SET statement_timeout = 0")
+        large_site.build(size)
+    site = large_site.of_database()
+    slow = 0
+    print("| page | queries | processor s | bytes | status |")
+    print("|---|--:|--:|--:|--:|")
+    for cost in costs_of_pages(site, only):
+        slow += cost.seconds > LIMIT
+        numbers = f"{cost.queries} | {cost.seconds:.2f} | {cost.size:,} | {cost.status}"
+        print(f"| {cost.name} | {numbers} |", flush=True)
+    from benchmarks.growth.jobs import jobs, plans_of
+
+    print("\n| job | statements | reads the whole of |\n|---|--:|---|")
+    for name, work in jobs().items():
+        if only and only not in name:
+            continue
+        asked = statements_of(work)
+        whole = plans_of(asked)
+        slow += bool(whole)
+        print(f"| {name} | {len(asked)} | {', '.join(sorted(whole))} |", flush=True)
+    return int(slow > 0)
+
+
+def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":
+    """Addresses by name, and who asks; None is anybody."""
+    task, phase = site.task, site.phase
+    board = f"/tasks/{task.slug}/{phase.name}/board/"
+    api = f"/api/v1/tasks/{task.slug}/"
+    return {
+        "front page": ("/", None),
+        "front page of a participant": ("/", site.member),
+        "tasks that are over": ("/?state=over", None),
+        "feed of the site": ("/feed/", None),
+        "feed of the large task": (f"/tasks/{task.slug}/feed/", None),
+        "own submission": (f"/submissions/{site.submission.pk}/", site.member),
+        "own submissions": (f"/tasks/{task.slug}/submissions/", site.member),
+        "own submissions, best first": (
+            f"/tasks/{task.slug}/submissions/?sort=score",
+            site.member,
+        ),
+        "own submissions, API": (f"{api}submissions/", site.member),
+        "page of a system": (f"/submissions/{site.submission.pk}/system/", None),
+        "board": (board, None),
+        "every entry": (f"{board}?entries=all", None),
+        "board, API": (f"{api}{phase.name}/board/", None),
+        "every entry, API": (f"{api}{phase.name}/board/?entries=all", None),
+        "organizers' page": (f"/tasks/{task.slug}/organize/", site.organizer),
+        "report on probing": (f"/tasks/{task.slug}/organize/probes/", site.organizer),
+        "submissions in the admin site": (
+            "/admin/submissions/submission/",
+            site.operator,
+        ),
+        "evaluations in the admin site": (
+            "/admin/submissions/evaluation/",
+            site.operator,
+        ),
+        "metrics": ("/metrics", site.operator),
+    }
+
+
+def costs_of_pages(site: "LargeSite", only: str = "") -> Iterator[Cost]:
+    for name, (address, user) in pages_of(site).items():
+        if only in name:
+            yield cost_of(name, address, user)
+
+
+def cost_of(name: str, address: str, user: "User | None") -> Cost:
+    """What a process that has been asked before needs when no page is in the cache."""
+    from django.conf import settings
+    from django.core.cache import caches
+    from django.test import Client
+
+    client = Client(headers={"Accept-Encoding": "gzip"})
+    if user is not None:
+        client.force_login(user, settings.AUTHENTICATION_BACKENDS[-1])
+    client.get(address)
+    for cache in ("boards", "at-hand"):
+        caches[cache].clear()
+    gc.collect()
+    with _asked() as asked:
+        start = process_time()
+        response = client.get(address)
+        seconds = process_time() - start
+    return Cost(name, len(asked), seconds, response.status_code, len(response.content))
+
+
+def statements_of(work: Callable[[], object]) -> list[Query]:
+    with _asked() as asked:
+        work()
+    return asked
+
+
+@contextmanager
+def _asked() -> Iterator[list[Query]]:
+    from django.db import connection
+
+    found: list[Query] = []
+
+    def note(execute: Any, sql: str, values: Any, *rest: Any) -> Any:
+        found.append((sql, values))
+        return execute(sql, values, *rest)
+
+    with connection.execute_wrapper(note):
+        yield found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
