@@ -1,6 +1,6 @@
 """A measure is a value: a name and a function of summed counts, or of weighed rows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
@@ -92,11 +92,14 @@ class Measure:
 
     def informed(self, table: Floats, columns: tuple[str, ...]) -> Flags:
         """Flags of units that bear on the measure: one of its columns is not 0."""
-        bears: Sequence[Floats] = self.part_and_whole(table, columns) or [
-            pick(table, columns, name)
-            for name in chain.from_iterable(self.written_out(columns))
-        ]
-        return np.asarray(np.any([column != 0 for column in bears], axis=0))
+        shares = self.part_and_whole(table, columns)
+        if shares is not None:
+            return np.asarray((shares[0] != 0) | (shares[1] != 0))
+        bears = np.zeros(table.shape[:-1], dtype=np.bool_)
+        for name in self.columns:
+            own = pick(table, columns, name) != 0
+            bears |= own.any(axis=-1) if is_of_all_tags(name) else own
+        return bears
 
     def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for `totals` of shape (..., columns), shape (...): nan where the

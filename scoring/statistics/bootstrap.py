@@ -512,8 +512,8 @@ class _TestSet:
         if measure.share or measure.classes or measure.with_item or measure.of_file:
             return None
         if measure.weighted is None:
-            each = measure.resampled(self._left_out, self.columns).T
-            return np.asarray(replicates.values[:, None] - each)
+            each = measure.resampled(self._left_out, self.columns)
+            return np.ascontiguousarray((replicates.values - each).T)
         return Rows.of(self.singles, measure).moves(measure)
 
     def share(self, measure: Measure) -> Sample:
@@ -541,7 +541,9 @@ class _TestSet:
     @cached_property
     def _left_out(self) -> Floats:
         """Totals without each unit, the same for all measures."""
-        return self._totals - self.tables
+        # Column by column in memory, as measures read them.
+        columns = self._totals.T[:, None] - self.tables.transpose(2, 0, 1)
+        return np.asarray(np.moveaxis(columns, 0, -1))
 
 
 def _none(plan: Plan) -> Iterator[Weights]:

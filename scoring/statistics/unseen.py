@@ -51,13 +51,14 @@ class UnitMoves:
         (systems,) is how far a unit can move a measure in which hardly any differs."""
         size = max(moves.shape[1], 1)
         lacking = np.isnan(moves)
-        moves = np.where(lacking & ~lacking.all(axis=1, keepdims=True), 0.0, moves)
-        largest = np.abs(moves).max(axis=1, initial=0.0)
-        edge = TIE * np.maximum(np.abs(values), largest)
-        moves = np.where(np.abs(moves) <= edge[:, None], 0.0, moves)
+        if lacking.any():
+            moves = np.where(lacking & ~lacking.all(axis=1, keepdims=True), 0.0, moves)
         off = moves - (moves.sum(axis=1) / size)[:, None]
-        squares = off * off
-        variance = squares.sum(axis=1) * (size / max(size - 1, 1))
+        sizes = np.abs(off)
+        # What is left of leaving a unit out that changes nothing is rounding.
+        if (sizes <= TIE * np.abs(values)[:, None]).any():
+            off[sizes <= TIE * np.abs(values)[:, None]] = 0.0
+        variance = (off * off).sum(axis=1) * (size / max(size - 1, 1))
         few = hardly_any(off) & ~np.isnan(variance)
         least = np.where(few, least, 0.0)
         up, down = (side.max(axis=1, initial=0.0) for side in (off, -off))
