@@ -236,12 +236,14 @@ def ranks_and_power(scale: float = 1.0) -> Iterator[Finding]:
 
 def intervals(scale: float = 1.0) -> Iterator[Finding]:
     """Claims of the intervals of scores and of differences."""
-    for scores in (*SCORES, *OF_MEASURES):
+    for scores in SCORES:
         yield covered_scores(scores, _trials(1000, scale))
+    for scores in OF_MEASURES:
+        yield covered_scores(scores, _trials(600, scale))
     for scores in OF_FRACTIONS:
         yield narrow_enough(scores, _trials(200, scale))
     for apart in OF_DIFFERENCES:
-        yield covered_differences(apart, _trials(1000, scale))
+        yield covered_differences(apart, _trials(600, scale))
 
 
 def _trials(usual: int, scale: float) -> int:

@@ -21,6 +21,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.comparison import Comparison, counts_of
 from scoring.statistics.differences import difference_intervals
+from scoring.statistics.intervals import FEW_UNITS
 
 MOST_SYSTEMS = 8
 ITSELF = "–"
@@ -280,6 +281,10 @@ class SliceLine(NamedTuple):
     units: int
     first: Score
     differences: Sequence[SystemDifference]
+
+    @property
+    def few(self) -> bool:
+        return self.units < FEW_UNITS
 
 
 @dataclass(frozen=True)
