@@ -53,7 +53,7 @@ def kept(found: Finding) -> str:
     if found.passed:
         return "yes"
     if found.beyond:
-        return "**no**: failures that were not drawn"
+        return "**no**: what was not drawn"
     return "no, too wide" if found.safe else "**no**"
 
 

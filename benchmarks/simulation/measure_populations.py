@@ -116,9 +116,15 @@ def class_scores(
         return [labelled(rng, chances, skill, units)]
 
     title = f"{measure.title} of {classes_in_words(chances)}, {skill:g} known"
-    truth = true_of_classes(name, chances, skill)
-    least = kept or limits(units)
-    return Scores(f"{title}, {units} units", draw, truth, *least, measure=measure)
+    return Scores(
+        f"{title}, {units} units",
+        draw,
+        true_of_classes(name, chances, skill),
+        *(kept or limits(units)),
+        measure=measure,
+        # Some files lack a class, and are an average over fewer.
+        beyond=min(chances) * units < 1 and name == "macro_f1",
+    )
 
 
 def classes_in_words(chances: Sequence[float]) -> str:
