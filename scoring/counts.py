@@ -70,8 +70,13 @@ def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _places_of_tags(columns: tuple[str, ...], name: str) -> list[int]:
-    return [columns.index(tag) for tag in of_all_tags(columns, name)]
+def _places_of_tags(columns: tuple[str, ...], name: str) -> slice | list[int]:
+    """Places of the columns of all tags; a slice where they stand in a row, which
+    copies nothing."""
+    places = [columns.index(tag) for tag in of_all_tags(columns, name)]
+    if places and places == [*range(places[0], places[-1] + 1)]:
+        return slice(places[0], places[-1] + 1)
+    return places
 
 
 def pick(totals: Floats, columns: tuple[str, ...], name: str) -> Floats:

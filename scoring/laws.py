@@ -22,7 +22,7 @@ from scoring.options import Options, Raw, parse
 from scoring.report import as_json, details_csv
 from scoring.scorer import Scorer
 from scoring.source import Source
-from scoring.statistics.bootstrap import Plan
+from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.runs import value_of
 from scoring.statistics.weighing import Rows, slopes_of, weigh
 
@@ -311,6 +311,17 @@ def no_units_give_a_report_without_any_interval(case: Case) -> Iterator[str]:
             yield f"{name} has the variance {estimate['variance']}"
         if not (estimate["low"] is estimate["high"] is None):
             yield f"{name} has an interval: {estimate['low']} to {estimate['high']}"
+
+
+@law
+def no_interval_has_no_width(case: Case) -> Iterator[str]:
+    """Not even where all is right, or all wrong: other units may differ."""
+    for system in (case.perfect, *case.example.systems):
+        counts = case.counts(system)
+        found = estimates(counts, case.measures(counts), PLAN)
+        for name, one in found.items():
+            if one.low is not None and one.low == one.high:
+                yield f"{name} of {system.name} is {one.value} [{one.low}, {one.high}]"
 
 
 @law

@@ -1,12 +1,26 @@
 """A measure is a value: a name and a function of summed counts, or of weighed rows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from scoring.counts import Flags, Floats, is_of_all_tags, of_all_tags, pick
+
+
+class ClassShares(NamedTuple):
+    """Classes that a measure averages over, each (..., classes).
+
+    `part` and `whole` are those of the measure of each class, `held` how often it is on
+    either side, and `weight` how much it counts, where the rows are those of a file.
+    """
+
+    part: Floats
+    whole: Floats
+    held: Floats
+    weight: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +38,16 @@ class Measure:
     0 <= part <= whole: those get an interval near 0 and 1, too. `of_file` says that the
     value is given for a whole file, not computed from units: it has no interval, and
     systems are not tested by it. `decimals` are those of the value as shown.
+
+    What else an interval needs to know: `fractions` says that the share is a mean of
+    fractions, as of a similarity of each text, not of answers right or wrong. `classes`
+    takes what `score` takes and returns the shares that the measure averages over.
+    `with_item` is for measures of a confusion matrix: of masses, random numbers, and
+    two lists of what `score` takes, of a file and of resamples, it returns the second
+    with an item of a random pair of the file's classes added to each. `bounds` are the
+    lowest and the highest value that there can be, and `reach` takes what `score` takes
+    and returns how far the measure could move if all units were otherwise; without it
+    the bounds say so, and for shares they are 0 and 1.
 
     A measure that is no function of sums, as a rank correlation, has `weighted` in
     place of `score` (`weighed_measure`). It takes weights (k, rows), how often each row
@@ -47,6 +71,11 @@ class Measure:
     decimals: int | None = None
     weighted: Callable[[Floats, Floats], Floats] | None = None
     slopes: Callable[[Floats, Floats], Floats] | None = None
+    fractions: bool = False
+    classes: Callable[..., ClassShares] | None = None
+    with_item: Callable[..., list[Floats]] | None = None
+    bounds: tuple[float, float] | None = None
+    reach: Callable[..., Floats] | None = None
 
     @property
     def by_unit(self) -> bool:
@@ -63,11 +92,14 @@ class Measure:
 
     def informed(self, table: Floats, columns: tuple[str, ...]) -> Flags:
         """Flags of units that bear on the measure: one of its columns is not 0."""
-        bears: Sequence[Floats] = self.part_and_whole(table, columns) or [
-            pick(table, columns, name)
-            for name in chain.from_iterable(self.written_out(columns))
-        ]
-        return np.asarray(np.any([column != 0 for column in bears], axis=0))
+        shares = self.part_and_whole(table, columns)
+        if shares is not None:
+            return np.asarray((shares[0] != 0) | (shares[1] != 0))
+        bears = np.zeros(table.shape[:-1], dtype=np.bool_)
+        for name in self.columns:
+            own = pick(table, columns, name) != 0
+            bears |= own.any(axis=-1) if is_of_all_tags(name) else own
+        return bears
 
     def of(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for `totals` of shape (..., columns), shape (...): nan where the
@@ -92,7 +124,14 @@ class Measure:
             table = np.stack(np.broadcast_arrays(*values), axis=-1)
             return self.score(*(pick(table, single, name) for name in own))
 
-        return replace(self, columns=single, score=score)
+        return replace(
+            self,
+            columns=single,
+            score=score,
+            classes=None,
+            with_item=None,
+            reach=None,
+        )
 
     def resampled(self, totals: Floats, columns: tuple[str, ...]) -> Floats:
         """Values for resamples: nan also where nothing of `present` was drawn.
@@ -123,6 +162,7 @@ def weighed_measure(
     slopes: Callable[[Floats, Floats], Floats] | None = None,
     higher_is_better: bool = True,
     percent: bool = False,
+    bounds: tuple[float, float] | None = None,
 ) -> Measure:
     """Measure that is no function of sums, but of rows and how often each counts. One
     of its columns should be 1 in every row: units without any do not bear on it."""
@@ -136,6 +176,7 @@ def weighed_measure(
         percent,
         weighted=weighted,
         slopes=slopes,
+        bounds=bounds,
     )
 
 
@@ -160,6 +201,15 @@ def share_measure(
 ) -> Measure:
     """Measure that is the share of the first of two columns in the second."""
     return Measure(name, title, columns, score, formula, share=simple_share)
+
+
+def mean_of_fractions(
+    name: str, title: str, columns: tuple[str, str], formula: str
+) -> Measure:
+    """Measure that is the mean of numbers from 0 to 1: the first of two columns has
+    their sum, the second how many they are."""
+    measure = share_measure(name, title, columns, formula)
+    return replace(measure, fractions=True)
 
 
 def f1_share(correct: Floats, system: Floats, gold: Floats) -> tuple[Floats, Floats]:

@@ -49,10 +49,17 @@ class Formula:
     over_given: bool = False
     weighted: Weighed | None = None
     slopes: Weighed | None = None
+    reach: Callable[..., Floats] | None = None
+    bounds: tuple[float, float] | None = None
 
 
 def _total(values: Floats) -> Floats:
     return np.asarray(values, dtype=np.float64)
+
+
+def _size(values: Floats, *_: Floats) -> Floats:
+    """How far a sum could move: it could be nothing, or twice as much."""
+    return np.where(values == 0, 1.0, np.abs(values))
 
 
 def _root_mean(values: Floats, units: Floats) -> Floats:
@@ -76,15 +83,25 @@ def _of_pairs(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Form
         return found
 
     help_ = f"{name} of two columns, {help_}"
-    return Formula(2, no_function_of_sums, help_, False, value, derivative)
+    return Formula(
+        2,
+        no_function_of_sums,
+        help_,
+        weighted=value,
+        slopes=derivative,
+        bounds=(-1.0, 1.0),
+    )
 
 
 FORMULAS: Mapping[str, Formula] = {
     "mean": Formula(1, ratio, "mean over the units that have a value", True),
-    "sum": Formula(1, _total, "sum over the units"),
+    "sum": Formula(1, _total, "sum over the units", reach=_size),
     "ratio": Formula(2, ratio, "sum of the first column over sum of the second"),
     "f1": Formula(
-        3, f1_or_zero, "F1 of the columns correct, of the system, of the gold"
+        3,
+        f1_or_zero,
+        "F1 of the columns correct, of the system, of the gold",
+        bounds=(0.0, 1.0),
     ),
     "root_mean": Formula(
         1, _root_mean, "square root of the mean, as of squared errors", True
@@ -127,7 +144,7 @@ class DeclaredMeasure:
 
     @property
     def measure(self) -> Measure:
-        weighted = slopes = None
+        weighted = slopes = reach = bounds = None
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
@@ -138,6 +155,7 @@ class DeclaredMeasure:
             if formula.weighted is not None:
                 told, weighted, slopes = self.columns, formula.weighted, formula.slopes
             columns = (*self.columns, *(GIVEN + name for name in told))
+            reach, bounds = formula.reach, formula.bounds
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
         return Measure(
             self.name,
@@ -151,6 +169,8 @@ class DeclaredMeasure:
             decimals=self.decimals,
             weighted=weighted,
             slopes=slopes,
+            reach=reach,
+            bounds=bounds,
         )
 
 

@@ -6,6 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.simulation.measure_populations import (
+    OF_DIFFERENCES,
+    OF_FRACTIONS,
+    OF_MEASURES,
+    Differences,
+)
 from benchmarks.simulation.populations import (
     BOARDS,
     EQUAL,
@@ -17,14 +23,16 @@ from benchmarks.simulation.populations import (
     even,
     of_words,
 )
-from scoring.statistics.bootstrap import Plan, mean_estimates
+from scoring.statistics.bootstrap import Plan, mean_estimates, mean_sample_of
 from scoring.statistics.comparison import compare
+from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import standings
 
 SEED = 2026
 PLAN = Plan()
+EDGE = 1e-9  # of rounding
 ENOUGH = 100  # units that inform: there the test shall not be timid either
 
 
@@ -38,6 +46,7 @@ class Finding:
     trials: int
     least: float = 0.0
     most: float = 1.0
+    beyond: bool = False  # what no interval of these units could see
 
     @property
     def error(self) -> float:
@@ -154,18 +163,48 @@ def agreement(population: Population, trials: int) -> Finding:
 
 def covered_scores(scores: Scores, trials: int) -> Finding:
     """Intervals of 95 % that hold the true value; n/a counts as not."""
-    rng, covered = stream(scores.name), 0
-    measure = scores.measure
+    rng, covered, measure = stream(scores.name), 0, scores.measure
+    undefined = 0
     for _ in range(trials):
         sets = [
             (counts, Plan(seed=SEED + i)) for i, counts in enumerate(scores.draw(rng))
         ]
         found = mean_estimates(sets, [measure])[measure.name]
+        undefined += found.value is None
         if found.low is not None and found.high is not None:
-            covered += found.low - 1e-9 <= scores.truth <= found.high + 1e-9
-    claim = "intervals of 95 % hold the true score"
+            covered += found.low - EDGE <= scores.truth <= found.high + EDGE
+    claim, known = "intervals of 95 % hold the true score", trials - undefined
     bounds = (scores.least, scores.most)
-    return Finding(claim, scores.name, covered / trials, trials, *bounds)
+    return Finding(claim, scores.name, covered / known, known, *bounds, scores.beyond)
+
+
+def narrow_enough(scores: Scores, trials: int) -> Finding:
+    """Means of fractions whose interval is at most 1.2 times that of the resamples."""
+    rng, narrow, measure = stream(scores.name), 0, scores.measure
+    for _ in range(trials):
+        (counts,) = scores.draw(rng)
+        found = mean_estimates([(counts, PLAN)], [measure])[measure.name]
+        assert found.low is not None and found.high is not None
+        assert found.percentile_low is not None and found.percentile_high is not None
+        plain = found.percentile_high - found.percentile_low
+        narrow += found.high - found.low <= 1.2 * plain
+    claim = "intervals at most 1.2 times as wide as that of the resamples"
+    return Finding(claim, scores.name, narrow / trials, trials, least=0.95)
+
+
+def covered_differences(apart: Differences, trials: int) -> Finding:
+    """Intervals of 95 % that hold the true difference of two systems."""
+    rng, covered = stream(apart.name), 0
+    for _ in range(trials):
+        rows = apart.draw(rng)
+        strata = [[(counts, PLAN) for counts in row] for row in rows]
+        sample = mean_sample_of(strata, apart.measure)
+        ends = difference_intervals(rows, apart.measure, sample, PLAN.level)
+        low, high = (float(end[0]) for end in ends)
+        covered += low - EDGE <= apart.truth <= high + EDGE
+    claim = "intervals of 95 % hold the true difference"
+    bounds = (apart.least, apart.most)
+    return Finding(claim, apart.name, covered / trials, trials, *bounds)
 
 
 def pairs_and_boards(scale: float = 1.0) -> Iterator[Finding]:
@@ -196,9 +235,15 @@ def ranks_and_power(scale: float = 1.0) -> Iterator[Finding]:
 
 
 def intervals(scale: float = 1.0) -> Iterator[Finding]:
-    """Claims of the intervals of scores."""
+    """Claims of the intervals of scores and of differences."""
     for scores in SCORES:
         yield covered_scores(scores, _trials(1000, scale))
+    for scores in OF_MEASURES:
+        yield covered_scores(scores, _trials(600, scale))
+    for scores in OF_FRACTIONS:
+        yield narrow_enough(scores, _trials(200, scale))
+    for apart in OF_DIFFERENCES:
+        yield covered_differences(apart, _trials(600, scale))
 
 
 def _trials(usual: int, scale: float) -> int:

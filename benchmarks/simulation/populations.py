@@ -259,6 +259,7 @@ class Scores:
     least: float = 0.9
     most: float = 1.0
     measure: Measure = ACCURACY
+    beyond: bool = False  # `Finding.beyond`
 
 
 # Of two normal variables, by their correlation.

@@ -19,7 +19,9 @@ from leaderboard.web.cache import LruBySize
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
-from scoring.statistics.comparison import Comparison, all_intervals
+from scoring.statistics.comparison import Comparison, counts_of
+from scoring.statistics.differences import difference_intervals
+from scoring.statistics.intervals import FEW_UNITS
 
 MOST_SYSTEMS = 8
 ITSELF = "–"
@@ -265,10 +267,10 @@ class SliceNumbers(NamedTuple):
     @classmethod
     def of(cls, sample: BoardSample, measure: Measure) -> "SliceNumbers":
         (resamples,) = sample.resamples([measure])
-        better = measure.higher_is_better
-        around = all_intervals(resamples, better, sample.confidence)
+        counts = [counts_of(row) for row in sample.strata]
+        ends = difference_intervals(counts, measure, resamples, sample.confidence)
         p_values = sample.tests(measure).pairs.p_value
-        return cls(resamples.values, resamples.units, around.low, around.high, p_values)
+        return cls(resamples.values, resamples.units, *ends, p_values)
 
 
 class SliceLine(NamedTuple):
@@ -279,6 +281,10 @@ class SliceLine(NamedTuple):
     units: int
     first: Score
     differences: Sequence[SystemDifference]
+
+    @property
+    def few(self) -> bool:
+        return self.units < FEW_UNITS
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ Words are aligned by edit distance, as jiwer aligns them; with several reference
 one with the fewest edits counts.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
@@ -45,6 +46,9 @@ OPTIONS = (
     ),
     *references.OPTIONS,
 )
+
+# Errors may be more than there are words.
+RATE, SHARE = (0.0, math.inf), (0.0, 1.0)
 
 Pieces = Callable[[str], Sequence[str]]
 
@@ -94,6 +98,7 @@ MEASURES = (
         error_rate,
         "(substitutions + deletions + insertions) / words of the reference",
         higher_is_better=False,
+        bounds=RATE,
     ),
     Measure(
         "cer",
@@ -103,6 +108,7 @@ MEASURES = (
         "(substitutions + deletions + insertions) / characters of the reference, "
         "spaces among them",
         higher_is_better=False,
+        bounds=RATE,
     ),
     Measure(
         "mer",
@@ -120,6 +126,7 @@ MEASURES = (
         information_lost,
         "1 - WIP",
         higher_is_better=False,
+        bounds=SHARE,
     ),
     Measure(
         "wip",
@@ -127,6 +134,7 @@ MEASURES = (
         WORDS,
         information_preserved,
         "hits / words of the reference x hits / words of the transcript",
+        bounds=SHARE,
     ),
     Measure(
         "ser",

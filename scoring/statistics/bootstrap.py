@@ -24,10 +24,10 @@ from scoring.statistics.intervals import (
     MeasureSpread,
     Replicates,
     ShownIntervals,
+    TestSetRows,
     estimate,
     placed,
     shown_intervals,
-    spread,
     variance_of,
 )
 from scoring.statistics.runs import (
@@ -39,6 +39,7 @@ from scoring.statistics.runs import (
     side_by_side,
     varied,
 )
+from scoring.statistics.unseen import with_doubts
 from scoring.statistics.weighing import Rows
 
 Weights = npt.NDArray[np.uint16]
@@ -483,10 +484,37 @@ class _TestSet:
         return Replicates(rows.values(measure), drawn)
 
     def spread(self, measure: Measure) -> MeasureSpread:
-        own = spread(
-            self.tables, self.columns, measure, self.replicates(measure), self.sizes
+        replicates = self.replicates(measure)
+        own = self._rows.spread(
+            measure,
+            replicates,
+            self._doubtful(measure),
+            self._moves(measure, replicates),
         )
         return replace(own.placed(self.answered), weight=self.weight)
+
+    @cached_property
+    def _rows(self) -> TestSetRows:
+        return TestSetRows(self.tables, self.columns, self.sizes)
+
+    def _doubtful(self, measure: Measure) -> Floats | None:
+        """Replicates with an item of a random kind in each, of measures of a confusion
+        matrix."""
+        if measure.with_item is None or not len(self.drawn):
+            return None
+        of_file = self._totals, self.drawn, self.columns
+        more = with_doubts(measure, *of_file, self.plan.seed)
+        return np.ascontiguousarray(more.T)
+
+    def _moves(self, measure: Measure, replicates: Replicates) -> Floats | None:
+        """What each unit adds to the value of each row (rows, units); None where the
+        interval needs something else. Where that would take too long they are nan."""
+        if measure.share or measure.classes or measure.with_item or measure.of_file:
+            return None
+        if measure.weighted is None:
+            each = measure.resampled(self._left_out, self.columns)
+            return np.ascontiguousarray((replicates.values - each).T)
+        return Rows.of(self.singles, measure).moves(measure)
 
     def share(self, measure: Measure) -> Sample:
         """Values and resamples times the weight, 0 for systems without an answer."""
@@ -513,7 +541,9 @@ class _TestSet:
     @cached_property
     def _left_out(self) -> Floats:
         """Totals without each unit, the same for all measures."""
-        return self._totals - self.tables
+        # Column by column in memory, as measures read them.
+        columns = self._totals.T[:, None] - self.tables.transpose(2, 0, 1)
+        return np.asarray(np.moveaxis(columns, 0, -1))
 
 
 def _none(plan: Plan) -> Iterator[Weights]:
@@ -542,9 +572,16 @@ def _of_mean(
         for spread in spreads
     ]
     runs = mean_of_sets(of_runs, size)
-    drawn = [at_weight(spread.resampled, spread.weight) for spread in spreads]
-    resampled = varied(mean_of(drawn, size), runs)
-    interval = shown_intervals(values, resampled, spreads, sets[0].plan.level, runs)
+    rows = [[spread.resampled for spread in spreads]]
+    more = [some.doubtful for some in spreads if some.doubtful is not None]
+    if len(more) == len(spreads):
+        rows.append(more)
+    weights = [spread.weight for spread in spreads]
+    covered = [
+        varied(mean_of([*map(at_weight, drawn, weights)], size), runs) for drawn in rows
+    ]
+    resampled = covered[0]
+    interval = shown_intervals(values, covered, spreads, sets[0].plan.level, runs)
     return values, runs, resampled, interval
 
 

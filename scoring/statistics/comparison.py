@@ -25,6 +25,7 @@ import numpy as np
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
+from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
 from scoring.statistics.intervals import TIE, normal, quantiles, rounded, t_quantile
 from scoring.statistics.randomization import randomization
@@ -147,12 +148,13 @@ def _comparisons(
     sample = mean_sample_of(rows, measure)
     around = all_intervals(sample, measure.higher_is_better, level)
     counts = [counts_of(row) for row in rows]
+    low, high = difference_intervals(counts, measure, sample, level)
     pairs = all_pairs(counts, measure)
     tested = ~np.isnan(pairs.p_value)
     both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
     # Resamples of one unit are all alike: they say nothing.
     both &= min((len(counts.units) for counts, _ in given), default=0) > 1
-    drawn = (around.low, around.high, around.probability)
+    drawn = (low, high, around.probability)
     numbers = (
         pairs.difference,
         *(np.where(both, column, np.nan) for column in drawn),

@@ -12,19 +12,23 @@ come from the same lines; sums run along units in name order, one system by itse
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.averages import Averages
 from scoring.statistics.runs import between, means, side_by_side, summed
+from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, wilson
+from scoring.statistics.shares import TIE as TIE
+from scoring.statistics.shares import placed as placed
+from scoring.statistics.unseen import UnitMoves, furthest, rule_of_three
+from scoring.statistics.unseen import variance_of as variance_of
 
 if TYPE_CHECKING:
     from statistics import NormalDist
-
-Rows = TypeVar("Rows", Floats, Integers)
 
 # Libraries of elementary functions differ in their last bits; twelve digits agree.
 DIGITS = 12
@@ -101,10 +105,6 @@ def _density(t: float, degrees: int) -> float:
     )
     return math.exp(size) / math.sqrt(degrees * math.pi)
 
-
-# Two values that differ by less than this share of their size are the same number,
-# reached on two ways.
-TIE = 1e-12
 
 # The library's erf may differ in its last bit from one machine to the next; places
 # that are rounded to this many decimals do not.
@@ -256,62 +256,51 @@ FEW_UNITS = 10  # below, it means little
 
 
 @dataclass(frozen=True)
-class Shares:
-    """Part / whole of every system in one test set, each (systems,).
-
-    `variance` is the linearised one of the share; `whole` is the most answers that
-    there can be, `even` the number where all units are as their sizes say.
-    """
-
-    variance: Floats
-    whole: Floats
-    even: Floats
-
-
-@dataclass(frozen=True)
 class MeasureSpread:
     """One measure of systems in one test set.
 
     `values` and `units`, those that bear on the measure, are (systems,), `resampled`
     is (systems, resamples), nan where undefined. Systems without an answer count 0
-    with 0 units. `shares` is None where the measure is no share. `runs` are the values
-    of single runs (systems, most runs), nan behind the last; None where nobody has
-    several. They move neither `resampled` nor `shares`, which are of the units alone.
-    `part` says that values are shares of something, not always between 0 and 1.
-    `weight` is that of the test set in the mean; nothing here is multiplied by it yet.
+    with 0 units. One of `shares`, `averages` and `moves` at most is not None: what the
+    interval needs beside resamples for a share, for an average over classes, and for
+    other measures that are functions of units. `doubtful` are further resamples that
+    the interval has to cover, None where there are none.
+    `runs` are the values of single runs (systems, most runs), nan behind the last; None
+    where nobody has several. They move neither resamples nor what stands beside them,
+    which are of the units alone.
+    `bounds` are the lowest and highest value that there can be, None if that is not
+    known. `weight` is that of the test set in the mean; nothing here is multiplied by
+    it yet.
     """
 
     values: Floats
     resampled: Floats
     units: Integers
-    shares: Shares | None
+    shares: Shares | None = None
+    averages: Averages | None = None
+    moves: UnitMoves | None = None
+    doubtful: Floats | None = None
     runs: Floats | None = None
-    part: bool = False
+    bounds: tuple[float, float] | None = None
     weight: float = 1.0
 
     def placed(self, answered: Flags) -> "MeasureSpread":
         """This spread among systems of which only those `answered` (systems,)."""
-        shares, runs = self.shares, self.runs
-        if shares is not None:
-            columns = shares.variance, shares.whole, shares.even
-            shares = Shares(*(placed(column, answered) for column in columns))
+        if answered.all():
+            return self
+        shares, averages, moves = self.shares, self.averages, self.moves
+        doubtful, runs = self.doubtful, self.runs
         return replace(
             self,
             values=placed(self.values, answered),
             resampled=placed(self.resampled, answered),
             units=placed(self.units, answered),
-            shares=shares,
+            shares=shares and shares.placed(answered),
+            averages=averages and averages.placed(answered),
+            moves=moves and moves.placed(answered),
+            doubtful=None if doubtful is None else placed(doubtful, answered),
             runs=None if runs is None else placed(runs, answered, np.nan),
         )
-
-
-def placed(rows: Rows, answered: Flags, empty: float = 0.0) -> Rows:
-    """Rows of the systems that `answered` (systems,) among all; `empty` for others."""
-    if answered.all():
-        return rows
-    everyone = np.full((len(answered), *rows.shape[1:]), empty, dtype=rows.dtype)
-    everyone[answered] = rows
-    return everyone
 
 
 @dataclass(frozen=True)
@@ -333,60 +322,82 @@ class Replicates(NamedTuple):
     resampled: Floats
 
 
-def spread(
-    tables: Floats,
-    columns: tuple[str, ...],
-    measure: Measure,
-    replicates: Replicates,
-    sizes: Integers,
-) -> MeasureSpread:
-    """Spread of one measure over `tables` (units, rows, columns) and its replicates. A
-    system has as many rows as runs, `sizes` (systems,)."""
-    values, resampled = replicates
-    together = summed(tables, sizes)
-    units = measure.informed(together, columns).sum(axis=0)
-    known = measure.part_and_whole(together, columns)
-    shares = None
-    if known is not None:
-        part, whole = known
-        shares = _shares(part / sizes, whole / sizes, units)
-    return MeasureSpread(
-        means(values, sizes),
-        means(resampled, sizes),
-        units,
-        shares,
-        side_by_side(values, sizes),
-        measure.percent or known is not None,
-    )
+@dataclass(frozen=True)
+class TestSetRows:
+    """Rows of one test set: `tables` (units, rows, columns). A system has as many rows
+    as runs, `sizes` (systems,)."""
 
+    tables: Floats
+    columns: tuple[str, ...]
+    sizes: Integers
 
-def _shares(part: Floats, whole: Floats, units: Integers) -> Shares:
-    """Shares from parts and wholes (units, systems)."""
-    # One row a system: each is then summed in an order that no other can change.
-    part, whole = (np.ascontiguousarray(side.T) for side in (part, whole))
-    answers = whole.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = part.sum(axis=1) / answers
-        off = part - value[:, None] * whole
-        off[np.abs(off) <= TIE * whole] = 0.0
-        squares = answers * answers
-        variance = (off * off).sum(axis=1) / squares * (units / (units - 1))
-        even = squares / (whole * whole).sum(axis=1)
-    return Shares(variance, answers, even)
+    @cached_property
+    def together(self) -> Floats:
+        """Sums over the runs of a system, (units, systems, columns)."""
+        return summed(self.tables, self.sizes)
+
+    def spread(
+        self,
+        measure: Measure,
+        replicates: Replicates,
+        doubtful: Floats | None = None,
+        moves: Floats | None = None,
+    ) -> MeasureSpread:
+        """Spread of one measure: its replicates, and where they are needed further ones
+        with doubts (rows, resamples), and what each unit adds, (rows, units)."""
+        values, resampled = (means(some, self.sizes) for some in replicates)
+        units = measure.informed(self.together, self.columns).sum(axis=0)
+        known = measure.part_and_whole(self.together, self.columns)
+        shares = averages = unit_moves = None
+        if known is not None:
+            shares = Shares.of(*known, units, self.sizes, measure.fractions)
+        elif measure.classes is not None:
+            runs = self.sizes[:, None]
+            mean_run = self.together / runs if (runs > 1).any() else self.together
+            averages = Averages.of(mean_run, self.columns, measure, units)
+        elif moves is not None:
+            reach = furthest(measure, self.together, self.columns)
+            least = np.abs(reach) / np.maximum(units, 1)
+            unit_moves = UnitMoves.of(means(moves, self.sizes), values, least)
+            unit_moves = unit_moves.or_of(resampled, least)
+        return MeasureSpread(
+            values,
+            resampled,
+            units,
+            shares,
+            averages,
+            unit_moves,
+            None if doubtful is None else means(doubtful, self.sizes),
+            side_by_side(replicates.values, self.sizes),
+            self._bounds(measure, replicates),
+        )
+
+    def _bounds(
+        self, measure: Measure, replicates: Replicates
+    ) -> tuple[float, float] | None:
+        if measure.bounds is not None:
+            return measure.bounds
+        if measure.classes is not None:
+            return 0.0, 1.0
+        if not (measure.percent or measure.share is not None):
+            return None
+        outside = any(((some < 0) | (some > 1)).any() for some in replicates)
+        return None if outside else (0.0, 1.0)
 
 
 def shown_intervals(
     values: Floats,
-    resampled: Floats,
+    resampled: Sequence[Floats],
     sets: Sequence[MeasureSpread],
     level: float,
     runs: Floats | None = None,
 ) -> ShownIntervals:
-    """Intervals of the mean over `sets`, each of its weight, of values and resamples.
-    `runs` are the same means run by run, where a system has several."""
+    """Intervals of the mean over `sets`, each of its weight, of values. `resampled` are
+    the same means of all resamples that they have to cover, `runs` those of single
+    runs, where a system has several."""
     units = np.min([spread.units for spread in sets], axis=0)
-    defined = (~np.isnan(resampled)).sum(axis=1)
-    known = (units >= LEAST_UNITS) & (defined > 0) & ~np.isnan(values)
+    defined = [(~np.isnan(some)).sum(axis=1) for some in resampled]
+    known = (units >= LEAST_UNITS) & (np.min(defined, axis=0) > 0) & ~np.isnan(values)
     low, high = np.full((2, len(values)), np.nan)
     rows = np.flatnonzero(known)
     if len(rows):
@@ -396,16 +407,21 @@ def shown_intervals(
             own = _with_runs(sets, rows, spread_of_runs)
             degrees = np.where(spread_of_runs.free > 0, own[0], degrees)
             widening = np.where(spread_of_runs.free > 0, own[1], widening)
-        ordered = np.sort(resampled[rows], axis=1)
         student = [t_quantile((1 + level) / 2, free) for free in degrees.tolist()]
         tails = _tails(student, widening)
-        low[rows] = quantiles(ordered, defined[rows], tails)
-        high[rows] = quantiles(ordered, defined[rows], 1 - tails)
-        wilson = _wilson(values[rows], sets, rows, np.array(student), spread_of_runs)
-        low[rows] = np.fmin(low[rows], wilson[0])
-        high[rows] = np.fmax(high[rows], wilson[1])
-        if spread_of_runs is not None:
-            _cut(low, high, sets, rows[spread_of_runs.free > 0])
+        lows, highs = [], []
+        for some, many in zip(resampled, defined, strict=True):
+            ordered = np.sort(some[rows], axis=1)
+            lows.append(quantiles(ordered, many[rows], tails))
+            highs.append(quantiles(ordered, many[rows], 1 - tails))
+        t = np.array(student)
+        beside = _Beside(values[rows], sets, rows, t, spread_of_runs)
+        for ends in (beside.wilson(), beside.of_classes(), beside.of_unseen(level)):
+            if ends is not None:
+                lows.append(ends[0])
+                highs.append(ends[1])
+        low[rows] = _cut(np.fmin.reduce(lows), sets, 0)
+        high[rows] = _cut(np.fmax.reduce(highs), sets, 1)
     return ShownIntervals(low, high, units)
 
 
@@ -434,16 +450,16 @@ def _variances(sets: Sequence[MeasureSpread], rows: Integers) -> Floats:
     )
 
 
-def _cut(
-    low: Floats, high: Floats, sets: Sequence[MeasureSpread], rows: Integers
-) -> None:
-    """Leave out of intervals what no share can be: runs are added beyond 0 and 1."""
-    inside = np.ones(len(rows), dtype=np.bool_)
-    for spread in sets:
-        drawn = spread.resampled[rows]
-        inside &= spread.part & ~((drawn < 0) | (drawn > 1)).any(axis=1)
-    low[rows[inside]] = np.maximum(low[rows[inside]], 0.0)
-    high[rows[inside]] = np.minimum(high[rows[inside]], 1.0)
+def _cut(ends: Floats, sets: Sequence[MeasureSpread], side: int) -> Floats:
+    """Ends without what the measure cannot be: below its lowest value on the side 0,
+    above its highest on the side 1."""
+    limits = [spread.bounds for spread in sets if spread.bounds is not None]
+    if len(limits) < len(sets):
+        return ends
+    cut = np.maximum if side == 0 else np.minimum
+    weights = [spread.weight for spread in sets]
+    limit = sum(w * both[side] for w, both in zip(weights, limits, strict=True))
+    return np.asarray(cut(ends, limit / len(sets)))
 
 
 @dataclass(frozen=True)
@@ -487,47 +503,77 @@ def _tails(student: Sequence[float], widening: Floats) -> Floats:
     return tails
 
 
-def _wilson(
-    values: Floats,
-    sets: Sequence[MeasureSpread],
-    rows: Integers,
-    t: Floats,
-    runs: _Runs | None = None,
-) -> tuple[Floats, Floats]:
-    """Ends of Wilson's interval, nan where the measure is no share."""
-    shares = [spread.shares for spread in sets if spread.shares is not None]
-    if len(shares) < len(sets):
-        return np.full(len(rows), np.nan), np.full(len(rows), np.nan)
-    size = len(sets) ** 2
-    squares = [spread.weight**2 for spread in sets]
-    weighed = list(zip(shares, squares, strict=True))
-    variance = sum(square * share.variance[rows] for share, square in weighed) / size
-    if runs is not None:
-        variance = variance + runs.variance
-    with np.errstate(divide="ignore", invalid="ignore"):
-        most, even = (
-            size / sum(square / getattr(share, name)[rows] for share, square in weighed)
-            for name in ("whole", "even")
-        )
-        real = np.fmin(values * (1 - values) / variance, most)
-    # Wilson's interval knows z and n as z * z / n only, so that t in the place of z is
-    # the same as n * (z / t) ** 2 in the place of n.
-    answers = np.where(variance > 0, real, even)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = t * t / answers
-        middle = values + part / 2
-        reach = np.sqrt(part * (values * (1 - values) + part / 4))
-        below, above = (middle - reach) / (1 + part), (middle + reach) / (1 + part)
-    fits = (values >= 0) & (values <= 1) & (answers > 0)
-    below, above = np.maximum(below, 0.0), np.minimum(above, 1.0)
-    return np.where(fits, below, np.nan), np.where(fits, above, np.nan)
+@dataclass(frozen=True)
+class _Beside:
+    """What the intervals of some rows have to cover beside the resamples: ends of
+    (rows,), None where they do not belong to the measure. `t` are Student's."""
+
+    values: Floats
+    sets: Sequence[MeasureSpread]
+    rows: Integers
+    t: Floats
+    runs: _Runs | None
+
+    @property
+    def _squares(self) -> list[float]:
+        """Factors of variances of test sets in that of the mean over them."""
+        return [(spread.weight / len(self.sets)) ** 2 for spread in self.sets]
+
+    def _plus_runs(self, variance: Floats) -> Floats:
+        return variance if self.runs is None else variance + self.runs.variance
+
+    def wilson(self) -> tuple[Floats, Floats] | None:
+        """Ends of Wilson's interval, nan where a mean of fractions needs none."""
+        known = [spread.shares for spread in self.sets if spread.shares is not None]
+        if len(known) < len(self.sets):
+            return None
+        rows, values = self.rows, self.values
+        weighed = list(zip(known, self._squares, strict=True))
+        terms = [square * share.variance[rows] for share, square in weighed]
+        variance = self._plus_runs(np.asarray(sum(terms)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most, even = (
+                1 / sum(square / getattr(s, name)[rows] for s, square in weighed)
+                for name in ("whole", "even")
+            )
+            real = np.fmin(values * (1 - values) / variance, most)
+        low, high = wilson(values, np.where(variance > 0, real, even), self.t)
+        between = np.asarray(sum(share.between[rows] for share in known))
+        apart = between >= ENOUGH_BETWEEN
+        return np.where(apart, np.nan, low), np.where(apart, np.nan, high)
+
+    def of_classes(self) -> tuple[Floats, Floats] | None:
+        """Ends of an average by those of its classes (Zou and Donner 2008)."""
+        known = [some.averages for some in self.sets if some.averages is not None]
+        if len(known) < len(self.sets):
+            return None
+        squares = np.zeros((2, len(self.rows)))
+        for averages, square in zip(known, self._squares, strict=True):
+            squares += square * np.stack(averages.distances(self.rows, self.t))
+        if self.runs is not None:
+            squares += self.t * self.t * self.runs.variance
+        below, above = np.sqrt(squares)
+        return self.values - below, self.values + above
+
+    def of_unseen(self, level: float) -> tuple[Floats, Floats] | None:
+        """Ends by what single units add, and by what they may not have shown."""
+        known = [spread.moves for spread in self.sets if spread.moves is not None]
+        if len(known) < len(self.sets):
+            return None
+        rows, three = self.rows, rule_of_three(level)
+        weighed = list(zip(known, self._squares, strict=True))
+        terms = [square * moves.variance[rows] for moves, square in weighed]
+        variance = self.t * self.t * self._plus_runs(np.asarray(sum(terms)))
+        reaches = []
+        for side in ("down", "up"):
+            moved = [
+                math.sqrt(square) * getattr(moves, side)[rows]
+                for moves, square in weighed
+            ]
+            reaches.append(np.sqrt(variance + (three * np.max(moved, axis=0)) ** 2))
+        low, high = self.values - reaches[0], self.values + reaches[1]
+        return _of_digits(low), _of_digits(high)
 
 
-def variance_of(resampled: Floats) -> Floats:
-    """Population variance of each row's numbers; nan without any."""
-    known = ~np.isnan(resampled)
-    size = known.sum(axis=-1)
-    divisor = np.maximum(size, 1)
-    mean = np.where(known, resampled, 0.0).sum(axis=-1) / divisor
-    off = np.where(known, resampled - mean[..., None], 0.0)
-    return np.where(size > 0, (off * off).sum(axis=-1) / divisor, np.nan)
+def _of_digits(values: Floats) -> Floats:
+    return np.array([rounded(value) for value in values.tolist()])

@@ -141,6 +141,15 @@ class Rows:
             left_out[i] = values[i] - self.by_unit(measure.slopes(ones, table))
         return left_out
 
+    def moves(self, measure: Measure) -> Floats:
+        """What each unit adds to the value, (systems, units); nan where the measure
+        does not know its slopes."""
+        if measure.slopes is None:
+            return np.full((len(self.tables), self.units), np.nan)
+        ones = np.ones(len(self.unit_of))
+        slopes = [self.by_unit(slopes_of(measure, ones, t)) for t in self.tables]
+        return np.array(slopes).reshape(len(self.tables), self.units)
+
     def _each_left_out(self) -> Iterator[Weights]:
         step = max(1, CELLS_AT_ONCE // max(1, self.units))
         for top in range(0, self.units, step):

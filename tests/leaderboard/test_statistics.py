@@ -47,6 +47,21 @@ def test_a_comparison_shows_the_difference_with_its_interval(
     assert "not significantly different" in text
 
 
+def test_systems_that_answer_alike_do_not_differ_by_nothing_for_sure(
+    two: list[str], client: Client
+) -> None:
+    """Both are right in the south, whose two sentences exclude next to nothing."""
+    chosen = {"system": two, "test_set": "south"}
+    (found,) = client.get(
+        "/api/v1/tasks/otters/test/compare/", {**chosen, "measure": "las"}
+    ).json()
+    assert (found["difference"], found["p_value"]) == (0, 1)
+    assert found["low"] == -1 and found["high"] == 1
+    text = client.get(COMPARE, chosen).content.decode()
+    assert "[0.00, 0.00]" not in text and "[\u2212100.00, +100.00]" in text
+    assert "where it and p disagree about 0, p decides" in text
+
+
 def test_a_comparison_counts_units_while_single_ones_are_open(
     phase: Phase, two: list[str], client: Client
 ) -> None:

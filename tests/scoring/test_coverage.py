@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from scoring.counts import Counts
+from scoring.counts import Counts, fixed_point
 from scoring.measures import Measure
+from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.randomization import randomization
@@ -42,6 +43,24 @@ def test_intervals_cover_the_truth(measure: Measure, skill: float, units: int) -
     shown, bca = covered / trials
     assert 0.93 <= shown <= 0.98
     assert 0.93 <= bca <= 0.97
+
+
+@pytest.mark.parametrize(
+    ("law", "truth"), [((10, 6.64), 10 / 16.64), ((2, 1.2), 2 / 3.2), ((0.8, 1), 4 / 9)]
+)
+def test_intervals_of_graded_means_cover_the_truth(
+    law: tuple[float, float], truth: float
+) -> None:
+    """Texts of which each has a value between 0 and 1: not too seldom, nor always."""
+    measure, trials, covered = get("texts").measure("rougeL"), 3000, 0
+    rng = np.random.default_rng(6)
+    names = tuple(f"u{i:03}" for i in range(100))
+    for _ in range(trials):
+        columns = {**fixed_point("rougeL", rng.beta(*law, 100)), "texts": np.ones(100)}
+        table = np.stack([*columns.values()], axis=1)
+        found = estimates(Counts(names, tuple(columns), table), [measure], PLAN)
+        covered += found["rougeL"].low <= truth <= found["rougeL"].high
+    assert 0.93 <= covered / trials <= 0.98
 
 
 def boards(systems: int, units: int, trials: int) -> Iterator[list[Counts]]:

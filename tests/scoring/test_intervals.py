@@ -20,8 +20,8 @@ from scoring.statistics.intervals import Estimate, t_quantile
 from tests.scoring.made import ACCURACY, ERROR, F1, counts_of, random_counts, replicates
 
 PLAN = Plan(resamples=2000, seed=3)
-# The same number, but not known to be a share.
-PLAIN = replace(ACCURACY, share=None)
+# The same number, but the mean of fractions.
+PLAIN = replace(ACCURACY, fractions=True)
 
 
 @pytest.mark.parametrize("degrees", [*range(1, 40), 99, 640, 999, 1000, 1287, 10**6])
@@ -104,7 +104,7 @@ def test_the_shown_interval_covers_both() -> None:
         for measure in (ACCURACY, F1, ERROR):
             whole, plain = (
                 one(counts, measure),
-                one(counts, replace(measure, share=None)),
+                one(counts, replace(measure, fractions=True)),
             )
             assert whole.low <= plain.low <= plain.high <= whole.high
             assert 0 <= whole.low <= whole.high <= 1

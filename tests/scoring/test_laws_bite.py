@@ -72,6 +72,10 @@ BROKEN = [
         measured(ACCURACY.score, higher_is_better=False),
     ),
     (laws.nothing_is_infinite, measured(endless)),
+    (
+        laws.no_interval_has_no_width,
+        measured(ACCURACY.score, share=None, reach=lambda right, whole: whole * 0),
+    ),
     (laws.all_resamples_at_once_equal_one_by_one, measured(first_alone)),
     (
         laws.counts_are_whole_and_small_enough_to_be_exact,

@@ -124,6 +124,74 @@ def test_a_receipt_of_engine_0_1_still_holds(name: str) -> None:
     assert verify(load("receipt.json", text.encode()), gold, system, {}) == []
 
 
+# Written by engine 0.2.0, whose interval of a mean of fractions was one of coin flips.
+TEXTS = """{
+ "scorer": "texts",
+ "options": {},
+ "unit": "text",
+ "plan": {
+  "resamples": 20,
+  "seed": 2026,
+  "level": 0.95
+ },
+ "gold": {
+  "file": "tg.csv",
+  "sha256": "cb037296c76fe20c9b0e7360e42ecf6935094ccc691f1687b4a53f30bd92167b"
+ },
+ "system": {
+  "file": "ts.csv",
+  "sha256": "93763f86ad7e9f02e5093a758033da8e72b7285177a7011907d81afd85901005"
+ },
+ "signature": "texts|unit:text|bs:20|seed:2026|level:0.95|v:0.2.0|scorer:1",
+ "measures": {
+  "similarity": {
+   "value": 0.8636981225296443,
+   "low": 0.21262549841869638,
+   "high": 0.9933195960159887,
+   "percentile_low": 0.8016597702569169,
+   "percentile_high": 0.9276926877470355,
+   "bca_low": 0.820686165733833,
+   "bca_high": 0.9427983344665573,
+   "mean": 0.8565742341897232,
+   "variance": 0.0013079830551630193,
+   "stddev": 0.03616604837638499,
+   "left_out": 0,
+   "informative_units": 4
+  }
+ },
+ "engine": "0.2.0",
+ "gold_revision": 0,
+ "remarks": [],
+ "command": ""
+}"""
+ANSWERS = Source.of_bytes(
+    "tg.csv",
+    b"id,text\na,the keeper lit the lamp\nb,at noon the ferry left\n"
+    b"c,nobody waved\nd,gulls kept quiet\n",
+)
+TOLD = Source.of_bytes(
+    "ts.csv",
+    b"id,text\na,the keeper lit a lamp\nb,at noon the boat left\n"
+    b"c,nobody waved\nd,gulls were quiet\n",
+)
+
+
+def test_a_receipt_of_engine_0_2_still_holds() -> None:
+    assert verify(load("receipt.json", TEXTS.encode()), ANSWERS, TOLD, {}) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "number"), [("low", 0.81), ("high", 0.9), ("percentile_low", 0.8)]
+)
+def test_an_interval_that_engine_0_2_cannot_have_given_is_found(
+    key: str, number: float
+) -> None:
+    table = json.loads(TEXTS)
+    table["measures"]["similarity"][key] = number
+    receipt = load("receipt.json", json.dumps(table).encode())
+    assert "0.2.0" in verify(receipt, ANSWERS, TOLD, {})[-1].message
+
+
 @pytest.mark.parametrize("key", ["low", "high", "bca_low", "mean", "value"])
 def test_a_changed_number_of_an_old_receipt_is_found(key: str) -> None:
     table = json.loads(SENSES)

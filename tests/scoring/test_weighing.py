@@ -1,6 +1,7 @@
 """Measures of weighed rows: written so, a measure of sums gives the same numbers."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -23,6 +24,7 @@ from scoring.statistics.bootstrap import board_numbers, estimates, mean_estimate
 from scoring.statistics.comparison import compare, compare_all, compare_means
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.groups import design_effects
+from scoring.statistics.intervals import Estimate
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import in_words, standings
 from scoring.statistics.runs import value_of
@@ -72,17 +74,25 @@ ONE, TWO, THREE = system(1), system(2, 0.6), system(3, 0.75)
 SMALL = system(4, units=8, name="t"), system(5, 0.5, units=8, name="t")
 
 
+def but_for_ends(found: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates without the ends that are shown: they need what single units add, which
+    sums know by leaving each out, and weighed rows by their slopes, or not at all."""
+    return {name: replace(e, low=None, high=None) for name, e in found.items()}
+
+
 @BOTH
 def test_an_estimate_is_the_same_to_the_last_digit(weighed: Measure) -> None:
     for counts in (ONE, SMALL[0]):
-        assert estimates(counts, [weighed], PLAN) == estimates(counts, [SUMS], PLAN)
+        found, expected = (estimates(counts, [m], PLAN) for m in (weighed, SUMS))
+        assert but_for_ends(found) == but_for_ends(expected)
 
 
 def test_of_coarser_units_all_rows_are_drawn_and_left_out_together() -> None:
     whole = ONE.by("document")
     kept = ONE.by("document", keep_rows=True)
     assert kept.table.tolist() == whole.table.tolist()
-    assert estimates(kept, [STEPS], PLAN) == estimates(whole, [SUMS], PLAN)
+    found, expected = estimates(kept, [STEPS], PLAN), estimates(whole, [SUMS], PLAN)
+    assert but_for_ends(found) == but_for_ends(expected)
     assert design_effects(ONE, STEPS, ["document"]) == design_effects(
         ONE, SUMS, ["document"]
     )
@@ -116,9 +126,11 @@ def test_several_test_sets_and_runs_give_the_same_numbers() -> None:
         [(THREE, PLAN), None],
     ]
     for row in rows:
-        assert mean_estimates(row, [STEPS]) == mean_estimates(row, [SUMS])
+        found, expected = (mean_estimates(row, [m]) for m in (STEPS, SUMS))
+        assert but_for_ends(found) == but_for_ends(expected)
     boards = (board_numbers(rows, [measure])[0] for measure in (STEPS, SUMS))
-    assert np.array_equal(*boards, equal_nan=True)
+    both = (np.delete(numbers, (1, 2), axis=1) for numbers in boards)
+    assert np.array_equal(*both, equal_nan=True)
 
 
 def equal_but_for_slopes(found: object, expected: object) -> bool:
@@ -212,7 +224,8 @@ def test_slices_and_parts_of_the_units_are_the_same() -> None:
     part = np.arange(40) % 2 == 0
     kept = ONE.by("document", keep_rows=True).where(np.arange(10) < 6)
     sums = ONE.by("document").where(np.arange(10) < 6)
-    assert estimates(kept, [STEPS], PLAN) == estimates(sums, [SUMS], PLAN)
+    found, expected = estimates(kept, [STEPS], PLAN), estimates(sums, [SUMS], PLAN)
+    assert but_for_ends(found) == but_for_ends(expected)
     assert value_of(ONE.where(part), STEPS) == value_of(ONE.where(part), SUMS)
 
 

@@ -96,6 +96,7 @@ SCORER = Scorer(
             formula="sum of degrees apart / items",
             higher_is_better=False,
             percent=False,
+            bounds=(0.0, 180.0),
         ),
     ),
     read_gold=read_gold,

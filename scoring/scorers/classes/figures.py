@@ -9,12 +9,15 @@ import re
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts, Floats, Integers
 from scoring.measures import (
+    ClassShares,
     Measure,
     f1_measure,
     f1_of_any,
+    mean_of_fractions,
     ratio,
     ratio_or_zero,
     share_measure,
@@ -34,6 +37,7 @@ TAG = re.compile(r"gold\[(.+)\]", re.DOTALL)
 CORRECT, SYSTEM, GOLD = CLASS_SUMS
 OF_CLASSES = tuple(name + "[]" for name in CLASS_SUMS)
 MOST_WITH_INTERVALS = 50
+KAPPAS = (-1.0, 1.0)  # the lowest and highest agreement
 OF_EVERY_CLASS = (*OF_CLASSES, *(LEFT_OUT + name for name in OF_CLASSES))
 OfClass = Callable[[Floats, Floats, Floats], Floats]
 
@@ -76,6 +80,29 @@ def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
     return score
 
 
+def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
+    """What an average over classes is of; `name` is that of KINDS."""
+
+    def shares(correct: Floats, system: Floats, gold: Floats) -> ClassShares:
+        held = system + gold
+        parts = {
+            "precision": (correct, system),
+            "recall": (correct, gold),
+            "f1": (2 * correct, held),
+        }
+        weight = gold if by_gold else np.asarray(held > 0, dtype=np.float64)
+        return ClassShares(*parts[name], held, weight)
+
+    return shares
+
+
+def shares_of_gold(*of_classes: Floats) -> ClassShares:
+    """What the balanced accuracy is the average of."""
+    correct, _, gold = joined(of_classes)
+    held = np.asarray(gold > 0, dtype=np.float64)
+    return ClassShares(correct, gold, gold, held)
+
+
 def balanced(*of_classes: Floats) -> Floats:
     """Mean recall over the classes that gold has."""
     correct, _, gold = joined(of_classes)
@@ -96,6 +123,69 @@ def mcc(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
     over = items * right - total(system * gold)
     under = np.sqrt(square - total(system**2)) * np.sqrt(square - total(gold**2))
     return np.where(np.asarray(items) > 0, ratio_or_zero(over, under), np.nan)
+
+
+def _chosen(kinds: npt.NDArray[np.uint64], of: Integers) -> Integers:
+    """A number from 0 to below `of` for each of the random numbers."""
+    high = kinds >> np.uint64(32)
+    scaled = (high * of.astype(np.uint64)) >> np.uint64(32)
+    return np.asarray(scaled, dtype=np.int64)
+
+
+def with_item(
+    masses: Floats,
+    kinds: npt.NDArray[np.uint64],
+    whole: list[Floats],
+    drawn: list[Floats],
+) -> list[Floats]:
+    """The sums behind `mcc` and `kappa` with an item of a random pair of the classes
+    that the file holds."""
+    _, returned, wanted = joined(tuple(whole[2:]))
+    held = returned + wanted > 0
+    # Where a file holds a single class, another one may yet come up.
+    held = np.concatenate([held, np.zeros((*held.shape[:-1], 1), dtype=bool)], axis=-1)
+    sizes = np.maximum(held.sum(axis=-1), 2)
+    # Of each system only the classes of its own file, whoever else used others.
+    places = np.argsort(~held, axis=-1, kind="stable")
+    gold_of, system_of = np.divmod(_chosen(kinds, sizes * sizes), sizes)
+    systems = np.arange(len(sizes))
+    gold_of, system_of = places[systems, gold_of], places[systems, system_of]
+    masses = np.broadcast_to(masses, gold_of.shape)
+    another = np.zeros((*drawn[2].shape[:-1], 1))
+    correct, system, gold = (
+        np.concatenate([side, another], axis=-1) for side in joined(tuple(drawn[2:]))
+    )
+    draws = np.arange(len(gold_of))[:, None]
+    gold[draws, systems, gold_of] += masses
+    system[draws, systems, system_of] += masses
+    right = np.where(gold_of == system_of, masses, 0.0)
+    correct[draws, systems, gold_of] += right
+    nothing = np.zeros((*gold.shape[:-1], 0))
+    sums = [drawn[0] + masses, drawn[1] + right, correct, system, gold]
+    return [*sums, nothing, nothing, nothing]
+
+
+def with_rank(
+    masses: Floats,
+    kinds: npt.NDArray[np.uint64],
+    whole: list[Floats],
+    drawn: list[Floats],
+) -> list[Floats]:
+    """The sums behind `linear_kappa` with an item of random ranks, from the lowest of
+    the file to the highest."""
+    items, _, gold, system = whole
+    above = gold + system
+    lowest = (above == 2 * np.asarray(items)[..., None]).sum(axis=-1)
+    ranks = (above > 0).sum(axis=-1) - lowest + 1
+    gold_of, system_of = np.divmod(_chosen(kinds, ranks * ranks), ranks)
+    # The steps of ranks from the lowest: fewer and fewer items are above.
+    step = np.argsort(np.argsort(-above, axis=-1, kind="stable"), axis=-1)
+    sums = []
+    for side, rank in ((drawn[2], gold_of), (drawn[3], system_of)):
+        over = step < (lowest + rank)[..., None]
+        sums.append(side + np.where(over, np.asarray(masses)[..., None], 0.0))
+    distance = drawn[1] + masses * np.abs(gold_of - system_of)
+    return [drawn[0] + masses, distance, *sums]
 
 
 def kappa(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
@@ -176,6 +266,7 @@ def _averages() -> tuple[Measure, ...]:
                 OF_CLASSES,
                 averaged(score, by_gold=False),
                 f"mean {of_kind} of the classes",
+                classes=shares_of(name, by_gold=False),
             )
         )
     found += [
@@ -189,6 +280,7 @@ def _averages() -> tuple[Measure, ...]:
                 OF_CLASSES,
                 averaged(score, by_gold=True),
                 f"mean {of_kind} of the classes, each as often as gold has it",
+                classes=shares_of(name, by_gold=True),
             )
         )
     return tuple(found)
@@ -206,6 +298,7 @@ OF_ONE = (
         OF_EVERY_CLASS,
         balanced,
         "mean recall of the classes that gold has",
+        classes=shares_of_gold,
     ),
     *AVERAGES,
     Measure(
@@ -215,6 +308,8 @@ OF_ONE = (
         mcc,
         "Matthews correlation coefficient of gold and system, of any number of classes",
         percent=False,
+        with_item=with_item,
+        bounds=KAPPAS,
     ),
     Measure(
         "kappa",
@@ -223,6 +318,8 @@ OF_ONE = (
         kappa,
         "(accuracy - agreement by chance) / (1 - agreement by chance)",
         percent=False,
+        with_item=with_item,
+        bounds=KAPPAS,
     ),
     Measure(
         "quadratic_kappa",
@@ -232,6 +329,7 @@ OF_ONE = (
         "kappa with errors weighted by their squared distance in the order of the "
         "option labels; without it for labels that are numbers from 0 to 99",
         percent=False,
+        bounds=KAPPAS,
     ),
     Measure(
         "linear_kappa",
@@ -241,6 +339,8 @@ OF_ONE = (
         "kappa with errors weighted by their distance in the order of the option "
         "labels; without it for labels that are numbers from 0 to 99",
         percent=False,
+        with_item=with_rank,
+        bounds=KAPPAS,
     ),
 )
 BOTH_NONE = "1 where neither side has a label"
@@ -252,18 +352,16 @@ OF_SEVERAL = (
         "items with just the right labels / items",
     ),
     *AVERAGES,
-    Measure(
+    mean_of_fractions(
         "item_f1",
         "F1 of items",
         ("item_f1", "items"),
-        ratio,
         f"mean over items of 2 correct / (labels of gold + of system), {BOTH_NONE}",
     ),
-    Measure(
+    mean_of_fractions(
         "item_jaccard",
         "Jaccard of items",
         ("item_jaccard", "items"),
-        ratio,
         f"mean over items of correct / labels of either side, {BOTH_NONE}",
     ),
     Measure(

@@ -1,5 +1,7 @@
 """Measures of numbers: correlations, errors, and the share of variance explained."""
 
+import math
+
 import numpy as np
 
 from scoring.correlations import (
@@ -55,6 +57,22 @@ def _explained(
     return np.where(np.asarray(beyond) > 0, np.nan, share)
 
 
+def _half_range(
+    items: Floats, _errors: Floats, exponents: Floats, _beyond: Floats
+) -> Floats:
+    """About half the range of the gold: an error of an answer that is just any."""
+    return _scale(items, exponents) / 2
+
+
+def _root_half_range(
+    items: Floats, errors: Floats, exponents: Floats, beyond: Floats
+) -> Floats:
+    """How far the root of the mean could move, times the root of the items: the more
+    there are the less a square of one of them matters, but under the root."""
+    return _half_range(items, errors, exponents, beyond) * np.sqrt(items)
+
+
+CORRELATION, ERROR = (-1.0, 1.0), (0.0, math.inf)
 RANKED = (*RANKS, ITEMS)
 MEASURES = (
     Measure(
@@ -64,6 +82,7 @@ MEASURES = (
         pearson,
         "covariance of gold and system / product of their standard deviations",
         percent=False,
+        bounds=CORRELATION,
     ),
     weighed_measure(
         "spearman",
@@ -72,6 +91,7 @@ MEASURES = (
         spearman,
         "Pearson's correlation of the ranks; equal values have the mean of their ranks",
         spearman_slopes,
+        bounds=CORRELATION,
     ),
     weighed_measure(
         "kendall",
@@ -81,6 +101,7 @@ MEASURES = (
         "tau-b: (pairs in the same order - pairs in opposite orders) / geometric mean "
         "of the pairs that differ in the gold and in the system",
         kendall_slopes,
+        bounds=CORRELATION,
     ),
     Measure(
         "rmse",
@@ -90,6 +111,8 @@ MEASURES = (
         "square root of the mean of (system - gold)²",
         higher_is_better=False,
         percent=False,
+        bounds=ERROR,
+        reach=_root_half_range,
     ),
     Measure(
         "mae",
@@ -99,6 +122,8 @@ MEASURES = (
         "mean of |system - gold|",
         higher_is_better=False,
         percent=False,
+        bounds=ERROR,
+        reach=_half_range,
     ),
     Measure(
         "r2",
@@ -107,5 +132,7 @@ MEASURES = (
         _explained,
         "1 - sum of (system - gold)² / sum of (gold - mean of the gold)²",
         percent=False,
+        bounds=(-math.inf, 1.0),
+        reach=lambda items, *_: np.ones(np.shape(items)),
     ),
 )

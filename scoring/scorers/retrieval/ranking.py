@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.formats.trec import Run
-from scoring.measures import Measure, share_measure
+from scoring.measures import Measure, mean_of_fractions, share_measure
 from scoring.options import Options
 from scoring.scorers.retrieval.judgements import LARGEST_CUTOFF, Judgements, gains
 
@@ -42,6 +42,7 @@ FORMULAS = {
 }
 EVERY = "; mean of all judged topics"
 FAMILIES = ("ndcg", "map", "mrr", "p", "r", "success", "judged")
+RIGHT_OR_WRONG = ("success",)
 # Always counted; a task may add others.
 CUTOFFS = (1, 3, 5, 10, 20, 100, 1000)
 WHOLE = "topics"
@@ -55,7 +56,8 @@ def _measure(name: str) -> Measure:
     formula = FORMULAS[family].format(at=cut, k=k) + EVERY
     whole = f"{WHOLE}@{k}" if k and int(k) not in CUTOFFS else WHOLE
     title = TITLES[family] + (f"@{k}" if k else "")
-    return share_measure(name, title, (name, whole), formula)
+    kind = share_measure if family in RIGHT_OR_WRONG else mean_of_fractions
+    return kind(name, title, (name, whole), formula)
 
 
 # What boards show where a task does not choose.

@@ -8,7 +8,7 @@ from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
-from scoring.measures import Measure, ratio, share_measure
+from scoring.measures import Measure, mean_of_fractions, ratio, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup.counts import SCORES, count, details, inspect
@@ -57,10 +57,13 @@ FORMULAS = (
     "tokens with the right semantic slot / tokens",
     "sum of 1 / (1 + path between the classes in the taxonomy) / tokens",
 )
+FRACTIONS = ("feats", "semclass")
 BESTS = tuple(BEST.get(name, "tokens") for name in SCORES)
 MEASURES = (
     *(
-        share_measure(name, title, (name, best), formula)
+        (mean_of_fractions if name in FRACTIONS else share_measure)(
+            name, title, (name, best), formula
+        )
         for name, title, best, formula in zip(
             SCORES, TITLES, BESTS, FORMULAS, strict=True
         )
@@ -71,6 +74,7 @@ MEASURES = (
         ("hard", *SCORES, *BESTS),
         total,
         "mean of the seven scores; on the base track, of UAS, SemSlot and SemClass",
+        bounds=(0.0, 1.0),
     ),
 )
 

@@ -1,12 +1,13 @@
 """Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
-from scoring.measures import f1_measure, share_measure
+from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer, published_file
 from scoring.scorers.senseval import credit
@@ -61,15 +62,18 @@ OPTIONS = (
 
 EVERY = "all instances (conjunctive: all senses of the key"
 MEASURES = (
-    share_measure(
+    mean_of_fractions(
         "precision", "Precision", ("score", "attempted"), "score / what was attempted"
     ),
-    share_measure("recall", "Recall", ("score", "total"), f"score / {EVERY})"),
-    f1_measure(
-        "f1",
-        "F1",
-        ("score", "attempted", "total"),
-        "harmonic mean of precision and recall",
+    mean_of_fractions("recall", "Recall", ("score", "total"), f"score / {EVERY})"),
+    replace(
+        f1_measure(
+            "f1",
+            "F1",
+            ("score", "attempted", "total"),
+            "harmonic mean of precision and recall",
+        ),
+        fractions=True,
     ),
     share_measure(
         "attempted",

@@ -15,7 +15,7 @@ from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
-from scoring.measures import share_measure
+from scoring.measures import mean_of_fractions, share_measure
 from scoring.options import Option, Options
 from scoring.picks import another
 from scoring.scorer import Cell, Details, Scorer, answer_itself
@@ -65,13 +65,16 @@ TITLES = {
     "similarity": ("Similarity", "1 - edits / characters of the longer text"),
 }
 PARTS = (("_precision", "P", "precision"), ("_recall", "R", "recall"))
+RIGHT_OR_WRONG = ("exact_match",)
 MEASURES = (
     *(
-        share_measure(name, title, (name, TEXTS), f"mean over texts: {formula}")
+        (share_measure if name in RIGHT_OR_WRONG else mean_of_fractions)(
+            name, title, (name, TEXTS), f"mean over texts: {formula}"
+        )
         for name, (title, formula) in TITLES.items()
     ),
     *(
-        share_measure(
+        mean_of_fractions(
             f"{name}{end}",
             f"{TITLES[name][0]} {letter}",
             (f"{name}{end}", TEXTS),

@@ -6,6 +6,7 @@ differ: an empty text beside other references of a segment is no reference, and 
 undefined, not 0, where neither side has a word.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -47,6 +48,8 @@ OPTIONS = (
     *references.OPTIONS,
 )
 
+SHARE = (0.0, 1.0)
+
 MEASURES = (
     Measure(
         "bleu",
@@ -55,6 +58,7 @@ MEASURES = (
         bleu.score,
         "brevity penalty x geometric mean of clipped precisions of 1 to 4 words "
         "(sacreBLEU, smoothing exp)",
+        bounds=SHARE,
     ),
     Measure(
         "chrf",
@@ -62,6 +66,7 @@ MEASURES = (
         chrf.CHRF,
         chrf.score,
         "F2 of mean precision and recall of 1 to 6 characters (sacreBLEU's chrF2)",
+        bounds=SHARE,
     ),
     Measure(
         "chrfpp",
@@ -69,6 +74,7 @@ MEASURES = (
         chrf.CHRFPP,
         chrf.score,
         "as chrF, with 1 and 2 words (sacreBLEU's chrF2++)",
+        bounds=SHARE,
     ),
     Measure(
         "ter",
@@ -77,6 +83,7 @@ MEASURES = (
         ter.score,
         "edits and shifts to the closest reference / mean length of the references",
         higher_is_better=False,
+        bounds=(0.0, math.inf),
     ),
 )
 

@@ -1,0 +1,151 @@
+"""Intervals of the difference of two systems, from what each unit adds to it.
+
+Such an interval covers the percentile interval of paired resamples, at a level that
+makes up for few units, and the difference plus and minus Student's t times the standard
+error of the units' d (`scoring.statistics.exchange`). To that error a rule of three is
+added (`scoring.statistics.unseen`): as many units as may differ though none was seen
+to, each by as much as the most that one did. Where hardly any unit differs it is as
+much as one can. So two systems that answer alike differ by 0, and by how much at most
+is said as well. The test of the two is another matter: it supposes them to be equal,
+and may find a difference where the interval holds 0, or none where it does not.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from scoring.counts import Counts, Flags, Floats
+from scoring.measures import Measure
+from scoring.statistics.bootstrap import Sample, ordered_table
+from scoring.statistics.exchange import Exchange, tables_of
+from scoring.statistics.intervals import (
+    DECIMALS,
+    LEAST_UNITS,
+    normal,
+    quantile,
+    rounded,
+    t_quantile,
+)
+from scoring.statistics.unseen import furthest, hardly_any, rule_of_three
+
+System = Sequence[Counts | None]
+
+
+@dataclass(frozen=True)
+class _TestSet:
+    """Units of one test set that bear on a measure, for each system (systems, units),
+    the share of one of them in the mean, and how far it can move it (systems,)."""
+
+    bearing: Flags
+    share: float
+    reach: Floats
+
+    @classmethod
+    def of(cls, column: Sequence[Counts], measure: Measure, sets: int) -> "_TestSet":
+        tables = [ordered_table(counts) for counts in column]
+        both = list(zip(tables, column, strict=True))
+        bearing = [measure.informed(table, c.columns) for table, c in both]
+        reach = [furthest(measure, table[:, None], c.columns)[0] for table, c in both]
+        weight = column[0].weight / sets if column else 1.0
+        return cls(np.array(bearing), weight, np.abs(reach))
+
+
+def difference_intervals(
+    systems: Sequence[System], measure: Measure, sample: Sample, level: float
+) -> tuple[Floats, Floats]:
+    """Low and high of each pair, first before second, (pairs,).
+
+    `sample` has the values and resamples of these systems. nan where one of the two
+    has no answer for some test set, or no value, and where fewer than two units of a
+    test set bear on the measure.
+    """
+    ends = np.full((2, len(systems) * (len(systems) - 1) // 2), np.nan)
+    whole = [i for i, system in enumerate(systems) if None not in system]
+    given = [[c for c in systems[i] if c is not None] for i in whole]
+    if len(given) < 2 or not given[0]:
+        return ends[0], ends[1]
+    sets = [
+        _TestSet.of(column, measure, len(given[0]))
+        for column in zip(*given, strict=True)
+    ]
+    exchange = Exchange(tables_of(given, (measure,)), measure)
+    first, second, sums = exchange.pairs()
+    places = {pair: i for i, pair in enumerate(combinations(range(len(systems)), 2))}
+    for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        at = slice(i, i + 1)
+        gradients = [of_part[at] for of_part in sums.gradients]
+        terms = exchange.terms_by_test_set(first[at], second[at], gradients)
+        pair = _Pair(
+            [t[0] for t in terms],
+            [int((s.bearing[one] | s.bearing[other]).sum()) for s in sets],
+            [s.share * max(s.reach[one], s.reach[other]) for s in sets],
+        )
+        place = whole[one], whole[other]
+        apart = sample.resampled[place[0]] - sample.resampled[place[1]]
+        value = float(sample.values[place[0]] - sample.values[place[1]])
+        ends[:, places[place]] = pair.ends(value, apart, level)
+    if (bounds := limits(measure)) is not None:
+        most = bounds[1] - bounds[0]
+        ends = np.clip(ends, -most, most)
+    return ends[0], ends[1]
+
+
+def limits(measure: Measure) -> tuple[float, float] | None:
+    """The lowest and the highest value that the measure can have, if they are known."""
+    if measure.bounds is not None:
+        return measure.bounds if all(map(math.isfinite, measure.bounds)) else None
+    return (0.0, 1.0) if measure.share or measure.classes else None
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """What the units of each test set add to a difference, how many bear on it, and how
+    far all of them together could move it."""
+
+    terms: Sequence[Floats]
+    units: Sequence[int]
+    reach: Sequence[float]
+
+    def ends(self, value: float, apart: Floats, level: float) -> tuple[float, float]:
+        """Ends for a difference of this value, whose resamples are `apart`."""
+        defined = np.sort(apart[np.isfinite(apart)])
+        if min(self.units) < LEAST_UNITS or value != value or not len(defined):
+            return math.nan, math.nan
+        variance, free = self._variance()
+        t = t_quantile((1 + level) / 2, free)
+        tail = round(normal().cdf(-t * math.sqrt((free + 1) / free)), DECIMALS)
+        low, high = quantile(defined, tail), quantile(defined, 1 - tail)
+        if variance == variance:
+            most = rule_of_three(level) * self._most()
+            half = math.sqrt(t * t * variance + most * most)
+            low, high = min(low, value - half), max(high, value + half)
+        return rounded(low), rounded(high)
+
+    def _variance(self) -> tuple[float, int]:
+        """Variance of the difference, nan if it is not known, and the degrees of
+        freedom of Welch and Satterthwaite, as a whole number."""
+        variances = []
+        for terms, units in zip(self.terms, self.units, strict=True):
+            total = math.fsum(terms.tolist())
+            squares = math.fsum((terms * terms).tolist()) - total * total / units
+            variances.append(max(squares, 0.0) * units / (units - 1))
+        variance = math.fsum(variances)
+        degrees = [units - 1 for units in self.units]
+        if not variance > 0:
+            return variance, sum(degrees)
+        shares = zip(variances, degrees, strict=True)
+        free = variance * variance / math.fsum(v * v / n for v, n in shares)
+        return variance, max(1, int(rounded(free)))
+
+    def _most(self) -> float:
+        """The most that one unit adds; where hardly any adds something, the most that
+        one can."""
+        moves = np.concatenate(self.terms)
+        most = float(np.abs(moves).max(initial=0.0))
+        if not hardly_any(moves):
+            return most
+        reach = zip(self.reach, self.units, strict=True)
+        return max(most, *(whole / units for whole, units in reach))
