@@ -19,7 +19,7 @@ from benchmarks.growth.large_site import LargeSite, Size, build
 from tests.campaigns.restarts import Restartable, postgres
 from tests.campaigns.site import on_database
 
-SMALL = Size(tasks=60, submissions=28_000, large=10_000)
+SMALL = Size(tasks=60, submissions=16_000, large=10_000)
 # On two cores that others use processor seconds are up to twice what they were alone.
 SECONDS = 2 * pages.LIMIT
 # As measured on any size: none grows with tasks, teams or submissions.
