@@ -16,7 +16,7 @@ from benchmarks.simulation.claims import GROUPS, Finding
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
 COLUMNS = ("population", "found, by units", "target", "kept")
 # The number of units in a population's name, or of each of its test sets.
-SIZE = re.compile(r"(.*?),? ((?:\d+, )*\d+|\d+ of \d+) units(.*)")
+SIZE = re.compile(r"(.*?)(?:, ((?:\d+, )*\d+)| (\d+ of \d+)) units(.*)")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -83,7 +83,7 @@ def kind_and_size(found: Finding) -> tuple[str, str]:
     named = SIZE.fullmatch(found.population)
     if named is None:
         return found.population, ""
-    return named[1] + named[3], named[2]
+    return named[1] + named[4], named[2] or named[3]
 
 
 def line(kind: str, findings: list[Finding]) -> str:
