@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from scoring.errors import Problem
-from scoring.source import ZIP_MARK, Source
+from scoring.source import ZIP_MARK, Source, printable
 
 BLOCK = 1 << 16
 BOM = b"\xef\xbb\xbf"
@@ -106,16 +106,9 @@ def excerpt(line: str, column: int | None) -> tuple[str, int | None]:
     place = min(column - 1, len(line)) if column else 0
     begin = max(0, min(place - BEFORE, len(line) - WIDTH))
     end = begin + WIDTH
-    head = "…" * (begin > 0) + _escaped(line[begin:place])
-    text = head + _escaped(line[place:end]) + "…" * (end < len(line))
+    head = "…" * (begin > 0) + printable(line[begin:place])
+    text = head + printable(line[place:end]) + "…" * (end < len(line))
     return text, len(head) if column else None
-
-
-def _escaped(text: str) -> str:
-    """Tabs and what cannot be seen as Python would write it."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-    )
 
 
 COPY = "Copy ids, words and texts from the blind file and fill in the answers only."

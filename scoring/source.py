@@ -205,6 +205,15 @@ def brief(text: str, most: int = MOST_SHOWN) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
 
 
+def printable(text: str, also: str = "") -> str:
+    """The text with escapes such as \\x1b for what moves a cursor, hides, or cannot be
+    stored; characters of `also` stay."""
+    return "".join(
+        c if c.isprintable() or c in also else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
 def first_difference(first: str, second: str) -> int:
     """The first index at which two different strings differ, by bisection."""
     low, high = 0, min(len(first), len(second))

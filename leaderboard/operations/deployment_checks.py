@@ -129,13 +129,18 @@ def queue(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 @register(DEPLOYMENT, deploy=True)
 def mail_server(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """A warning if no mail can be sent: connects, signs in, and sends nothing."""
+    """An error without a mail server, for then anybody signs up with any address, and
+    learns whether it has an account; a warning if it cannot be used now: connects,
+    signs in, and sends nothing."""
     if settings.LOCAL:
         return []
     if not settings.EMAIL_HOST:
-        message = "There is no mail server: nobody can confirm an address."
+        message = (
+            "There is no mail server: nobody confirms an address, and signing up tells "
+            "whether an address has an account."
+        )
         hint = "Set PLUMBLINE_SMTP_HOST and what follows it."
-        return [Warning(message, hint=hint, id="plumbline.W009")]
+        return [Error(message, hint=hint, id="plumbline.E006")]
     if _is_reserved(settings.EMAIL_HOST):  # refused already
         return []
     server = get_connection(timeout=SECONDS)

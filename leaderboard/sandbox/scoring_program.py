@@ -36,7 +36,7 @@ from scoring.programs import (
     files_of,
     program_of,
 )
-from scoring.source import Source
+from scoring.source import Source, printable
 
 READING_SECONDS = 60
 READ_BYTES = 512 << 20  # of program, reference and submission together, unpacked
@@ -267,21 +267,14 @@ def over(what: str, limits: ProgramLimits) -> Problem:
 
 def shown(output: bytes, workplace: Workplace) -> str:
     """Beginning and end of what a program said, without the place where it ran."""
-    text = printable(output.decode("utf-8", "replace").replace("\r\n", "\n"))
+    text = output.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = printable(text, also="\n\t")
     text = text.replace(str(workplace.root), "/app")
     if len(text) <= 2 * KEPT_OUTPUT:
         return text
     left_out = len(text) - 2 * KEPT_OUTPUT
     middle = f"\n[{left_out} characters left out]\n"
     return text[:KEPT_OUTPUT] + middle + text[-KEPT_OUTPUT:]
-
-
-def printable(text: str) -> str:
-    """The text without what moves a terminal's cursor or cannot be stored."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode()
-        for c in text
-    )
 
 
 def without_gold(

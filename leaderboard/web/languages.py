@@ -120,12 +120,13 @@ def offered(request: HttpRequest) -> dict[str, Any]:
 
 
 def _from_elsewhere(request: HttpRequest) -> bool:
-    """Whether a page of another site sent this; older browsers name only that page."""
+    """Whether a page of another site may have sent this: older browsers name only that
+    page, and one that says nothing may be made to by that page."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "cross-site"
     page = request.headers.get("Origin") or request.headers.get("Referer")
-    return page is not None and urlsplit(page).netloc != request.get_host()
+    return page is None or urlsplit(page).netloc != request.get_host()
 
 
 @csrf_exempt

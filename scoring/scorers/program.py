@@ -408,8 +408,9 @@ SCORER = Scorer(
         ),
         Option(
             SHOW_OUTPUT,
-            "show teams what the program prints on their own files; what it prints of "
-            "the gold is taken out as far as it can be recognised",
+            "show teams what the program prints on their own files: it is public "
+            "then, so the program must print nothing of the gold; long words of it "
+            "are taken out, short ones cannot be recognised",
             "flag",
             default=False,
         ),

@@ -110,7 +110,9 @@ def test_what_breaks_on_our_side_is_a_problem_too(
 
 
 def test_pages_tell_readers_of_errors_in_html(client: Client, phase: Phase) -> None:
-    answer = client.post("/language/", b"x", content_type="multipart/form-data")
+    here = {"Origin": "http://testserver"}
+    form = "multipart/form-data"
+    answer = client.post("/language/", b"x", content_type=form, headers=here)
     assert answer.status_code == 400
     assert answer["Content-Type"] == "text/html; charset=utf-8"
 

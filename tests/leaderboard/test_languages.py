@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 RUSSIAN = {"HTTP_ACCEPT_LANGUAGE": "ru-RU,ru;q=0.9,en;q=0.5"}
 BOARD = "/tasks/otters/test/board/"
+HERE = {"Sec-Fetch-Site": "same-origin"}
 
 
 def text(client: Client, address: str, status: int = 200, **headers: str) -> str:
@@ -43,7 +44,7 @@ def test_a_page_is_in_the_language_of_the_browser(client: Client, task: Task) ->
 
 def test_the_switch_keeps_the_page_and_the_choice(client: Client, task: Task) -> None:
     there = {"language": "ru", "next": "/tasks/otters/?page=2"}
-    answer = client.post(reverse("set-language"), there)
+    answer = client.post(reverse("set-language"), there, headers=HERE)
     assert answer["Location"] == "/tasks/otters/?page=2"
     page = text(client, "/tasks/otters/", HTTP_ACCEPT_LANGUAGE="en")
     assert '<html lang="ru"' in page
@@ -52,7 +53,8 @@ def test_the_switch_keeps_the_page_and_the_choice(client: Client, task: Task) ->
 
 def test_the_switch_leads_to_no_other_site(client: Client) -> None:
     there = {"language": "ru", "next": "https://example.org/"}
-    assert client.post(reverse("set-language"), there)["Location"] == "/"
+    answer = client.post(reverse("set-language"), there, headers=HERE)
+    assert answer["Location"] == "/"
 
 
 def test_another_site_cannot_switch_the_language() -> None:
@@ -143,8 +145,8 @@ def test_what_stands_in_the_public_log_is_english(
 
 def test_a_choice_is_kept_for_mail_by_the_account(as_user: Login, ben: User) -> None:
     browser = as_user(ben)
-    browser.post(reverse("set-language"), {"language": "ru"})
-    browser.post(reverse("set-language"), {"language": "xx"})
+    for language in ("ru", "xx"):
+        browser.post(reverse("set-language"), {"language": language}, headers=HERE)
     ben.refresh_from_db()
     assert ben.language == "ru"
     assert "Русский ·" in text(browser, reverse("profile"))
@@ -192,7 +194,7 @@ def test_mail_to_whoever_speaks_nothing_the_site_does_is_english(
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({}, 302),
+        ({}, 403),
         ({"Origin": "http://testserver"}, 302),
         ({"Referer": "http://testserver/tasks/"}, 302),
         ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, 302),

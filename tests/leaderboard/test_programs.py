@@ -258,6 +258,31 @@ def test_a_program_may_refuse_a_file_and_say_why(ada: User) -> None:
     assert attempts_left(sent.phase, sent.participation, sent.received_at) == 2
 
 
+def test_reasons_of_a_program_against_a_file_show_no_long_word_of_the_gold(
+    ada: User,
+) -> None:
+    script = (
+        "import sys\n"
+        "gold = open(sys.argv[1] + '/ref/gold.txt').read()\n"
+        "said = f'line 3: no such id\\nexpected {gold}\\n\x1b[2J\u202e'\n"
+        "open(sys.argv[2] + '/problems.txt', 'w').write(said)"
+    )
+    sent = send(task_of(ada, script), f"a {CANARY} and five other words\n".encode())
+    said = [problem["message"] for problem in ended(sent).problems]
+    assert said[0] == "line 3: no such id"
+    assert said[1].startswith("expected a b c █") and CANARY not in str(said)
+    assert all(message.isprintable() for message in said)
+
+
+def test_form_and_handbook_call_shown_output_public(ada: User, client: Client) -> None:
+    client.force_login(ada)
+    form = reverse("organize-scoring", args=[task_of(ada, RIGHT).slug])
+    handbook = reverse("handbook-page", args=["organizers/programs"])
+    pages = [client.get(address).content.decode() for address in (form, handbook)]
+    assert "it is public" in pages[0]
+    assert "Output that is shown is public" in pages[1]
+
+
 def test_attempts_are_given_back_only_so_often(ada: User, settings: Any) -> None:
     settings.REFUSED_PER_DAY = 1
     task = task_of(ada, "raise ValueError")

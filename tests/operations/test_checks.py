@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site
+from django.core.checks import ERROR
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 from django.test import Client
@@ -100,12 +101,15 @@ def test_a_site_set_up_by_the_example_and_filled_in_has_nothing_to_mend(
     assert "https://plumbline.test/readyz could not be asked" in ended.stderr
 
 
-def test_a_mail_server_that_is_away_or_not_named_is_warned_of(settings: Any) -> None:
+def test_a_mail_server_that_is_away_is_warned_of_and_one_must_be_named(
+    settings: Any,
+) -> None:
     settings.LOCAL, settings.EMAIL_TIMEOUT = False, 5
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST = ""
-    (warning,) = checks.mail_server(None)
-    assert "no mail server" in warning.msg
+    (error,) = checks.mail_server(None)
+    assert "no mail server" in error.msg and error.id == "plumbline.E006"
+    assert error.level == ERROR
     with socketserver.TCPServer(("127.0.0.1", 0), None) as unused:  # type: ignore[arg-type]
         settings.EMAIL_PORT = unused.server_address[1]
     settings.EMAIL_HOST = "127.0.0.1"

@@ -30,6 +30,7 @@ UNITS = sorted((DEPLOY / "systemd").glob("plumbline-*"))
 # Read by the files of deploy/ themselves; the site does not know them.
 OF_DEPLOY = {
     "PLUMBLINE_BIND",
+    "PLUMBLINE_CONTAINER_MEMORY",
     "PLUMBLINE_DOMAIN",
     "PLUMBLINE_HEAVY_PROCESSES",
     "PLUMBLINE_PLUGINS",
@@ -180,6 +181,19 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
     verify = ["systemd-analyze", "verify", "--man=no", *map(str, tmp_path.iterdir())]
     said = subprocess.run(verify, capture_output=True, text=True).stderr
     assert [line for line in said.splitlines() if "plumbline" in line] == []
+
+
+def test_no_unit_and_no_container_takes_the_memory_of_the_database() -> None:
+    for path in UNITS:
+        service = unit(path)
+        if service.has_section("Service"):
+            assert 0 < int(service["Service"]["MemoryMax"].removesuffix("%")) < 80, path
+            assert 0 < int(service["Service"]["TasksMax"]) <= 4000, path
+            # Else one process that ends for lack of memory takes the whole unit along.
+            assert service["Service"]["OOMPolicy"] == "continue", path
+    ours = [one for one in compose()["services"].values() if "env_file" in one]
+    assert len(ours) >= 5
+    assert all(one["mem_limit"] and one["pids_limit"] for one in ours)
 
 
 def test_compose_refers_to_what_it_has() -> None:

@@ -66,7 +66,9 @@ class World:
 
     def __post_init__(self) -> None:
         for role, user in self.people.items():
-            self.clients[role] = client = Client()
+            self.clients[role] = client = Client(
+                headers={"Sec-Fetch-Site": "same-origin"}
+            )
             if user is not None:
                 client.force_login(user)
 
