@@ -216,7 +216,7 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None
         seconds=one.seconds,
         output=one.output,
         public_output=one.public_output,
-        problems=[problem.as_dict() for problem in one.faults],
+        problems=[problem.as_row() for problem in one.faults],
     )
 
 
@@ -225,7 +225,7 @@ def note(
 ) -> None:
     """Add what is wrong with what a run left, found when it was counted."""
     rows = ProgramRun.objects.filter(evaluation=evaluation, test_set=test_set, run=run)
-    rows.update(problems=[problem.as_dict() for problem in problems])
+    rows.update(problems=[problem.as_row() for problem in problems])
 
 
 def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
@@ -244,7 +244,7 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
         moved = lease.finish(
             EvaluationState.FAILED_SYSTEM,
             PROGRAM_GAVE_NOTHING,
-            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_dict()],
+            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_row()],
         )
         if not moved:
             transaction.set_rollback(True)
