@@ -41,7 +41,7 @@ class Problem:
 
     @property
     def values(self) -> dict[str, str | int]:
-        """Values of the message, and of the hint where the message has none so named."""
+        """Values of message and hint; of two with one name that of the message."""
         return {
             name: str(value) if isinstance(value, Wording) else value
             for text in (self.hint, self.message)

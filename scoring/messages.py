@@ -52,7 +52,7 @@ class Wording(str):
         return [self.template, values]
 
 
-def wording_of(row: Any, depth: int = 2) -> Wording:
+def wording_of(row: Any, depth: int = 4) -> Wording:
     """The wording of such a row. Raises ValueError for a row that is none."""
     if not isinstance(row, list) or len(row) != 2 or not depth:
         raise ValueError("no row of a wording")
@@ -78,7 +78,7 @@ def _is_short(text: Any) -> bool:
 
 
 class Messages(dict[str, str]):
-    """A table of templates by name: `MESSAGES("columns", count=3)` is a wording."""
+    """A table of templates by name: `MESSAGES("columns", count=3)` is a `Wording`."""
 
-    def __call__(self, name: str, /, **values: Any) -> Wording:
+    def __call__(self, name: str, /, **values: Any) -> str:
         return Wording(self[name], values)

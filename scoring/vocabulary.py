@@ -17,6 +17,23 @@ from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slo
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "twice": _("'%(name)s' is declared twice"),
+        "measure": _("measure '%(line)s': %(reason)s"),
+        "example": _("A line is written as in: %(example)s"),
+        "name": _("expected a name of letters and digits, not '%(name)s'"),
+        "formula": _("expected a formula with its columns, not '%(formula)s'"),
+        "unknown_formula": _("there is no '%(name)s'; there are: %(names)s"),
+        "columns": _("%(formula)s takes names of columns, this many: %(count)s"),
+        "words": _(
+            "'%(word)s' is none of: lower, higher, percent, decimals 0 to "
+            "%(most)s, title and some words"
+        ),
+    }
+)
 
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
 LINE = re.compile(r"([^=;]*)(?:=([^;]*))?(?:;(.*))?", re.DOTALL)
@@ -151,11 +168,11 @@ def declared(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
         try:
             one = _declared(line)
             if one.name in found:
-                raise ValueError(f"'{one.name}' is declared twice")
+                raise ValueError(MESSAGES("twice", name=one.name))
             found[one.name] = one
         except ValueError as error:
-            message = f"measure '{line.strip()[:80]}': {error}"
-            hint = f"A line is written as in: {EXAMPLE}"
+            message = MESSAGES("measure", line=line.strip()[:80], reason=error.args[0])
+            hint = MESSAGES("example", example=EXAMPLE)
             problems.append(Problem("measure", message, hint=hint))
     if problems:
         raise UsageError(problems)
@@ -168,7 +185,7 @@ def _declared(line: str) -> DeclaredMeasure:
     assert parts is not None
     name, call, words = (part and part.strip() for part in parts.groups())
     if not NAME.fullmatch(name or ""):
-        raise ValueError(f"expected a name of letters and digits, not '{name}'")
+        raise ValueError(MESSAGES("name", name=name))
     formula, columns = _formula(call) if call is not None else ("", ())
     about = _about([word.strip() for word in (words or "").split(";")])
     return DeclaredMeasure(name, about.pop("title", name), formula, columns, **about)
@@ -177,13 +194,15 @@ def _declared(line: str) -> DeclaredMeasure:
 def _formula(call: str) -> tuple[str, tuple[str, ...]]:
     parts = CALL.fullmatch(call)
     if parts is None:
-        raise ValueError(f"expected a formula with its columns, not '{call}'")
+        raise ValueError(MESSAGES("formula", formula=call))
     name, columns = parts[1], tuple(column.strip() for column in parts[2].split(","))
     if name not in FORMULAS:
-        raise ValueError(f"there is no '{name}'; there are: {', '.join(FORMULAS)}")
+        raise ValueError(
+            MESSAGES("unknown_formula", name=name, names=", ".join(FORMULAS))
+        )
     wanted = FORMULAS[name].columns
     if len(columns) != wanted or not all(map(NAME.fullmatch, columns)):
-        raise ValueError(f"{name} takes names of columns, this many: {wanted}")
+        raise ValueError(MESSAGES("columns", formula=name, count=wanted))
     return name, columns
 
 
@@ -201,10 +220,7 @@ def _about(words: Sequence[str]) -> dict[str, Any]:
         elif key == "title" and 0 < len(value) <= LONGEST_TITLE and value.isprintable():
             about["title"] = value
         else:
-            raise ValueError(
-                f"'{word[:80]}' is none of: lower, higher, percent, decimals 0 to "
-                f"{MOST_DECIMALS}, title and some words"
-            )
+            raise ValueError(MESSAGES("words", word=word[:80], most=MOST_DECIMALS))
     return about
 
 

@@ -8,14 +8,13 @@ it is.
 
 from django.utils.translation import gettext
 
-from leaderboard.submissions.problem_texts import in_language as by_pattern
 from scoring.messages import Wording
 
 
 def in_language(text: str) -> str:
     """A message or hint in the language in force; itself where it has none."""
     if not isinstance(text, Wording):
-        return by_pattern(text)
+        return text
     template = gettext(text.template) if text.template else ""
     if not text.values:
         return template

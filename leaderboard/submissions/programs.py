@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import program_environment
 from leaderboard.sandbox.fork import Supervision
@@ -35,12 +36,42 @@ from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
+from scoring.messages import Messages
 from scoring.options import TRUE
 from scoring.programs import ProgramResult
 from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
 from scoring.source import Source
 
-NO_SANDBOX = "This site cannot run programs: its kernel lacks a part of the sandbox."
+MESSAGES = Messages(
+    {
+        "lacking": gettext_noop(
+            "units.csv names other units than for other files: it lacks "
+            "%(lacking)s of them (%(some_lacking)s)"
+        ),
+        "added": gettext_noop(
+            "units.csv names other units than for other files: it adds "
+            "%(added)s of them (%(some_added)s)"
+        ),
+        "both_ways": gettext_noop(
+            "units.csv names other units than for other files: it lacks "
+            "%(lacking)s of them (%(some_lacking)s), adds %(added)s of them "
+            "(%(some_added)s)"
+        ),
+        "no_sandbox": gettext_noop(
+            "This site cannot run programs: its kernel lacks a part of the sandbox."
+        ),
+        "every_unit": gettext_noop(
+            "Name every unit of the reference each time, with an empty value "
+            "if need be."
+        ),
+        "failed": gettext_noop(
+            "The task's scoring program failed; the organizers are told."
+        ),
+        "given_back": gettext_noop("Your attempt was given back."),
+    }
+)
+
+NO_SANDBOX = MESSAGES("no_sandbox")
 Outcomes = Mapping[TestSet, tuple["Expected", Sequence[ProgramResult]]]
 
 
@@ -157,13 +188,15 @@ def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
     found = frozenset(counts.units)
     if found == expected:
         return None
-    parts = []
-    for words, names in (("lacks", expected - found), ("adds", found - expected)):
-        if names:
-            some = ", ".join(sorted(names)[:3])
-            parts.append(f"{words} {len(names)} of them ({some[:200]})")
-    message = f"units.csv names other units than for other files: it {', '.join(parts)}"
-    hint = "Name every unit of the reference each time, with an empty value if need be."
+    lacking, added = sorted(expected - found), sorted(found - expected)
+    message = MESSAGES(
+        "both_ways" if lacking and added else "lacking" if lacking else "added",
+        lacking=len(lacking),
+        some_lacking=", ".join(lacking[:3])[:200],
+        added=len(added),
+        some_added=", ".join(added[:3])[:200],
+    )
+    hint = MESSAGES("every_unit")
     return Problem("program_units", message, hint=hint)
 
 
@@ -237,8 +270,8 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
     submission = evaluation.submission
     with transaction.atomic():
         given = evaluation.background or _give_back(submission)
-        message = _("The task's scoring program failed; the organizers are told.")
-        hint = _("Your attempt was given back.") if given else ""
+        message = MESSAGES("failed")
+        hint = MESSAGES("given_back") if given else ""
         if evaluation.background:
             hint = ""
         moved = lease.finish(

@@ -97,7 +97,7 @@ def test_a_stored_problem_without_templates_is_its_english() -> None:
         ["%(a)s %(b)s", {"a": 1}],
         ["%d", {"a": 1}],
         ["%(a)s", {"a": "x" * 5000}],
-        ["%(a)s", {"a": ["%(a)s", {"a": ["%(a)s", {"a": 1}]}]}],
+        ["%(a)s", {"a": ["%(a)s" * 100, {"a": "x" * 100}]}],
         ["%(a)s", {"a": None}],
         ["%(a)s", 3],
         "text",
