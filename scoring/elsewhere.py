@@ -16,6 +16,7 @@ from scoring.errors import Findings, Problem, Refused, UsageError
 from scoring.formats import records
 from scoring.formats.records import Records, some_names
 from scoring.measures import Measure
+from scoring.messages import Messages, _
 from scoring.scorer import Scorer
 from scoring.source import Source, brief
 from scoring.vocabulary import (
@@ -25,6 +26,47 @@ from scoring.vocabulary import (
     columns_of,
     counted,
     declared,
+)
+
+MESSAGES = Messages(
+    {
+        "of": _("%(whose)s: %(problem)s"),
+        "repeated_unit": _("unit '%(unit)s' was judged in line %(line)s already."),
+        "repeated_vote": _(
+            "unit '%(unit)s' was judged by judge '%(judge)s' in line %(line)s already."
+        ),
+        "no_values": _("the table gives no unit any value."),
+        "missing_unit": _("%(count)s of %(all)s units has no line: %(units)s."),
+        "missing_units": _("%(count)s of %(all)s units have no line: %(units)s."),
+        "no_columns": _("measure '%(measure)s' says of no columns how it is computed"),
+        "write_formula": _("Write a formula, as in: %(measure)s = mean(%(measure)s)"),
+        "other_meaning": _(
+            "measure '%(measure)s': a column '%(column)s' has another meaning"
+        ),
+        "name_otherwise": _("Name it otherwise."),
+        "beside_program": _("judgements cannot stand beside a scoring program"),
+        "other_scorer": _("Take the scorer 'table', or one that counts by itself."),
+        "own_measure": _("the scorer has a measure '%(measure)s' of its own"),
+        "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
+        "expected_columns": _(
+            "Expected: %(columns)s, and %(judge)s where there are several."
+        ),
+        "unused_column": _("no measure of the task uses a column '%(column)s'."),
+        "used_columns": _("They use: %(columns)s. Leave other columns out."),
+        "unknown_unit": _("there is no unit '%(unit)s'."),
+        "judge_units": _("Judge the units of the list that comes with the files."),
+        "judge": _("expected a name or number of the judge."),
+        "judge_column": _("Add a column '%(column)s' if several judged it."),
+        "no_number": _("'%(column)s': expected a number, found '%(text)s'."),
+        "write_numbers": _(
+            "Write numbers as 0.75 or 4, and leave a cell without any empty."
+        ),
+        "too_large": _("'%(column)s': %(text)s is too large to be summed exactly."),
+        "scale_values": _("Scale the values."),
+        "give_each_unit": _(
+            "Give every unit a line; leave cells empty where there is no value."
+        ),
+    }
 )
 
 ID, JUDGE = "id", "judge"
@@ -107,15 +149,17 @@ def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
     problems = []
     for one in found:
         if one.of_file:
-            message = f"measure '{one.name}' says of no columns how it is computed"
-            hint = f"Write a formula, as in: {one.name} = mean({one.name})"
+            message = MESSAGES("no_columns", measure=one.name)
+            hint = MESSAGES("write_formula", measure=one.name)
             problems.append(Problem("measure", message, hint=hint))
         for word in filter(None, ("optional" * one.optional, "key" * bool(one.key))):
             message = f"measure '{one.name}': '{word}' is for scoring programs"
             problems.append(Problem("measure", message, hint="Leave it out."))
         for name in sorted({*one.columns} & {*RESERVED}):
-            message = f"measure '{one.name}': a column '{name}' has another meaning"
-            problems.append(Problem("measure", message, hint="Name it otherwise."))
+            message = MESSAGES("other_meaning", measure=one.name, column=name)
+            problems.append(
+                Problem("measure", message, hint=MESSAGES("name_otherwise"))
+            )
     if problems:
         raise UsageError(problems)
     return found
@@ -129,14 +173,14 @@ def with_judgements(scorer: Scorer, lines: Sequence[str]) -> Scorer:
     if not lines:
         return scorer
     if scorer.runs_program:
-        message = "judgements cannot stand beside a scoring program"
-        hint = "Take the scorer 'table', or one that counts by itself."
+        message = MESSAGES("beside_program")
+        hint = MESSAGES("other_scorer")
         raise UsageError(Problem("measure", message, hint=hint))
     added = [_apart(one.measure) for one in measures_of(lines)]
     own = {measure.name for measure in scorer.measures(())}
     if taken := [one.name for one in added if one.name in own]:
-        message = f"the scorer has a measure '{taken[0]}' of its own"
-        raise UsageError(Problem("measure", message, hint="Name it otherwise."))
+        message = MESSAGES("own_measure", measure=taken[0])
+        raise UsageError(Problem("measure", message, hint=MESSAGES("name_otherwise")))
     return replace(scorer, fixed_measures=(*scorer.fixed_measures, *added))
 
 
@@ -191,13 +235,13 @@ def check_columns(
     there = some_names(list(table.columns))
     for name in known:
         if name not in table.columns:
-            message = f"no column '{name}' found; there are: {there}."
-            hint = f"Expected: {', '.join(known)}, and {JUDGE} where there are several."
+            message = MESSAGES("no_column", column=name, columns=there)
+            hint = MESSAGES("expected_columns", columns=", ".join(known), judge=JUDGE)
             findings.add("header", message, line=line, hint=hint)
     for name in table.columns:
         if name not in (*known, JUDGE, *places):
-            message = f"no measure of the task uses a column '{brief(name, 40)}'."
-            hint = f"They use: {', '.join(columns)}. Leave other columns out."
+            message = MESSAGES("unused_column", column=brief(name, 40))
+            hint = MESSAGES("used_columns", columns=", ".join(columns))
             findings.add("header", message, line=line, hint=hint)
 
 
@@ -226,18 +270,21 @@ def of_rows(
         names.append(judge)
         unit_of[i] = places.get(unit, 0)
         if unit not in places:
-            message = f"there is no unit '{brief(unit)}'."
-            hint = "Judge the units of the list that comes with the files."
+            message = MESSAGES("unknown_unit", unit=brief(unit))
+            hint = MESSAGES("judge_units")
             findings.add("unknown_unit", message, line=line, hint=hint)
         elif judges is not None and not (
             0 < len(judge) <= LONGEST_JUDGE and judge.isprintable()
         ):
-            message = "expected a name or number of the judge."
+            message = MESSAGES("judge")
             findings.add("judge", message, line=line, unit=brief(unit))
         elif (before := seen.setdefault((unit, judge), line)) != line:
-            by = f" by judge '{brief(judge)}'" if judge else ""
-            message = f"unit '{brief(unit)}' was judged{by} in line {before} already."
-            hint = "" if judge else f"Add a column '{JUDGE}' if several judged it."
+            about: dict[str, Any] = {"unit": brief(unit), "line": before}
+            message = MESSAGES("repeated_unit", **about)
+            hint = MESSAGES("judge_column", column=JUDGE)
+            if judge:
+                message = MESSAGES("repeated_vote", judge=brief(judge), **about)
+                hint = ""
             more = {"unit": brief(unit), "hint": hint}
             findings.add("repeated_unit", message, line=line, **more)
     values = {
@@ -248,7 +295,7 @@ def of_rows(
     if complete:
         _note_missing(found, findings, whose)
     if not any((~np.isnan(column)).any() for column in values.values()):
-        findings.add("no_values", f"{whose}the table gives no unit any value.")
+        findings.add("no_values", _of(whose, MESSAGES("no_values")))
     return found
 
 
@@ -268,15 +315,19 @@ def _numbers(
         except ValueError:
             number = np.nan
         if not np.isfinite(number) or not text.isascii() or "_" in text:
-            message = f"'{name}': expected a number, found '{brief(text, 40)}'."
-            hint = "Write numbers as 0.75 or 4, and leave a cell without any empty."
+            message = MESSAGES("no_number", column=name, text=brief(text, 40))
+            hint = MESSAGES("write_numbers")
             findings.add("number", message, line=line, hint=hint)
         elif abs(number) >= most:
-            message = f"'{name}': {brief(text, 40)} is too large to be summed exactly."
-            findings.add("number", message, line=line, hint="Scale the values.")
+            message = MESSAGES("too_large", column=name, text=brief(text, 40))
+            findings.add("number", message, line=line, hint=MESSAGES("scale_values"))
         else:
             values[i] = number
     return values
+
+
+def _of(whose: str, message: str) -> str:
+    return MESSAGES("of", whose=whose, problem=message) if whose else message
 
 
 def _note_missing(found: Judgements, findings: Findings, whose: str) -> None:
@@ -285,11 +336,14 @@ def _note_missing(found: Judgements, findings: Findings, whose: str) -> None:
     if lacking:
         named = ", ".join(f"'{brief(name)}'" for name in lacking[:SHOWN_UNITS])
         more = ", …" if len(lacking) > SHOWN_UNITS else ""
-        verb = "has" if len(lacking) == 1 else "have"
-        share = f"{len(lacking)} of {len(found.units)} units {verb} no line"
-        message = f"{whose}{share}: {named}{more}."
-        hint = "Give every unit a line; leave cells empty where there is no value."
-        findings.add("missing_unit", message, hint=hint)
+        message = MESSAGES(
+            "missing_unit" if len(lacking) == 1 else "missing_units",
+            count=len(lacking),
+            all=len(found.units),
+            units=named + more,
+        )
+        hint = MESSAGES("give_each_unit")
+        findings.add("missing_unit", _of(whose, message), hint=hint)
 
 
 def text_in(cell: Any) -> str:

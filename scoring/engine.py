@@ -7,6 +7,7 @@ from typing import Any
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Scorer, Tables
 from scoring.source import Source
@@ -14,6 +15,14 @@ from scoring.statistics import bootstrap, groups
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.intervals import Estimate
 from scoring.version import VERSION
+
+MESSAGES = Messages(
+    {
+        "unit": _("%(scorer)s has no unit '%(unit)s'; it knows: %(units)s"),
+        "take_unit": _("Take the unit '%(unit)s'."),
+        "unit_of_gold": _("the gold names no unit '%(unit)s'"),
+    }
+)
 
 
 def signature(scorer: Scorer, options: Options, unit: str, plan: Plan) -> str:
@@ -106,14 +115,14 @@ def count(
     unit = unit or finest
     if unit not in scorer.units:
         known = ", ".join(scorer.units)
-        message = f"{scorer.name} has no unit '{unit}'; it knows: {known}"
+        message = MESSAGES("unit", scorer=scorer.name, unit=unit, units=known)
         raise UsageError(Problem("unit", message))
     counts = scorer.count(*pair, options)
     if unit == finest:
         return counts
     if unit not in counts.groups:
-        hint = f"Take the unit '{finest}'."
-        message = f"the gold names no unit '{unit}'"
+        hint = MESSAGES("take_unit", unit=finest)
+        message = MESSAGES("unit_of_gold", unit=unit)
         raise UsageError(Problem("unit", message, hint=hint))
     return counts.by(unit, keep_rows=scorer.weighs(counts.columns))
 

@@ -1,10 +1,19 @@
 """Problems of an input that cannot be used, each with its place."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from typing import Any
 
 from scoring.counts import Integers
+from scoring.messages import Messages, Wording, _, wording_of
 
+MESSAGES = Messages(
+    {
+        "more": _("and %(count)s more problems like these"),
+        "more_of_them": _("and more problems like these"),
+    }
+)
 MOST_PROBLEMS = 20
 
 
@@ -12,6 +21,8 @@ MOST_PROBLEMS = 20
 class Problem:
     """One finding in one file.
 
+    `message` and `hint` are wordings of a table of messages (`scoring.messages`), which
+    a site can say in other languages, or plain English text.
     `line` and `column` count from 1; `unit` names the sentence, document or instance;
     `hint` says how to fix it. `excerpt` is the place in the file of whoever sent it,
     escaped and cut short, and `caret` where in it the problem begins, from 0. Nothing
@@ -28,13 +39,55 @@ class Problem:
     excerpt: str = ""
     caret: int | None = None
 
-    def as_dict(self) -> dict[str, str | int | None]:
-        return asdict(self)
+    @property
+    def values(self) -> dict[str, str | int]:
+        """Values of message and hint; of two with one name that of the message."""
+        return {
+            name: str(value) if isinstance(value, Wording) else value
+            for text in (self.hint, self.message)
+            if isinstance(text, Wording)
+            for name, value in text.values.items()
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """This in English, with the values by name."""
+        members = {one.name: getattr(self, one.name) for one in fields(self)}
+        texts = {"message": str(self.message), "hint": str(self.hint)}
+        return {**members, **texts, "values": self.values}
+
+    def as_row(self) -> dict[str, Any]:
+        """`as_dict()` with what other languages need: `of_row` makes this again."""
+        wordings = {
+            name: text.as_row()
+            for name in ("message", "hint")
+            if isinstance(text := getattr(self, name), Wording)
+        }
+        return {**self.as_dict(), "wordings": wordings}
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "Problem":
+        """The problem of a stored row; one without wordings keeps its English.
+
+        Raises TypeError for members that no problem has.
+        """
+        members = {**row, **worded(row)}
+        members.pop("values", None)
+        members.pop("wordings", None)
+        return cls(**members)
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} {self.hint}".rstrip()
+
+
+def worded(row: Mapping[str, Any]) -> dict[str, Wording]:
+    """Message and hint of a row, where it says from which template they are."""
+    wordings = {}
+    for name in ("message", "hint"):
+        with suppress(KeyError, TypeError, ValueError):
+            wordings[name] = wording_of(row["wordings"][name])
+    return wordings
 
 
 class ScoringError(Exception):
@@ -89,6 +142,6 @@ class Findings:
         if not self.problems:
             return
         if self.left_out:
-            last = f"and {self.left_out} more problems like these"
+            last = MESSAGES("more", count=self.left_out)
             self.problems.append(Problem("more_problems", last, self.file))
         raise kind(self.problems)

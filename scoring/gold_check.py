@@ -7,7 +7,21 @@ import numpy as np
 from scoring import Counts
 from scoring.engine import Job, count_file
 from scoring.errors import Problem, Refused, SetupError, UsageError
+from scoring.messages import Messages, _
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "holds_answers": _(
+            "as a submission this blind file gets everything right: it holds "
+            "the answers"
+        ),
+        "take_out": _(
+            "Take out what is to be predicted, or leave the blind file away: "
+            "then one is made from the gold."
+        ),
+    }
+)
 
 
 def units_of(job: Job, gold: Source, blind: Source) -> int:
@@ -70,8 +84,7 @@ def _same(counts: Counts, others: Counts) -> bool:
 def _given_away(blind: Source) -> Problem:
     return Problem(
         "blind_answers",
-        "as a submission this blind file gets everything right: it holds the answers",
+        MESSAGES("holds_answers"),
         blind.name,
-        hint="Take out what is to be predicted, or leave the blind file away: then one "
-        "is made from the gold.",
+        hint=MESSAGES("take_out"),
     )

@@ -7,6 +7,14 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from scoring.errors import Problem, UsageError
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "package": _("the scorer '%(scorer)s' needs the package %(package)s."),
+        "install": _("Install it: python -m pip install %(package)s"),
+    }
+)
 
 
 def needed(scorer: str, module: str) -> Any:
@@ -19,8 +27,8 @@ def needed(scorer: str, module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        message = f"the scorer '{scorer}' needs the package {package}."
-        hint = f"Install it: python -m pip install {package}"
+        message = MESSAGES("package", scorer=scorer, package=package)
+        hint = MESSAGES("install", package=package)
         raise UsageError(Problem("package", message, hint=hint)) from None
     finally:
         tempfile.tempdir = before

@@ -5,7 +5,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoring.errors import Problem, UsageError
+from scoring.messages import Messages, _
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "none": _("none"),
+        "unknown": _("unknown option '%(option)s'; this scorer knows: %(options)s"),
+        "file": _("option '%(option)s' takes a file"),
+        "choice": _("option '%(option)s' is '%(text)s'; expected one of: %(choices)s"),
+        "flag": _("option '%(option)s' is '%(text)s'; expected true or false"),
+        "word": _("option '%(option)s' takes a word, not a file"),
+    }
+)
 
 Options = Mapping[str, Any]
 Raw = Mapping[str, Sequence[str | Source]]
@@ -35,8 +47,8 @@ def parse(declared: Sequence[Option], raw: Raw) -> Options:
     known = {option.name: option for option in declared}
     for name in raw:
         if name not in known:
-            allowed = ", ".join(known) or "none"
-            raise _usage(f"unknown option '{name}'; this scorer knows: {allowed}")
+            allowed = ", ".join(known) or MESSAGES("none")
+            raise _usage(MESSAGES("unknown", option=name, options=allowed))
     return {
         name: _value(option, raw[name]) if raw.get(name) else option.default
         for name, option in known.items()
@@ -47,7 +59,7 @@ def _value(option: Option, given: Sequence[str | Source]) -> Any:
     if option.kind == "file":
         if isinstance(given[-1], Source):
             return given[-1]
-        raise _usage(f"option '{option.name}' takes a file")
+        raise _usage(MESSAGES("file", option=option.name))
     if option.kind in ("list", "lines"):
         texts = [_text(option, value) for value in given]
         if option.kind == "lines":
@@ -58,20 +70,20 @@ def _value(option: Option, given: Sequence[str | Source]) -> Any:
         return _flag(option, text)
     if option.kind == "choice" and text not in option.choices:
         choices = ", ".join(option.choices)
-        raise _usage(f"option '{option.name}' is '{text}'; expected one of: {choices}")
+        raise _usage(MESSAGES("choice", option=option.name, text=text, choices=choices))
     return text
 
 
 def _flag(option: Option, text: str) -> bool:
     if text.lower() in TRUE | FALSE:
         return text.lower() in TRUE
-    raise _usage(f"option '{option.name}' is '{text}'; expected true or false")
+    raise _usage(MESSAGES("flag", option=option.name, text=text))
 
 
 def _text(option: Option, value: str | Source) -> str:
     if isinstance(value, str):
         return value
-    raise _usage(f"option '{option.name}' takes a word, not a file")
+    raise _usage(MESSAGES("word", option=option.name))
 
 
 def _usage(message: str) -> UsageError:

@@ -18,7 +18,39 @@ from pathlib import Path, PurePosixPath
 
 from scoring.errors import Findings, Problem, Refused, SetupError, UsageError
 from scoring.formats import bundle
+from scoring.messages import Messages, _
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "no_place": _(
+            "there is no %(place)s here; there are $program, $input and $output"
+        ),
+        "large_output": _("output/%(name)s is larger than %(most)s bytes"),
+        "no_metadata": _(
+            "no metadata.yaml (or metadata) at the top of the program's zip"
+        ),
+        "write_command": _("Write one with a line such as: %(example)s"),
+        "in_file": _("%(file)s: %(reason)s"),
+        "no_zip": _("expected a zip of the scoring program"),
+        "write_as": _("Write it as in: %(example)s"),
+        "no_command": _("there is no line that begins with 'command:'"),
+        "same_line": _("expected the command on the same line as 'command:'"),
+        "other_language": _(
+            "only Python programs are run; this command begins with '%(command)s'"
+        ),
+        "no_shell": _(
+            "the command is not run by a shell: one program with its arguments"
+        ),
+        "no_script": _("the command names no Python file"),
+        "from_top": _("Its place is told from the zip's top."),
+        "lost_script": _("the command runs '%(script)s', which is not in the zip"),
+        "other_ways": _(
+            "Port it to Python, ask the operator for a plug-in, or score "
+            "elsewhere and send tables."
+        ),
+    }
+)
 
 METADATA = ("metadata.yaml", "metadata.yml", "metadata")
 COMMAND = re.compile(r"^command[ \t]*:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
@@ -38,10 +70,7 @@ MOST_READ = {
     UNITS: 64 << 20,
     PROBLEMS: 1 << 16,
 }
-OTHER_WAYS = (
-    "Port it to Python, ask the operator for a plug-in, or score elsewhere and send "
-    "tables."
-)
+OTHER_WAYS = MESSAGES("other_ways")
 # The file metadata beside ref and res, where CodaLab says who sent what, when and to
 # which phase. Here it is always the same: one file has one score.
 OF_INPUT = b"""\
@@ -92,7 +121,7 @@ def _left(folder: Path, name: str) -> bytes:
     except PermissionError:  # it may take the right to read from its own files
         return b""
     if len(data) > MOST_READ[name]:
-        message = f"output/{name} is larger than {MOST_READ[name]} bytes"
+        message = MESSAGES("large_output", name=name, most=MOST_READ[name])
         raise UsageError(Problem("program_output", message))
     return data
 
@@ -110,13 +139,13 @@ def _program(name: str, data: bytes) -> ScoringProgram:
     metadata = next((one for one in METADATA if one in files), "")
     words: tuple[str, ...] = ()
     if not metadata:
-        message = "no metadata.yaml (or metadata) at the top of the program's zip"
-        hint = f"Write one with a line such as: {EXAMPLE}"
+        message = MESSAGES("no_metadata")
+        hint = MESSAGES("write_command", example=EXAMPLE)
         findings.add("program_command", message, hint=hint)
     else:
         text = files[metadata].decode("utf-8-sig", "replace")
         for message, line, hint in _problems(text, files):
-            said = f"{metadata}: {message}"
+            said = MESSAGES("in_file", file=metadata, reason=message)
             findings.add("program_command", said, line=line, hint=hint)
         words = tuple(_words(text)[1:])
     wheels = {}
@@ -144,7 +173,7 @@ def canonical(source: Source) -> Source:
 
 def _members(source: Source) -> Mapping[str, bytes]:
     if not bundle.is_zip(source):
-        message = "expected a zip of the scoring program"
+        message = MESSAGES("no_zip")
         raise SetupError(Problem("program_zip", message, source.name))
     return _unzipped(source.name, source.single(), wheels=True, folder=True)
 
@@ -176,33 +205,33 @@ def _problems(
     text: str, files: Mapping[str, bytes]
 ) -> list[tuple[str, int | None, str]]:
     """Message, line and hint of each problem of a command."""
-    hint = f"Write it as in: {EXAMPLE}"
+    hint = MESSAGES("write_as", example=EXAMPLE)
     found = COMMAND.search(text)
     if found is None:
-        return [("there is no line that begins with 'command:'", None, hint)]
+        return [(MESSAGES("no_command"), None, hint)]
     line = text.count("\n", 0, found.start()) + 1
     words = _words(text)
     if not words or words[0] in ("|", ">", "|-", ">-"):
-        return [("expected the command on the same line as 'command:'", line, hint)]
+        return [(MESSAGES("same_line"), line, hint)]
     problems: list[tuple[str, int | None, str]] = []
     if not PYTHON.fullmatch(words[0]):
-        message = f"only Python programs are run; this command begins with '{words[0]}'"
+        message = MESSAGES("other_language", command=words[0])
         problems.append((message, line, OTHER_WAYS))
     if any(SHELL.search(word) for word in words):
-        message = "the command is not run by a shell: one program with its arguments"
+        message = MESSAGES("no_shell")
         problems.append((message, line, hint))
     for word in words:
         for variable, place in PLACE.findall(word):
             if (variable or place) not in PLACES:
                 shown = f"${variable}" if variable else f"/app/{place}"
-                message = f"there is no {shown} here; there are $program, $input and "
-                problems.append((message + "$output", line, hint))
+                message = MESSAGES("no_place", place=shown)
+                problems.append((message, line, hint))
     script = script_of(words[1:])
     if script is None and PYTHON.fullmatch(words[0]):
-        problems.append(("the command names no Python file", line, hint))
+        problems.append((MESSAGES("no_script"), line, hint))
     elif script and script not in files:
-        message = f"the command runs '{script}', which is not in the zip"
-        problems.append((message, line, "Its place is told from the zip's top."))
+        message = MESSAGES("lost_script", script=script)
+        problems.append((message, line, MESSAGES("from_top")))
     return problems
 
 

@@ -4,8 +4,24 @@ import csv
 from collections.abc import Iterator
 
 from scoring.errors import Findings, SetupError
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, text_of
+
+MESSAGES = Messages(
+    {
+        "subtypes": _(
+            "the class of a relation is decided by its part before the "
+            "colon: %(relations)s."
+        ),
+        "weight": _(
+            "expected a new relation and its weight from 0 to %(most)s, as "
+            "in 'nsubj,0.68'."
+        ),
+        "both": _("in both content and function: %(relations)s."),
+        "no_weights": _("expected lines such as 'nsubj,0.68', found none."),
+    }
+)
 
 CONTENT = {
     "ud1": "acl advcl advmod amod appos ccomp compound conj csubj csubjpass dislocated "
@@ -42,11 +58,11 @@ def check_lists(options: Options) -> None:
     findings = Findings("")
     if content & function:
         both = ", ".join(sorted(content & function))
-        findings.add("relation_lists", f"in both content and function: {both}.")
+        findings.add("relation_lists", MESSAGES("both", relations=both))
     with_subtype = sorted(r for r in content | function if r != coarse(r))
     if with_subtype:
-        message = "the class of a relation is decided by its part before the colon"
-        findings.add("relation_lists", f"{message}: {', '.join(with_subtype)}.")
+        message = MESSAGES("subtypes", relations=", ".join(with_subtype))
+        findings.add("relation_lists", message)
     findings.raise_if_any(SetupError)
 
 
@@ -68,14 +84,12 @@ def read_weights(source: Source) -> dict[str, float]:
         if line == 1 and relation == WEIGHTS_HEADER:
             continue
         if weight is None or not relation or relation in weights:
-            message = (
-                f"expected a new relation and its weight from 0 to {MOST_WEIGHT:g}"
-            )
-            findings.add("weight", f"{message}, as in 'nsubj,0.68'.", line=line)
+            message = MESSAGES("weight", most=f"{MOST_WEIGHT:g}")
+            findings.add("weight", message, line=line)
             continue
         weights[relation] = weight
     if not weights and not findings.problems:
-        findings.add("no_weights", "expected lines such as 'nsubj,0.68', found none.")
+        findings.add("no_weights", MESSAGES("no_weights"))
     findings.raise_if_any(SetupError)
     return weights
 

@@ -8,7 +8,7 @@ replaced by those of a guess (`scoring.examples`), and the copy is read again.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from scoring.errors import MOST_PROBLEMS, Problem, Refused, ScoringError
+from scoring.errors import MESSAGES, MOST_PROBLEMS, Problem, Refused, ScoringError
 from scoring.examples import CannotGuess, guessed
 from scoring.formats.bundle import is_zip
 from scoring.options import Options
@@ -54,7 +54,7 @@ def _capped(found: list[Problem], file: str) -> Sequence[Problem]:
     more = [problem for problem in found if problem.code == "more_problems"]
     listed = sorted(set(found) - set(more), key=lambda p: (p.line or 0, found.index(p)))
     if more or len(listed) > MOST_PROBLEMS:
-        last = Problem("more_problems", "and more problems like these", file)
+        last = Problem("more_problems", MESSAGES("more_of_them"), file)
         return [*listed[:MOST_PROBLEMS], last]
     return listed
 

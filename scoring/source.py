@@ -4,12 +4,38 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.errors import Problem, Refused, ScoringError
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "no_utf8": _("not UTF-8 text: byte 0x%(byte)s at column %(column)s"),
+        "other_kind": _(
+            "not UTF-8 text: byte 0x%(byte)s at column %(column)s (it looks "
+            "like %(kind)s)"
+        ),
+        "one_file": _("expected one file, found %(count)s"),
+        "empty": _("the file is empty"),
+        "nul": _("a NUL is not text"),
+        "line_ends": _("lines end with CR alone; expected LF (or CRLF)"),
+        "unix": _("Save the file with Unix line ends."),
+        "gzip": _("a gzip archive"),
+        "pdf": _("a PDF"),
+        "png": _("a PNG picture"),
+        "utf16": _("UTF-16 text"),
+        "save_utf8": _("Save the file as UTF-8 and upload it again."),
+        "unpack": _("Unpack it and send the file that is in it."),
+        "normal_forms": _(
+            "They differ in Unicode normal form: copy forms as published."
+        ),
+    }
+)
 
 UTF8_BLOCK = 1 << 17
 # A character has up to three bytes before its last one.
@@ -80,7 +106,7 @@ class Source:
     def single(self, kind: type[ScoringError] = Refused) -> bytes:
         """The bytes of the only member. Raises `kind` when there are several."""
         if len(self.files) != 1:
-            message = f"expected one file, found {len(self.files)}"
+            message = MESSAGES("one_file", count=len(self.files))
             raise kind(Problem("one_file", message, self.name))
         return next(iter(self.files.values()))
 
@@ -112,7 +138,7 @@ def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
         data = only_member(name, data, kind)
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
-        raise kind(Problem("empty_file", "the file is empty", name))
+        raise kind(Problem("empty_file", MESSAGES("empty"), name))
     try:
         _check_utf8(data)
     except UnicodeDecodeError as error:
@@ -127,7 +153,7 @@ def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     check_line_ends(name, text, kind)
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        raise kind(Problem("encoding", "a NUL is not text", name, line))
+        raise kind(Problem("encoding", MESSAGES("nul"), name, line))
     return text if text.endswith(b"\n") else text + b"\n"
 
 
@@ -135,8 +161,8 @@ def check_line_ends(name: str, text: bytes, kind: type[ScoringError] = Refused) 
     """Raise `kind` for several lines that end with a CR alone: a reader of lines would
     take them for one."""
     if b"\n" not in text and b"\r" in text.rstrip():
-        message = "lines end with CR alone; expected LF (or CRLF)"
-        hint = "Save the file with Unix line ends."
+        message = MESSAGES("line_ends")
+        hint = MESSAGES("unix")
         raise kind(Problem("line_ends", message, name, 1, hint=hint))
 
 
@@ -156,31 +182,33 @@ def _check_utf8(data: bytes) -> None:
 BLOCK = 1 << 16
 ZIP_MARK = b"PK\x03\x04"
 SIGNATURES = {
-    b"\x1f\x8b": "a gzip archive",
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a PNG picture",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
+    b"\x1f\x8b": MESSAGES("gzip"),
+    b"%PDF": MESSAGES("pdf"),
+    b"\x89PNG": MESSAGES("png"),
+    b"\xff\xfe": MESSAGES("utf16"),
+    b"\xfe\xff": MESSAGES("utf16"),
 }
 
 
-PACKED = "a gzip archive"
+PACKED = MESSAGES("gzip")
 
 
 def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     line = data.count(b"\n", 0, start) + 1
     column = start - (data.rfind(b"\n", 0, start) + 1) + 1
     kind = next((k for mark, k in SIGNATURES.items() if data.startswith(mark)), "")
-    looks = f" (it looks like {kind})" if kind else ""
-    message = f"not UTF-8 text: byte 0x{data[start]:02x} at column {column}{looks}"
-    hint = "Save the file as UTF-8 and upload it again."
+    about: dict[str, Any] = {"byte": f"{data[start]:02x}", "column": column}
+    message = MESSAGES("no_utf8", **about)
+    if kind:
+        message = MESSAGES("other_kind", kind=kind, **about)
+    hint = MESSAGES("save_utf8")
     if kind == PACKED:
-        hint = "Unpack it and send the file that is in it."
+        hint = MESSAGES("unpack")
     return Problem("encoding", message, name, line, column, "", hint)
 
 
 MOST_SHOWN = 60
-FORMS = "They differ in Unicode normal form: copy forms as published."
+FORMS = MESSAGES("normal_forms")
 
 
 def text_of(source: Source, kind: type[ScoringError]) -> str:

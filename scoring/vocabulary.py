@@ -17,6 +17,24 @@ from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slo
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "twice": _("'%(name)s' is declared twice"),
+        "key_twice": _("'%(key)s' is the key of two measures"),
+        "measure": _("measure '%(line)s': %(reason)s"),
+        "example": _("A line is written as in: %(example)s"),
+        "name": _("expected a name of letters and digits, not '%(name)s'"),
+        "formula": _("expected a formula with its columns, not '%(formula)s'"),
+        "unknown_formula": _("there is no '%(name)s'; there are: %(names)s"),
+        "columns": _("%(formula)s takes names of columns, this many: %(count)s"),
+        "words": _(
+            "'%(word)s' is none of: lower, higher, percent, optional, decimals "
+            "0 to %(most)s, title and some words, key and a program's name for it"
+        ),
+    }
+)
 
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
 LINE = re.compile(r"([^=;]*)(?:=([^;]*))?(?:;(.*))?", re.DOTALL)
@@ -182,13 +200,13 @@ def declared(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
         try:
             one = _declared(line)
             if one.name in found:
-                raise ValueError(f"'{one.name}' is declared twice")
+                raise ValueError(MESSAGES("twice", name=one.name))
             if one.written_name in {other.written_name for other in found.values()}:
-                raise ValueError(f"'{one.written_name}' is the key of two measures")
+                raise ValueError(MESSAGES("key_twice", key=one.written_name))
             found[one.name] = one
         except ValueError as error:
-            message = f"measure '{line.strip()[:80]}': {error}"
-            hint = f"A line is written as in: {EXAMPLE}"
+            message = MESSAGES("measure", line=line.strip()[:80], reason=error.args[0])
+            hint = MESSAGES("example", example=EXAMPLE)
             problems.append(Problem("measure", message, hint=hint))
     if problems:
         raise UsageError(problems)
@@ -201,7 +219,7 @@ def _declared(line: str) -> DeclaredMeasure:
     assert parts is not None
     name, call, words = (part and part.strip() for part in parts.groups())
     if not NAME.fullmatch(name or ""):
-        raise ValueError(f"expected a name of letters and digits, not '{name}'")
+        raise ValueError(MESSAGES("name", name=name))
     formula, columns = _formula(call) if call is not None else ("", ())
     about = _about([word.strip() for word in (words or "").split(";")])
     return DeclaredMeasure(name, about.pop("title", name), formula, columns, **about)
@@ -210,13 +228,15 @@ def _declared(line: str) -> DeclaredMeasure:
 def _formula(call: str) -> tuple[str, tuple[str, ...]]:
     parts = CALL.fullmatch(call)
     if parts is None:
-        raise ValueError(f"expected a formula with its columns, not '{call}'")
+        raise ValueError(MESSAGES("formula", formula=call))
     name, columns = parts[1], tuple(column.strip() for column in parts[2].split(","))
     if name not in FORMULAS:
-        raise ValueError(f"there is no '{name}'; there are: {', '.join(FORMULAS)}")
+        raise ValueError(
+            MESSAGES("unknown_formula", name=name, names=", ".join(FORMULAS))
+        )
     wanted = FORMULAS[name].columns
     if len(columns) != wanted or not all(map(NAME.fullmatch, columns)):
-        raise ValueError(f"{name} takes names of columns, this many: {wanted}")
+        raise ValueError(MESSAGES("columns", formula=name, count=wanted))
     return name, columns
 
 
@@ -236,11 +256,7 @@ def _about(words: Sequence[str]) -> dict[str, Any]:
         elif key == "key" and 0 < len(value) <= LONGEST_KEY and value.isprintable():
             about["key"] = value
         else:
-            raise ValueError(
-                f"'{word[:80]}' is none of: lower, higher, percent, optional, decimals "
-                f"0 to {MOST_DECIMALS}, title and some words, key and a program's name "
-                "for it"
-            )
+            raise ValueError(MESSAGES("words", word=word[:80], most=MOST_DECIMALS))
     return about
 
 

@@ -40,6 +40,8 @@ def messages() -> set[Message]:
     found = set()
     for path in sorted((ROOT / "leaderboard").rglob("*.py")):
         found |= set(of_python(path.read_text(encoding="utf-8")))
+    for path in sorted((ROOT / "scoring").rglob("*.py")):
+        found |= set(of_python(path.read_text(encoding="utf-8")))
     for path in templates():
         found |= set(of_template(path.read_text(encoding="utf-8")))
     return found

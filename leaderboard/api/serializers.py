@@ -82,6 +82,15 @@ class FormatProblemSerializer(AnswerSerializer):
     hint = CharField()
     excerpt = CharField()
     caret = nullable(IntegerField)
+    values = DictField(help_text="what the message puts into its sentence, by name")
+
+
+class StoredProblemField(DictField):
+    """A problem of an evaluation, in English."""
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        public = {name: item for name, item in value.items() if name != "wordings"}
+        return super().to_representation(public)
 
 
 class ProblemSerializer(AnswerSerializer):
@@ -453,7 +462,7 @@ class SubmissionSerializer(AnswerSerializer):
         help_text="number of runs of the system; scores are their means",
     )
     text = CharField()
-    problems = objects()
+    problems = ListField(child=StoredProblemField())
     withheld = ListField(child=CharField(), source="shown.lines")
     scores = DictField(child=ScoreSerializer())
     test_sets = DictField()

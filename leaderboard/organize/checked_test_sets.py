@@ -63,8 +63,8 @@ class TestSetCheck:
             for row in self.rows
         ]
         return members | {
-            "problems": [one.as_dict() for one in self.problems],
-            "refusal": [one.as_dict() for one in self.refusal],
+            "problems": [one.as_row() for one in self.problems],
+            "refusal": [one.as_row() for one in self.refusal],
             "empty": self.empty and _packed(self.empty),
             "rows": rows,
         }
@@ -81,8 +81,8 @@ class TestSetCheck:
             for title, scores, rank, ranks in row["rows"]
         ]
         parts = {
-            "problems": [Problem(**one) for one in row["problems"]],
-            "refusal": [Problem(**one) for one in row["refusal"]],
+            "problems": [Problem.of_row(one) for one in row["problems"]],
+            "refusal": [Problem.of_row(one) for one in row["refusal"]],
             "empty": row["empty"] and score(row["empty"]),
             "design": row["design"] and tuple(row["design"]),
         }
@@ -199,7 +199,7 @@ def _read(task: Task, about: About, values: Any) -> TestSetCheck:
         rows=[_row(task.measures, row) for row in values["rows"]],
         units=values["units"],
         seconds=values["seconds"],
-        refusal=[Problem(**one) for one in empty.get("problems", ())],
+        refusal=[Problem.of_row(one) for one in empty.get("problems", ())],
         empty=None if "problems" in empty else Score.of(measure, Numbers.of(empty)),
         separation=apart and apart["smallest"] * (100 if measure.percent else 1),
         power=round(100 * apart["power"]) if apart else 80,

@@ -12,6 +12,7 @@ from typing import Any
 
 from leaderboard.sandbox.fork import JobFailed
 from scoring import Problem, Source
+from scoring.messages import Wording
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import of_task
@@ -20,7 +21,9 @@ PIECE = 1 << 20
 LONGEST_TEXT = 500
 MOST_PROBLEMS = 1000  # of one answer; an engine that is itself stops long before
 NUMBERS = {"line", "column", "caret"}
-PROBLEM_FIELDS = {field.name for field in fields(Problem)}
+TEXT_FIELDS = {field.name for field in fields(Problem)} - NUMBERS
+TABLES = {"values", "wordings"}
+PROBLEM_FIELDS = TEXT_FIELDS | NUMBERS | TABLES
 
 Values = dict[str, Any]
 Pairs = list[tuple[Source, Source]]
@@ -104,11 +107,23 @@ class Request:
 def storable(problem: Problem) -> Problem:
     """The same finding in text that every database takes and every page can show."""
     texts = {
-        name: text_of(value)
-        for name, value in problem.as_dict().items()
-        if isinstance(value, str)
+        name: _storable(value)
+        for name in TEXT_FIELDS
+        if isinstance(value := getattr(problem, name), str)
     }
     return replace(problem, **texts)  # type: ignore[arg-type]
+
+
+def _storable(text: str) -> str:
+    if not isinstance(text, Wording):
+        return text_of(text)
+    values = {
+        name: _storable(value) if isinstance(value, str) else value
+        for name, value in text.values.items()
+    }
+    wording = Wording(text.template, values)
+    short = text_of(wording)
+    return wording if short == wording else short
 
 
 def text_of(value: str) -> str:
@@ -118,7 +133,7 @@ def text_of(value: str) -> str:
 
 
 def problem_rows(problems: Iterable[Problem]) -> list[Values]:
-    return [storable(problem).as_dict() for problem in problems]
+    return [storable(problem).as_row() for problem in problems]
 
 
 def problems_of(rows: Any) -> list[Problem]:
@@ -135,10 +150,12 @@ def _problem(row: Any) -> Problem:
     known = isinstance(row, dict) and {"code", "message"} <= set(row) <= PROBLEM_FIELDS
     if not known or not all(map(_allowed, row, row.values())):
         raise JobFailed("an answer with a finding that is none")
-    return storable(Problem(**row))
+    return storable(Problem.of_row(row))
 
 
 def _allowed(name: str, value: Any) -> bool:
     if name in NUMBERS:
         return value is None or type(value) is int
+    if name in TABLES:
+        return type(value) is dict
     return type(value) is str

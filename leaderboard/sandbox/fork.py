@@ -28,6 +28,22 @@ from typing import NoReturn
 from leaderboard.sandbox import kernel
 from leaderboard.sandbox.kernel import Restrictions
 from scoring.errors import Problem, Refused
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "cpu": _(
+            "the file needs more than %(seconds)s s of processor time, which "
+            "is the published limit"
+        ),
+        "memory": _(
+            "the file needs more than %(size)s MiB of memory, which is the "
+            "published limit"
+        ),
+        "file_size": _("the file makes the scorer write to the disk"),
+        "limit": _("its limit was used up: %(limit)s"),
+    }
+)
 
 log = logging.getLogger(__name__)
 DONE, FAILED, NO_MEMORY, TOO_LARGE = 0, 70, 71, 72
@@ -73,17 +89,15 @@ def over_limit(what: str, limits: Limits) -> Problem:
     texts = {
         "cpu": (
             "cpu_time",
-            f"the file needs more than {limits.cpu_seconds} s of processor time, "
-            "which is the published limit",
+            MESSAGES("cpu", seconds=limits.cpu_seconds),
         ),
         "memory": (
             "memory",
-            f"the file needs more than {limits.memory_bytes >> 20} MiB of memory, "
-            "which is the published limit",
+            MESSAGES("memory", size=limits.memory_bytes >> 20),
         ),
-        "file_size": ("file_size", "the file makes the scorer write to the disk"),
+        "file_size": ("file_size", MESSAGES("file_size")),
     }
-    return Problem(*texts.get(what, (what, f"its limit was used up: {what}")))
+    return Problem(*texts.get(what, (what, MESSAGES("limit", limit=what))))
 
 
 class JobFailed(Exception):

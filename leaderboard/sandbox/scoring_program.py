@@ -28,6 +28,7 @@ from leaderboard.sandbox.fork import (
 from leaderboard.sandbox.program import Program
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
+from scoring.messages import Messages, _
 from scoring.programs import (
     PROBLEMS,
     ProgramResult,
@@ -37,6 +38,24 @@ from scoring.programs import (
     program_of,
 )
 from scoring.source import Source, printable
+
+MESSAGES = Messages(
+    {
+        "file_names": _("the names in the zip cannot all be names of files"),
+        "ended": _("the program was %(reason)s"),
+        "exit_code": _("the program ended with exit code %(code)s"),
+        "output": _("Its output says more."),
+        "cpu": _("%(seconds)s s of processor time"),
+        "wall": _("%(seconds)s s"),
+        "memory": _("%(size)s MiB of memory"),
+        "folder": _("%(size)s MiB of files"),
+        "files": _("%(count)s files"),
+        "depth": _("%(count)s folders inside each other"),
+        "hidden": _("folders that can be looked into"),
+        "output_size": _("%(size)s KiB of output"),
+        "limit": _("the program needed more than %(limit)s, the limit"),
+    }
+)
 
 READING_SECONDS = 60
 READ_BYTES = 512 << 20  # of program, reference and submission together, unpacked
@@ -51,7 +70,7 @@ UNWRITABLE = {
     errno.EINVAL,
     errno.EILSEQ,
 }
-NO_FILES = Problem("zip", "the names in the zip cannot all be names of files")
+NO_FILES = Problem("zip", MESSAGES("file_names"))
 WORD, BLOT = re.compile(r"\w{4,}"), "█████"
 MOST_COMPARED = 32 << 20
 # Read by the interpreter when it begins. The sandbox refuses to delete files and to
@@ -236,12 +255,12 @@ def _ended(
     except KilledFromOutside:
         raise
     except JobFailed as fault:
-        message = f"the program was {fault}"
+        message = MESSAGES("ended", reason=fault)
         return shown(fault.said, workplace), {}, (Problem("program_ended", message),)
     output = shown(ended.output, workplace)
     if ended.code:
-        message = f"the program ended with exit code {ended.code}"
-        hint = "Its output says more."
+        message = MESSAGES("exit_code", code=ended.code)
+        hint = MESSAGES("output")
         return output, {}, (Problem("program_ended", message, hint=hint),)
     try:
         return output, ProgramResult.of_folder(workplace.output).files, ()
@@ -252,16 +271,16 @@ def _ended(
 def over(what: str, limits: ProgramLimits) -> Problem:
     """The finding for a program that used up a limit, with the limit."""
     texts = {
-        "cpu": f"{limits.cpu_seconds} s of processor time",
-        "wall": f"{limits.wall_seconds:g} s",
-        "memory": f"{limits.memory_bytes >> 20} MiB of memory",
-        "folder": f"{limits.folder_bytes >> 20} MiB of files",
-        "files": f"{limits.most_files} files",
-        "depth": f"{program.MOST_DEPTH} folders inside each other",
-        "hidden": "folders that can be looked into",
-        "output": f"{limits.output_bytes >> 10} KiB of output",
+        "cpu": MESSAGES("cpu", seconds=limits.cpu_seconds),
+        "wall": MESSAGES("wall", seconds=f"{limits.wall_seconds:g}"),
+        "memory": MESSAGES("memory", size=limits.memory_bytes >> 20),
+        "folder": MESSAGES("folder", size=limits.folder_bytes >> 20),
+        "files": MESSAGES("files", count=limits.most_files),
+        "depth": MESSAGES("depth", count=program.MOST_DEPTH),
+        "hidden": MESSAGES("hidden"),
+        "output": MESSAGES("output_size", size=limits.output_bytes >> 10),
     }
-    message = f"the program needed more than {texts.get(what, what)}, the limit"
+    message = MESSAGES("limit", limit=texts.get(what, what))
     return Problem("program_limit", message)
 
 

@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
@@ -38,13 +39,21 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 from scoring import Problem, Refused
+from scoring.messages import Messages
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "our_fault": gettext_noop(
+            "checking the file failed on our side; the operators can see why"
+        ),
+        "no_file": gettext_noop("there is no file to score"),
+    }
+)
 
 Status = Participation.Status
 SAME_FILES = "same_files"
-OUR_FAULT = Problem(
-    "check_failed", "checking the file failed on our side; the operators can see why"
-)
+OUR_FAULT = Problem("check_failed", MESSAGES("our_fault"))
 
 
 class Unfit(Refused):
@@ -444,7 +453,7 @@ def find_problems(
     there are several.
     """
     if not files:
-        return [Problem("no_file", "there is no file to score")]
+        return [Problem("no_file", MESSAGES("no_file"))]
     task = phase.task
     if task.scorer_is_gone:
         return []  # no fault of the team's: it is read when the scorer is back

@@ -445,7 +445,7 @@ def finish_refused(
     problems: list[Problem],
     state: EvaluationState = EvaluationState.INVALID,
 ) -> bool:
-    shown = [problem.as_dict() for problem in problems]
+    shown = [problem.as_row() for problem in problems]
     return lease.finish(state, problems[0].code, problems=shown)
 
 

@@ -17,6 +17,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from leaderboard.submissions import accept
 from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
@@ -29,7 +30,79 @@ from leaderboard.teams.models import Team, User, check_display_name, name_key
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 from scoring.errors import Problem, ScoringError, SetupError
+from scoring.messages import Messages
 from scoring.source import decode
+
+MESSAGES = Messages(
+    {
+        "second": gettext_noop("a second file; the first is on line %(line)s"),
+        "second_of_set": gettext_noop(
+            "a second file for the test set %(test_set)s; the first is on line %(line)s"
+        ),
+        "outside": gettext_noop(
+            "'time': %(time)s lies outside the phase, %(opens)s to %(closes)s"
+        ),
+        "before": gettext_noop("'time': %(time)s lies outside the phase, %(opens)s"),
+        "a_time": gettext_noop(
+            "a time, as in 2026-05-01 12:00 (on the clocks of the phase) or "
+            "with an offset"
+        ),
+        "more": gettext_noop("and %(count)s more problems like these"),
+        "most_lines": gettext_noop("more than %(most)s lines"),
+        "no_csv": gettext_noop("not readable as CSV: %(error)s"),
+        "columns": gettext_noop(
+            "The first line names the columns; they may be: %(columns)s."
+        ),
+        "no_column": gettext_noop("there is no column '%(column)s'"),
+        "unknown_column": gettext_noop("'%(column)s': unknown column"),
+        "repeated_column": gettext_noop("the column '%(column)s' is there twice"),
+        "cells": gettext_noop("expected %(expected)s cells, found %(count)s"),
+        "quote": gettext_noop("Put cells with a comma into quotes."),
+        "empty": gettext_noop("'%(column)s' is empty"),
+        "no_time": gettext_noop("'time': expected %(expected)s; found '%(text)s'"),
+        "offset": gettext_noop("Write the offset, as in 2026-10-25T02:30:00+01:00."),
+        "twice": gettext_noop("clocks in %(zone)s show %(time)s twice"),
+        "future": gettext_noop("'time': %(time)s is still to come"),
+        "other_phase": gettext_noop(
+            "Choose another phase, or move its dates while it is a draft."
+        ),
+        "name": gettext_noop("'%(column)s': %(problem)s"),
+        "long_system": gettext_noop("'system': at most %(most)s characters"),
+        "long_description": gettext_noop("'description': at most %(most)s characters"),
+        "no_test_set": gettext_noop(
+            "there is no test set '%(test_set)s'; the phase has %(known)s"
+        ),
+        "paths": gettext_noop("Paths are told from the folder of the list."),
+        "no_file": gettext_noop("there is no file '%(path)s'"),
+        "large_file": gettext_noop("the file '%(path)s' is larger than %(most)s MiB"),
+        "declared": gettext_noop("the final ranking of %(phase)s was declared"),
+        "nothing_added": gettext_noop("Nothing is added to it."),
+        "no_test_sets": gettext_noop("%(phase)s has no test set to score on"),
+        "most_submissions": gettext_noop(
+            "%(count)s submissions; at most %(most)s at once"
+        ),
+        "split": gettext_noop("Split the list, or ask the operator to bring it."),
+        "nobody": gettext_noop("nobody is in the team '%(team)s': leave 'email' empty"),
+        "other_team": gettext_noop("the team '%(team)s' is one of another task"),
+        "other_name": gettext_noop("Give it another name here."),
+        "no_member": gettext_noop(
+            "there is no team '%(team)s' with a member %(address)s"
+        ),
+        "no_address": gettext_noop(
+            "Leave 'email' empty: the team is made without members."
+        ),
+        "team": gettext_noop("'team': %(problem)s"),
+        "with_members": gettext_noop("there is a team '%(team)s' with members already"),
+        "write_address": gettext_noop(
+            "Write the mail address of one of them into the column 'email', or "
+            "give the team of the past another name."
+        ),
+        "no_part": gettext_noop(
+            "the team '%(team)s' does not take part in the task yet"
+        ),
+        "join": gettext_noop("Ask it to join first."),
+    }
+)
 
 NEEDED = ("team", "system", "time", "file")
 MAY_BE = ("test_set", "email", "description")
@@ -38,7 +111,7 @@ ALSO = {"received_at": "time", "test set": "test_set", "mail": "email"}
 LONGEST_SYSTEM, LONGEST_DESCRIPTION = 80, 2000
 MOST_LINES = 20_000
 MOST_PROBLEMS = 100
-A_TIME = "a time, as in 2026-05-01 12:00 (on the clocks of the phase) or with an offset"
+A_TIME = MESSAGES("a_time")
 ReadFile = Callable[[str], bytes | None]
 
 
@@ -102,7 +175,7 @@ class _List:
             return
         shown = self.problems[:MOST_PROBLEMS]
         if more := len(self.problems) - len(shown):
-            message = f"and {more} more problems like these"
+            message = MESSAGES("more", count=more)
             shown.append(Problem("more_problems", message, self.name))
         raise SetupError(shown)
 
@@ -117,35 +190,35 @@ class _List:
             self._require_columns(head)
             for row in filter(any, rows):
                 if rows.line_num > MOST_LINES:
-                    self.problem(rows.line_num, f"more than {MOST_LINES} lines")
+                    self.problem(rows.line_num, MESSAGES("most_lines", most=MOST_LINES))
                     break
                 self._line(rows.line_num, head, row)
         except csv.Error as error:
-            self.problem(rows.line_num, f"not readable as CSV: {error}")
+            self.problem(rows.line_num, MESSAGES("no_csv", error=error))
 
     def _require_columns(self, head: Sequence[str]) -> None:
         known = ", ".join((*NEEDED, *MAY_BE))
-        hint = f"The first line names the columns; they may be: {known}."
+        hint = MESSAGES("columns", columns=known)
         for name in NEEDED:
             if name not in head:
-                self.problem(1, f"there is no column '{name}'", hint)
+                self.problem(1, MESSAGES("no_column", column=name), hint)
         for name in dict.fromkeys(head):
             if name not in (*NEEDED, *MAY_BE):
-                self.problem(1, f"'{name}': unknown column", hint)
+                self.problem(1, MESSAGES("unknown_column", column=name), hint)
             elif head.count(name) > 1:
-                self.problem(1, f"the column '{name}' is there twice")
+                self.problem(1, MESSAGES("repeated_column", column=name))
         self.raise_if_any()
 
     def _line(self, line: int, head: Sequence[str], row: Sequence[str]) -> None:
         if len(row) != len(head):
-            message = f"expected {len(head)} cells, found {len(row)}"
-            self.problem(line, message, "Put cells with a comma into quotes.")
+            message = MESSAGES("cells", expected=len(head), count=len(row))
+            self.problem(line, message, MESSAGES("quote"))
             return
         values = {name: cell.strip() for name, cell in zip(head, row, strict=True)}
         before = len(self.problems)
         for name in NEEDED:
             if not values[name]:
-                self.problem(line, f"'{name}' is empty")
+                self.problem(line, MESSAGES("empty", column=name))
         at = self._time(line, values["time"]) if values["time"] else None
         self._names(line, values)
         place = self._test_set(line, values)
@@ -163,10 +236,9 @@ class _List:
         )
         sent = self.found.setdefault((name_key(team), sent.system, at), sent)
         if place in sent.files:
-            about = f" for the test set {place}" if place else ""
-            self.problem(
-                line, f"a second file{about}; the first is on line {sent.line}"
-            )
+            name = "second_of_set" if place else "second"
+            message = MESSAGES(name, test_set=place, line=sent.line)
+            self.problem(line, message)
         else:
             sent.files[place] = file
 
@@ -175,24 +247,26 @@ class _List:
         try:
             at = datetime.fromisoformat(text)
         except ValueError:
-            self.problem(line, f"'time': expected {A_TIME}; found '{text[:60]}'")
+            self.problem(line, MESSAGES("no_time", expected=A_TIME, text=text[:60]))
             return None
         if at.tzinfo is None:
             first, second = both(at, phase.zone)
             if first != second:
-                hint = "Write the offset, as in 2026-10-25T02:30:00+01:00."
+                hint = MESSAGES("offset")
                 self.problem(
-                    line, f"clocks in {phase.zone_title} show {at} twice", hint
+                    line, MESSAGES("twice", zone=phase.zone_title, time=at), hint
                 )
                 return None
             at = first
         if at > timezone.now():
-            self.problem(line, f"'time': {text} is still to come")
+            self.problem(line, MESSAGES("future", time=text))
         elif at < phase.opens or (phase.closes is not None and at >= phase.closes):
-            ends = f" to {phase.local_text(phase.closes)}" if phase.closes else ""
+            ends = phase.local_text(phase.closes) if phase.closes else ""
             begins = phase.local_text(phase.opens)
-            hint = "Choose another phase, or move its dates while it is a draft."
-            message = f"'time': {text} lies outside the phase, {begins}{ends}"
+            hint = MESSAGES("other_phase")
+            message = MESSAGES(
+                "outside" if ends else "before", time=text, opens=begins, closes=ends
+            )
             self.problem(line, message, hint)
         else:
             return at
@@ -203,13 +277,14 @@ class _List:
             try:
                 check_display_name(values[name])
             except ValidationError as error:
-                self.problem(line, f"'{name}': {' '.join(error.messages)}")
+                self.problem(
+                    line,
+                    MESSAGES("name", column=name, problem=" ".join(error.messages)),
+                )
         if len(values["system"]) > LONGEST_SYSTEM:
-            self.problem(line, f"'system': at most {LONGEST_SYSTEM} characters")
+            self.problem(line, MESSAGES("long_system", most=LONGEST_SYSTEM))
         if len(values.get("description", "")) > LONGEST_DESCRIPTION:
-            self.problem(
-                line, f"'description': at most {LONGEST_DESCRIPTION} characters"
-            )
+            self.problem(line, MESSAGES("long_description", most=LONGEST_DESCRIPTION))
 
     def _test_set(self, line: int, values: Mapping[str, str]) -> str:
         """The name of the test set; empty for a zip with a file for each."""
@@ -218,7 +293,7 @@ class _List:
             return next(iter(self.test_sets)) if len(self.test_sets) == 1 else ""
         if name not in self.test_sets:
             known = ", ".join(self.test_sets)
-            self.problem(line, f"there is no test set '{name}'; the phase has {known}")
+            self.problem(line, MESSAGES("no_test_set", test_set=name, known=known))
         return name
 
     def _file(self, line: int, path: str) -> PastFile | None:
@@ -226,12 +301,12 @@ class _List:
             return None
         data = self.read_file(path)
         if data is None:
-            hint = "Paths are told from the folder of the list."
-            self.problem(line, f"there is no file '{path[:200]}'", hint)
+            hint = MESSAGES("paths")
+            self.problem(line, MESSAGES("no_file", path=path[:200]), hint)
             return None
         if len(data) > settings.UPLOAD_BYTES:
             most = settings.UPLOAD_BYTES >> 20
-            self.problem(line, f"the file '{path[:200]}' is larger than {most} MiB")
+            self.problem(line, MESSAGES("large_file", path=path[:200], most=most))
         return PastFile(path, sha256(data).hexdigest(), len(data))
 
 
@@ -256,10 +331,10 @@ def bring(
     problem: of the list first, and where it has none, of the files; OverQuota.
     """
     if phase.declared_at is not None:
-        message = f"the final ranking of {phase.title} was declared"
-        raise SetupError(Problem("declared", message, hint="Nothing is added to it."))
+        message = MESSAGES("declared", phase=phase.title)
+        raise SetupError(Problem("declared", message, hint=MESSAGES("nothing_added")))
     if not phase.test_sets.exists():
-        message = f"{phase.title} has no test set to score on"
+        message = MESSAGES("no_test_sets", phase=phase.title)
         raise SetupError(Problem("no_test_set", message))
     past = _List(phase, name, read_file)
     past.read(data)
@@ -267,8 +342,8 @@ def bring(
     for sent in past.found.values():
         teams.look_up(sent)
     if len(past.found) > most:
-        message = f"{len(past.found)} submissions; at most {most} at once"
-        past.problem(1, message, "Split the list, or ask the operator to bring it.")
+        message = MESSAGES("most_submissions", count=len(past.found), most=most)
+        past.problem(1, message, MESSAGES("split"))
     past.raise_if_any()
     there, new = _apart(phase, past.found.values())
     made = list(team.name for team in teams.new.values())
@@ -330,11 +405,11 @@ class _Teams:
             if not self._is_theirs(sent, team, entry):
                 return
         elif sent.email:
-            message = f"nobody is in the team '{team}': leave 'email' empty"
+            message = MESSAGES("nobody", team=team)
             self.past.problem(sent.line, message)
         elif team.participations.exclude(task=self.phase.task_id).exists():
-            message = f"the team '{team}' is one of another task"
-            self.past.problem(sent.line, message, "Give it another name here.")
+            message = MESSAGES("other_team", team=team)
+            self.past.problem(sent.line, message, MESSAGES("other_name"))
         if entry is None:
             self._without_entry[key] = team
         else:
@@ -342,14 +417,16 @@ class _Teams:
 
     def _note_new(self, sent: PastSubmission, key: str) -> None:
         if sent.email:
-            message = f"there is no team '{sent.team}' with a member {sent.email}"
-            hint = "Leave 'email' empty: the team is made without members."
+            message = MESSAGES("no_member", team=sent.team, address=sent.email)
+            hint = MESSAGES("no_address")
             self.past.problem(sent.line, message, hint)
         if key not in self.new:
             try:
                 self.new[key] = Team.named(sent.team)
             except ValidationError as error:
-                self.past.problem(sent.line, f"'team': {' '.join(error.messages)}")
+                self.past.problem(
+                    sent.line, MESSAGES("team", problem=" ".join(error.messages))
+                )
 
     def _is_theirs(
         self, sent: PastSubmission, team: Team, entry: Participation | None
@@ -357,16 +434,13 @@ class _Teams:
         """Whether the line names a member of a team that takes part."""
         member = team.members.filter(email=sent.email).first() if sent.email else None
         if member is None:
-            message = f"there is a team '{team}' with members already"
-            hint = (
-                "Write the mail address of one of them into the column 'email', or "
-                "give the team of the past another name."
-            )
+            message = MESSAGES("with_members", team=team)
+            hint = MESSAGES("write_address")
             self.past.problem(sent.line, message, hint)
             return False
         if entry is None:
-            message = f"the team '{team}' does not take part in the task yet"
-            self.past.problem(sent.line, message, "Ask it to join first.")
+            message = MESSAGES("no_part", team=team)
+            self.past.problem(sent.line, message, MESSAGES("join"))
             return False
         self.senders[sent.key] = member
         return True

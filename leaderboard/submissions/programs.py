@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import program_environment
 from leaderboard.sandbox.fork import Supervision
@@ -36,12 +37,42 @@ from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
+from scoring.messages import Messages
 from scoring.options import TRUE
 from scoring.programs import ProgramResult
 from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
 from scoring.source import Source
 
-NO_SANDBOX = "This site cannot run programs: its kernel lacks a part of the sandbox."
+MESSAGES = Messages(
+    {
+        "lacking": gettext_noop(
+            "units.csv names other units than for other files: it lacks "
+            "%(lacking)s of them (%(some_lacking)s)"
+        ),
+        "added": gettext_noop(
+            "units.csv names other units than for other files: it adds "
+            "%(added)s of them (%(some_added)s)"
+        ),
+        "both_ways": gettext_noop(
+            "units.csv names other units than for other files: it lacks "
+            "%(lacking)s of them (%(some_lacking)s), adds %(added)s of them "
+            "(%(some_added)s)"
+        ),
+        "no_sandbox": gettext_noop(
+            "This site cannot run programs: its kernel lacks a part of the sandbox."
+        ),
+        "every_unit": gettext_noop(
+            "Name every unit of the reference each time, with an empty value "
+            "if need be."
+        ),
+        "failed": gettext_noop(
+            "The task's scoring program failed; the organizers are told."
+        ),
+        "given_back": gettext_noop("Your attempt was given back."),
+    }
+)
+
+NO_SANDBOX = MESSAGES("no_sandbox")
 Outcomes = Mapping[TestSet, tuple["Expected", Sequence[ProgramResult]]]
 
 
@@ -158,13 +189,15 @@ def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
     found = frozenset(counts.units)
     if found == expected:
         return None
-    parts = []
-    for words, names in (("lacks", expected - found), ("adds", found - expected)):
-        if names:
-            some = ", ".join(sorted(names)[:3])
-            parts.append(f"{words} {len(names)} of them ({some[:200]})")
-    message = f"units.csv names other units than for other files: it {', '.join(parts)}"
-    hint = "Name every unit of the reference each time, with an empty value if need be."
+    lacking, added = sorted(expected - found), sorted(found - expected)
+    message = MESSAGES(
+        "both_ways" if lacking and added else "lacking" if lacking else "added",
+        lacking=len(lacking),
+        some_lacking=", ".join(lacking[:3])[:200],
+        added=len(added),
+        some_added=", ".join(added[:3])[:200],
+    )
+    hint = MESSAGES("every_unit")
     return Problem("program_units", message, hint=hint)
 
 
@@ -217,7 +250,7 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None
         seconds=one.seconds,
         output=one.output,
         public_output=one.public_output,
-        problems=[problem.as_dict() for problem in one.faults],
+        problems=[problem.as_row() for problem in one.faults],
     )
 
 
@@ -226,7 +259,7 @@ def note(
 ) -> None:
     """Add what is wrong with what a run left, found when it was counted."""
     rows = ProgramRun.objects.filter(evaluation=evaluation, test_set=test_set, run=run)
-    rows.update(problems=[problem.as_dict() for problem in problems])
+    rows.update(problems=[problem.as_row() for problem in problems])
 
 
 def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
@@ -238,14 +271,14 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
     submission = evaluation.submission
     with transaction.atomic():
         given = evaluation.background or quota.give_back(submission, QuotaKind.REFUSED)
-        message = _("The task's scoring program failed; the organizers are told.")
-        hint = _("Your attempt was given back.") if given else ""
+        message = MESSAGES("failed")
+        hint = MESSAGES("given_back") if given else ""
         if evaluation.background:
             hint = ""
         moved = lease.finish(
             EvaluationState.FAILED_SYSTEM,
             PROGRAM_GAVE_NOTHING,
-            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_dict()],
+            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_row()],
         )
         if not moved:
             transaction.set_rollback(True)

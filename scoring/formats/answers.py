@@ -22,9 +22,47 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.codes import Coded
 from scoring.formats.records import Records, some_names
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
 from scoring.source import Source, brief, decode, text_of
+
+MESSAGES = Messages(
+    {
+        "both": _("%(first)s and %(second)s"),
+        "missing_id": _("%(count)s of %(all)s items has no answer: %(ids)s."),
+        "missing_ids": _("%(count)s of %(all)s items have no answer: %(ids)s."),
+        "no_record": _("the file has no record below its first line."),
+        "most_lines": _("more than %(most)s lines"),
+        "empty_line": _("the line is empty."),
+        "nul": _("a NUL is not text"),
+        "no_column": _("no column %(column)s found; there are: %(columns)s."),
+        "no_optional_column": _("no column '%(column)s' found (option %(option)s)."),
+        "columns": _("There are: %(columns)s."),
+        "column_in_use": _("column '%(column)s' cannot be one of the %(option)s."),
+        "write_objects": _(
+            'Write one object a line: {"%(id)s": "...", "%(answer)s": "..."}.'
+        ),
+        "name_columns": _(
+            "Begin the file with a line that names the columns: %(columns)s"
+        ),
+        "no_id": _("the record has no id."),
+        "long_id": _("the id is longer than %(most)s characters."),
+        "odd_id": _("the id '%(id)s' holds a character that cannot be seen."),
+        "odd_list": _("the list '%(answer)s' holds more than texts."),
+        "missing_answer": _("'%(answer)s' is missing."),
+        "no_text": _("'%(answer)s' is a list or an object; expected a text."),
+        "empty_answer": _("'%(answer)s' is empty."),
+        "repeated_id": _("id '%(id)s' stands in line %(line)s already."),
+        "each_id_once": _("Give each id once."),
+        "lines": _("expected %(expected)s lines, found %(count)s."),
+        "one_line_each": _("Write one answer for each line of the blind file."),
+        "known_ids": _("Answer the ids of the blind file, and no others."),
+        "unknown_id": _("there is no item '%(id)s'."),
+        "answer_all": _("Answer every id of the blind file."),
+        "no_answers": _("no answers found"),
+    }
+)
 
 # A wrong answer out of an answer and the distinct ones of all items.
 Change = Callable[[str, Sequence[str], Random], str]
@@ -208,7 +246,7 @@ def _collect(
     _note_odd_ids(found, findings)
     found = _merged(found, layout, findings)
     if not len(found) and not findings.problems:
-        message = "the file has no record below its first line."
+        message = MESSAGES("no_record")
         findings.add("empty_file", message)
     return found
 
@@ -230,13 +268,13 @@ def _plain(
     text = text_of(source, kind)
     lines = text.removesuffix("\n").split("\n")
     if len(lines) > records.MOST_RECORDS:
-        message = f"more than {records.MOST_RECORDS} lines"
+        message = MESSAGES("most_lines", most=records.MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
     for number, line in enumerate(lines, 1):
         if not line.strip() and layout.answer and not layout.empty:
-            findings.add("answer", "the line is empty.", line=number)
+            findings.add("answer", MESSAGES("empty_line"), line=number)
         elif "\0" in line:
-            findings.add("encoding", "a NUL is not text", line=number)
+            findings.add("encoding", MESSAGES("nul"), line=number)
     rows = np.arange(len(lines), dtype=np.int64)
     ids = [f"{number:06d}" for number in range(1, len(lines) + 1)]
     ones = np.ones_like(rows)
@@ -261,9 +299,12 @@ def _columns(
     line = None if table.kind == "jsonl" else 1
     missing = [name for name in wanted if table.called(name) is None]
     if missing:
-        lacking = " and ".join(f"'{name}'" for name in missing)
-        message = (
-            f"no column {lacking} found; there are: {some_names(list(table.columns))}."
+        quoted = [f"'{name}'" for name in missing]
+        lacking = quoted[0]
+        if len(quoted) > 1:
+            lacking = MESSAGES("both", first=quoted[0], second=quoted[1])
+        message = MESSAGES(
+            "no_column", column=lacking, columns=some_names(list(table.columns))
         )
         findings.add("header", message, line=line, hint=_header_hint(table, layout))
         return None
@@ -282,11 +323,13 @@ def _columns(
         further[kind] = {name: own for name, own in there.items() if own is not None}
         for name in names:
             if name not in further[kind] and name not in default:
-                message = f"no column '{brief(name)}' found (option {kind})."
-                hint = f"There are: {some_names(list(table.columns))}."
+                message = MESSAGES(
+                    "no_optional_column", column=brief(name), option=kind
+                )
+                hint = MESSAGES("columns", columns=some_names(list(table.columns)))
                 findings.add("header", message, line=line, hint=hint)
             elif further[kind].get(name) in (*answers, table.called(ID)):
-                message = f"column '{brief(name)}' cannot be one of the {kind}."
+                message = MESSAGES("column_in_use", column=brief(name), option=kind)
                 findings.add("header", message, line=line)
                 del further[kind][name]
     identity = table.called(ID) or ID
@@ -298,9 +341,9 @@ def _columns(
 
 def _header_hint(table: Records, layout: Layout) -> str:
     if table.kind == "jsonl":
-        return f'Write one object a line: {{"{ID}": "...", "{layout.answer}": "..."}}.'
+        return MESSAGES("write_objects", id=ID, answer=layout.answer)
     names = layout.header if layout.answer else ID
-    return f"Begin the file with a line that names the columns: {names}"
+    return MESSAGES("name_columns", columns=names)
 
 
 def _items(
@@ -337,12 +380,12 @@ def _note_odd_ids(found: Answers, findings: Findings) -> None:
         return
     for text, line in zip(ids, found.lines.tolist(), strict=True):
         if not text:
-            findings.add("id", "the record has no id.", line=line)
+            findings.add("id", MESSAGES("no_id"), line=line)
         elif len(text) > LONGEST_ID:
-            message = f"the id is longer than {LONGEST_ID} characters."
+            message = MESSAGES("long_id", most=LONGEST_ID)
             findings.add("id", message, line=line)
         elif not text.isprintable():
-            message = f"the id '{brief(text)}' holds a character that cannot be seen."
+            message = MESSAGES("odd_id", id=brief(text))
             findings.add("id", message, line=line)
 
 
@@ -393,19 +436,21 @@ def _of_record(
             if all(isinstance(part, str) for part in cell):
                 found += cell
             else:
-                message = f"the list '{layout.answer}' holds more than texts."
+                message = MESSAGES("odd_list", answer=layout.answer)
                 findings.add("answer", message, line=line)
         elif cell is not None or not place:
-            message = f"'{layout.answer}' is missing."
+            message = MESSAGES("missing_answer", answer=layout.answer)
             if cell is not None:
-                message = f"'{layout.answer}' is a list or an object; expected a text."
+                message = MESSAGES("no_text", answer=layout.answer)
             findings.add("answer", message, line=line)
             return [""]
     # Columns after the first may be empty: not every item has as many answers.
     found = [text for i, text in enumerate(found) if not i or text.strip()]
     none_at_all = layout.several and not found
     if not (layout.empty or none_at_all or all(text.strip() for text in found)):
-        findings.add("answer", f"'{layout.answer}' is empty.", line=line)
+        findings.add(
+            "answer", MESSAGES("empty_answer", answer=layout.answer), line=line
+        )
     return found
 
 
@@ -427,8 +472,8 @@ def _merged(found: Answers, layout: Layout, findings: Findings) -> Answers:
         rows.setdefault(name, []).append(row)
         if first.setdefault(name, row) != row and name and not layout.several:
             line, before = int(found.lines[row]), int(found.lines[first[name]])
-            message = f"id '{brief(name)}' stands in line {before} already."
-            hint = "Give each id once."
+            message = MESSAGES("repeated_id", id=brief(name), line=before)
+            hint = MESSAGES("each_id_once")
             findings.add("repeated_id", message, line=line, unit=brief(name), hint=hint)
     kept = np.array(list(first.values()), dtype=np.int64)
     texts, sizes = [], []
@@ -458,8 +503,8 @@ def _rows(found: Answers, gold: Answers, findings: Findings) -> Integers:
     if found.ids == gold.ids:
         return np.arange(len(gold))
     if found.plain and gold.plain:
-        message = f"expected {len(gold)} lines, found {len(found)}."
-        hint = "Write one answer for each line of the blind file."
+        message = MESSAGES("lines", expected=len(gold), count=len(found))
+        hint = MESSAGES("one_line_each")
         findings.add("lines", message, hint=hint)
         return np.zeros(0, dtype=np.int64)
     places = dict(zip(found.ids, range(len(found)), strict=True))
@@ -467,10 +512,10 @@ def _rows(found: Answers, gold: Answers, findings: Findings) -> Integers:
     _note_missing(rows, gold, findings)
     if int((rows != NOBODY).sum()) < len(places):
         known = set(gold.ids)
-        hint = "Answer the ids of the blind file, and no others."
+        hint = MESSAGES("known_ids")
         for name, line in zip(found.ids, found.lines.tolist(), strict=True):
             if name and name not in known:
-                message = f"there is no item '{brief(name)}'."
+                message = MESSAGES("unknown_id", id=brief(name))
                 findings.add(
                     "unknown_id", message, line=line, unit=brief(name), hint=hint
                 )
@@ -483,9 +528,13 @@ def _note_missing(rows: Integers, gold: Answers, findings: Findings) -> None:
         return
     named = ", ".join(f"'{brief(gold.ids[row])}'" for row in lacking[:SHOWN_IDS])
     more = ", …" if len(lacking) > SHOWN_IDS else ""
-    have = "has" if len(lacking) == 1 else "have"
-    message = f"{len(lacking)} of {len(gold)} items {have} no answer: {named}{more}."
-    hint = "Answer every id of the blind file."
+    message = MESSAGES(
+        "missing_id" if len(lacking) == 1 else "missing_ids",
+        count=len(lacking),
+        all=len(gold),
+        ids=named + more,
+    )
+    hint = MESSAGES("answer_all")
     findings.add("missing_id", message, unit=brief(gold.ids[lacking[0]]), hint=hint)
 
 
@@ -559,7 +608,7 @@ def _spoiled(
     table = records.read(source, Findings(source.name), Refused)
     ids, column = table.called(ID), table.called(layout.answer)
     if ids is None or column is None:
-        raise Refused(Problem("header", "no answers found", source.name))
+        raise Refused(Problem("header", MESSAGES("no_answers"), source.name))
     cells = list(table.columns[column])
     known = sorted({cell for cell in cells if isinstance(cell, str)})
     lists = sorted(map(list, {tuple(c) for c in cells if isinstance(c, list)}))

@@ -19,7 +19,23 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
+from scoring.messages import Messages, _
 from scoring.source import brief, check_line_ends, decode
+
+MESSAGES = Messages(
+    {
+        "pairs": _("expected pairs of %(ann)s and %(txt)s files"),
+        "alone": _("there is no %(file)s beside it"),
+        "span": _("expected 'T1<tab>LABEL start end<tab>text' with one piece of text"),
+        "second": _("a second %(id)s"),
+        "attribute": _("expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"),
+        "attribute_of": _("the attribute belongs to %(id)s, which there is not"),
+        "other_text": _(
+            "the text at %(start)s-%(end)s is '%(text)s', the line says '%(quote)s'"
+        ),
+        "unknown_kind": _("unknown kind of line '%(kind)s'; expected T1, A1, ..."),
+    }
+)
 
 ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"
 PASSED_OVER = "ERN#*"
@@ -50,9 +66,9 @@ def apart(members: Mapping[str, bytes]) -> list[Mapping[str, bytes]]:
 def _alone(name: str, members: Mapping[str, bytes]) -> Problem | None:
     partner = name[:-4] + (TXT if name.endswith(ANN) else ANN)
     if not name.endswith((ANN, TXT)):
-        return Problem("member", f"expected pairs of {ANN} and {TXT} files", name)
+        return Problem("member", MESSAGES("pairs", ann=ANN, txt=TXT), name)
     if partner not in members:
-        return Problem("member", f"there is no {partner} beside it", name)
+        return Problem("member", MESSAGES("alone", file=partner), name)
     return None
 
 
@@ -71,12 +87,10 @@ class Standoff:
     def span(self, fields: list[str], line: int) -> None:
         label, extent = _span(fields)
         if extent is None or (message := odd_label(label)):
-            message = (
-                "expected 'T1<tab>LABEL start end<tab>text' with one piece of text"
-            )
+            message = MESSAGES("span")
             self.findings.add("annotation", message, line=line)
         elif fields[0] in self.row_of:
-            self.findings.add("annotation", f"a second {fields[0]}", line=line)
+            self.findings.add("annotation", MESSAGES("second", id=fields[0]), line=line)
         else:
             self.row_of[fields[0]] = len(self.labels)
             self.labels.append(label)
@@ -88,13 +102,13 @@ class Standoff:
     def attribute(self, fields: list[str], line: int) -> None:
         words = fields[1].split() if len(fields) > 1 else []
         if len(words) < 2:
-            message = "expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"
+            message = MESSAGES("attribute")
             self.findings.add("annotation", message, line=line)
         elif words[1] in self.row_of:
             value = " ".join(words[2:]) or FLAG
             self.attributes[self.row_of[words[1]]][words[0]] = value
         elif words[1].startswith("T"):
-            message = f"the attribute belongs to {words[1][:20]}, which there is not"
+            message = MESSAGES("attribute_of", id=words[1][:20])
             self.findings.add("annotation", message, line=line)
 
 
@@ -141,9 +155,8 @@ def _check_quotes(document: Document, annotations: Standoff) -> None:
     for line, (start, end, quote) in zip(annotations.lines, rows, strict=True):
         text = document.text[start:end]
         if quote and text.split() != quote.split():
-            message = (
-                f"the text at {start}-{end} is '{brief(text)}', "
-                f"the line says '{brief(quote)}'"
+            message = MESSAGES(
+                "other_text", start=start, end=end, text=brief(text), quote=brief(quote)
             )
             annotations.findings.add("quote", message, line=line)
 
@@ -157,7 +170,7 @@ def _annotations(name: str, data: bytes) -> Standoff:
         if fields[0].startswith("T"):
             annotations.span(fields, line)
         elif fields[0].strip() and fields[0][0] not in PASSED_OVER + "AM":
-            message = f"unknown kind of line '{fields[0][:20]}'; expected T1, A1, ..."
+            message = MESSAGES("unknown_kind", kind=fields[0][:20])
             annotations.findings.add("annotation", message, line=line)
     for line, fields in rows:
         if fields[0].startswith(("A", "M")):

@@ -17,7 +17,41 @@ from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
 from scoring.errors import Findings, Problem, Refused, ScoringError
+from scoring.messages import Messages, _
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "hidden": _("the zip holds data that its directory does not list"),
+        "office": _("this is an Office document; expected a text file"),
+        "save_as_csv": _("Save it as CSV (UTF-8) and send that file."),
+        "one_file": _("expected one file, found a zip of %(count)s"),
+        "unreadable": _("the zip cannot be read (%(error)s)"),
+        "no_end": _("not a zip: it has no end record"),
+        "split": _("the zip is split over disks or has the zip64 form"),
+        "empty": _("the zip is empty"),
+        "most_members": _("the zip lists %(count)s members; at most %(most)s are read"),
+        "second": _("a second member has this name"),
+        "member": _("member %(name)s: %(reason)s"),
+        "most_bytes": _("the zip holds more than %(most)s bytes"),
+        "name_length": _("expected a name of 1 to %(most)s characters"),
+        "name_characters": _("the name holds a character that no file name should"),
+        "name_path": _(
+            "expected a relative path without '.', '..', empty or padded parts"
+        ),
+        "special": _("links and special files are not read"),
+        "encrypted": _("encrypted or patched members are not read"),
+        "method": _("expected the method 'stored' or 'deflated'"),
+        "directory": _("a directory cannot hold data"),
+        "ratio": _("it inflates to more than %(most)s times its size"),
+        "gap": _("gap or overlap before member %(name)s"),
+        "header": _("its header contradicts the listing"),
+        "zip_in_zip": _("a zip inside a zip is not read"),
+        "no_file": _("the zip holds no file"),
+        "other_size": _("member %(name)s has not the size stated"),
+        "plain_zip": _("Make a plain zip of the files."),
+    }
+)
 
 MOST_MEMBERS = 10_000
 MOST_BYTES = 100 * 2**20
@@ -34,7 +68,7 @@ LOCAL_MARK, ENTRY_MARK, END_MARK = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 LARGE_MARK, LARGE_SIZE = b"PK\x06\x07", 20
 FIELD = struct.Struct("<2H")
 ZIP64, UNKNOWN_SIZE = 0x0001, 0xFFFFFFFF
-HIDDEN = "the zip holds data that its directory does not list"
+HIDDEN = MESSAGES("hidden")
 ENCRYPTED, DESCRIPTOR, PATCHED, STRONG, UTF8 = 0x01, 0x08, 0x20, 0x40, 0x800
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 LEFT_BY_DESKTOPS = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
@@ -80,11 +114,11 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     except Refused as refusal:
         raise kind(refusal.problems) from None
     if OFFICE in files:
-        message = "this is an Office document; expected a text file"
-        hint = "Save it as CSV (UTF-8) and send that file."
+        message = MESSAGES("office")
+        hint = MESSAGES("save_as_csv")
         raise kind(Problem("encoding", message, name, hint=hint))
     if len(files) != 1:
-        message = f"expected one file, found a zip of {len(files)}"
+        message = MESSAGES("one_file", count=len(files))
         raise kind(Problem("one_file", message, name))
     return next(iter(files.values()))
 
@@ -142,25 +176,25 @@ def _expanded(name: str, data: bytes, inside: tuple[str, ...] = ()) -> dict[str,
             _check_layout(name, data, listed, archive.start_dir)
             return _read_all(name, archive, listed, inside)
     except UNREADABLE as error:
-        raise _refused(name, f"the zip cannot be read ({error})") from None
+        raise _refused(name, MESSAGES("unreadable", error=error)) from None
 
 
 def _check_end(name: str, data: bytes) -> None:
     """The last record must end the file and agree with it, before any list is made."""
     place = data.rfind(END_MARK)
     if place < 0 or place + END.size > len(data):
-        raise _refused(name, "not a zip: it has no end record")
+        raise _refused(name, MESSAGES("no_end"))
     end = END.unpack_from(data, place)
     entries, size, start, comment = end[4:]
     if place + END.size + comment != len(data) or start + size != place:
         raise _refused(name, HIDDEN)
     large = data.startswith(LARGE_MARK, place - LARGE_SIZE)
     if any(end[1:3]) or end[3] != entries or large:
-        raise _refused(name, "the zip is split over disks or has the zip64 form")
+        raise _refused(name, MESSAGES("split"))
     if not entries:
-        raise _refused(name, "the zip is empty")
+        raise _refused(name, MESSAGES("empty"))
     if entries > MOST_MEMBERS:
-        message = f"the zip lists {entries} members; at most {MOST_MEMBERS} are read"
+        message = MESSAGES("most_members", count=entries, most=MOST_MEMBERS)
         raise _refused(name, message)
     if _after_directory(data, start, entries) != place:
         raise _refused(name, HIDDEN)
@@ -168,7 +202,7 @@ def _check_end(name: str, data: bytes) -> None:
 
 def _after_directory(data: bytes, place: int, entries: int) -> int:
     """The place behind the stated number of directory entries; -1 if they are none."""
-    for _ in range(entries):
+    for _entry in range(entries):
         if not data.startswith(ENTRY_MARK, place) or place + ENTRY.size > len(data):
             return -1
         place += ENTRY.size + sum(ENTRY.unpack_from(data, place))
@@ -197,13 +231,16 @@ def _check_listing(name: str, listed: list[ZipInfo]) -> None:
         )
         key = member.filename.casefold()
         if not message and key in seen:
-            message = "a second member has this name"
+            message = MESSAGES("second")
         seen.add(key)
         if message:
             shown = member.orig_filename.encode("ascii", "backslashreplace").decode()
-            findings.add("zip_member", f"member {shown[:LONGEST_NAME]!r}: {message}")
+            findings.add(
+                "zip_member",
+                MESSAGES("member", name=repr(shown[:LONGEST_NAME]), reason=message),
+            )
     if sum(member.file_size for member in listed) > MOST_BYTES:
-        findings.add("zip", f"the zip holds more than {MOST_BYTES} bytes")
+        findings.add("zip", MESSAGES("most_bytes", most=MOST_BYTES))
     findings.raise_if_any()
 
 
@@ -211,26 +248,26 @@ def odd_name(name: str) -> str:
     """The reason why `name` cannot be a member's name; empty where it can."""
     parts = name.removesuffix("/").split("/")
     if not name or len(name) > LONGEST_NAME:
-        return f"expected a name of 1 to {LONGEST_NAME} characters"
+        return MESSAGES("name_length", most=LONGEST_NAME)
     if not name.isprintable() or "\\" in name or ":" in name:
-        return "the name holds a character that no file name should"
+        return MESSAGES("name_characters")
     if any(part in ("", ".", "..") or part != part.strip() for part in parts):
-        return "expected a relative path without '.', '..', empty or padded parts"
+        return MESSAGES("name_path")
     return ""
 
 
 def _odd_member(member: ZipInfo) -> str:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFDIR if member.is_dir() else stat.S_IFREG):
-        return "links and special files are not read"
+        return MESSAGES("special")
     if member.flag_bits & (ENCRYPTED | PATCHED | STRONG):
-        return "encrypted or patched members are not read"
+        return MESSAGES("encrypted")
     if member.compress_type not in METHODS:
-        return "expected the method 'stored' or 'deflated'"
+        return MESSAGES("method")
     if member.is_dir() and member.file_size:
-        return "a directory cannot hold data"
+        return MESSAGES("directory")
     if member.file_size > max(RATIO_MATTERS_FROM, MOST_RATIO * member.compress_size):
-        return f"it inflates to more than {MOST_RATIO} times its size"
+        return MESSAGES("ratio", most=MOST_RATIO)
     return ""
 
 
@@ -244,7 +281,7 @@ def _check_layout(name: str, data: bytes, listed: list[ZipInfo], end: int) -> No
     for member in sorted(listed, key=lambda m: m.header_offset):
         shown = member.orig_filename
         if member.header_offset != expected or expected + LOCAL.size > end:
-            raise _refused(name, f"gap or overlap before member {shown!r}")
+            raise _refused(name, MESSAGES("gap", name=repr(shown)))
         expected = _end_of(name, data, member)
     if expected != end:
         raise _refused(name, HIDDEN)
@@ -272,8 +309,10 @@ def _end_of(name: str, data: bytes, member: ZipInfo) -> int:
     )
     same = local[2:4] == (member.flag_bits, member.compress_type)
     if local[0] != LOCAL_MARK or not agrees or not same:
-        message = "its header contradicts the listing"
-        raise _refused(name, f"member {member.orig_filename!r}: {message}")
+        message = MESSAGES("header")
+        raise _refused(
+            name, MESSAGES("member", name=repr(member.orig_filename), reason=message)
+        )
     end = begin + member.compress_size
     return end + _descriptor_size(data, end, listed) if streamed else end
 
@@ -311,12 +350,14 @@ def _read_all(
         data = _inflated(name, archive, member, left)
         nested = data.startswith((LOCAL_MARK, END_MARK))
         if nested and not member.filename.endswith(inside):
-            message = "a zip inside a zip is not read"
-            raise _refused(name, f"member {member.filename!r}: {message}")
+            message = MESSAGES("zip_in_zip")
+            raise _refused(
+                name, MESSAGES("member", name=repr(member.filename), reason=message)
+            )
         left -= len(data)
         files[member.filename] = data
     if not files:
-        raise _refused(name, "the zip holds no file")
+        raise _refused(name, MESSAGES("no_file"))
     return files
 
 
@@ -327,11 +368,11 @@ def _inflated(name: str, archive: ZipFile, member: ZipInfo, budget: int) -> byte
             pieces.append(piece)
             size += len(piece)
             if size > budget:
-                raise _refused(name, f"the zip holds more than {MOST_BYTES} bytes")
+                raise _refused(name, MESSAGES("most_bytes", most=MOST_BYTES))
     if size != member.file_size:
-        raise _refused(name, f"member {member.filename!r} has not the size stated")
+        raise _refused(name, MESSAGES("other_size", name=repr(member.filename)))
     return b"".join(pieces)
 
 
 def _refused(name: str, message: str) -> Refused:
-    return Refused(Problem("zip", message, name, hint="Make a plain zip of the files."))
+    return Refused(Problem("zip", message, name, hint=MESSAGES("plain_zip")))

@@ -17,7 +17,16 @@ from scoring.counts import Flags, Integers
 from scoring.errors import Findings
 from scoring.formats.fields import Fields
 from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
+from scoring.messages import Messages, _
 from scoring.source import Bytes, whole_lines
+
+MESSAGES = Messages(
+    {
+        "token": _("expected a token and its tag, separated by a tab or a space"),
+        "most_tags": _("more than %(most)s different tags"),
+        "tag": _("expected O, %(expected)s as the tag"),
+    }
+)
 
 TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
 COSTS = ((b"\n", 2_500_000), (b"-DOCSTART-", 50_000))
@@ -136,7 +145,7 @@ def _fields(
         around = _around(spaces, begins[without], ends[without])
         token_ends[without], tag_begins[without] = around
     for row in np.flatnonzero(token_ends <= begins).tolist():
-        message = "expected a token and its tag, separated by a tab or a space"
+        message = MESSAGES("token")
         findings.add("columns", message, line=int(numbers[row]))
     return token_ends, tag_begins
 
@@ -181,13 +190,13 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     written = Fields(lines.buffer, lines.tag_begins, lines.ends).at(rows).coded()
     codes, texts = written.codes, written.values
     if len(texts) > MOST_TAGS:
-        findings.add("tag", f"more than {MOST_TAGS} different tags")
+        findings.add("tag", MESSAGES("most_tags", most=MOST_TAGS))
         return tags
     read = [_tag(text, options.scheme, tags.kinds) or (BAD, NO_KIND) for text in texts]
     tags.classes[rows], tags.codes[rows] = np.array(read).reshape(-1, 2)[codes].T
     expected = ", ".join(f"{prefix}-LABEL" for prefix in SCHEMES[options.scheme])
     for line in lines.numbers[tags.classes == BAD].tolist():
-        findings.add("tag", f"expected O, {expected} as the tag", line=line)
+        findings.add("tag", MESSAGES("tag", expected=expected), line=line)
     return tags
 
 

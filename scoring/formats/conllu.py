@@ -28,7 +28,16 @@ from scoring.formats.fields import (
     whole,
 )
 from scoring.formats.lines import ALL_STOPS, FieldPrefixes, Lines, Offsets, Prefetch
+from scoring.messages import Messages, _
 from scoring.source import Bytes
+
+MESSAGES = Messages(
+    {
+        "no_token": _(
+            "no token line found; expected CoNLL-U with ten tab-separated columns"
+        ),
+    }
+)
 
 
 def firsts(breaks: Integers, size: int) -> Integers:
@@ -232,7 +241,7 @@ class ConlluTable:
     def _cut_out(self, column: int, rows: Integers) -> Fields:
         text, begins, ends = self.all_lines.text, [], []
         for begin in self.all_lines.begins[self.token[rows]].tolist():
-            for _ in range(column):
+            for _tab in range(column):
                 begin = text.index(b"\t", begin) + 1
             begins.append(begin)
             ends.append(text.index(b"\t", begin))
@@ -384,7 +393,7 @@ def read(
     others = file_lines.blank | file_lines.comment
     token = np.flatnonzero(~others)
     if not len(token):
-        message = "no token line found; expected CoNLL-U with ten tab-separated columns"
+        message = MESSAGES("no_token")
         raise kind(Problem("no_sentences", message, name, 1))
     lines.check_columns(file_lines, token, kind, extra_columns)
     return _table(file_lines, token, np.flatnonzero(others))

@@ -19,7 +19,16 @@ from scoring.formats.field_prefixes import (
     words_for,
 )
 from scoring.formats.fields import NEWLINE, WORD_BYTES
+from scoring.messages import Messages, _
 from scoring.source import Bytes, whole_lines
+
+MESSAGES = Messages(
+    {
+        "most_lines": _("more than %(most)s lines"),
+        "columns": _("expected ten columns separated by tabs, found %(count)s."),
+        "tabs": _("Separate columns with tabs, not spaces."),
+    }
+)
 
 TAB, HASH, TEN = 9, 35, 10
 MOST_LINES = 8_000_000
@@ -133,7 +142,7 @@ def read(
     text = whole_lines(name, data, kind)
     finder = _LineScanner(text, prefetch)
     if not finder.find():
-        raise kind(Problem("size", f"more than {MOST_LINES} lines", name))
+        raise kind(Problem("size", MESSAGES("most_lines", most=MOST_LINES), name))
     return finder.lines(name)
 
 
@@ -262,7 +271,7 @@ def check_columns(
     wrong = rows[(columns < TEN) if at_least else (columns != TEN)]
     for line in findings.capped(wrong):
         size = lines.columns[line]
-        message = f"expected ten columns separated by tabs, found {size}."
+        message = MESSAGES("columns", count=size)
         findings.add("columns", message, line=line + 1, hint=_hint(lines, line))
     findings.raise_if_any(kind)
 
@@ -271,4 +280,4 @@ def _hint(lines: Lines, line: int) -> str:
     begin = int(lines.begins[line])
     text = lines.text[begin : lines.text.index(b"\n", begin)]
     spaces = b"\t" not in text and len(text.split(maxsplit=TEN)) >= TEN
-    return "Separate columns with tabs, not spaces." if spaces else ""
+    return MESSAGES("tabs") if spaces else ""

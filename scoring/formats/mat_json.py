@@ -19,7 +19,30 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
+from scoring.messages import Messages, _
 from scoring.source import decode
+
+MESSAGES = Messages(
+    {
+        "no_json": _("not JSON: %(error)s"),
+        "depth": _("the JSON is nested too deep"),
+        "constant": _("%(constant)s is not a number that JSON knows"),
+        "repeated_key": _("an object holds the same key twice"),
+        "surrogate": _("the file holds half a surrogate pair, which is no character"),
+        "signal": _('expected an object with the text as "signal"'),
+        "version": _("version is %(version)s; expected 1 or 2"),
+        "token": _("a token lies outside the text of %(size)s characters or is empty"),
+        "sets": _('expected a list of annotation sets as "asets"'),
+        "set": _("annotation set %(number)s"),
+        "label": _('%(set)s: expected an object with its label as "type"'),
+        "lists": _('expected lists as "attrs" (names) and "annots"'),
+        "in_set": _("%(set)s: %(reason)s"),
+        "annotations": _("expected annotations of the form [start, end, ...]"),
+        "numbers": _("expected whole numbers as start and end of annotations"),
+        "offset": _("an annotation lies far outside the text"),
+        "most_kinds": _("more than %(most)s different values of attributes"),
+    }
+)
 
 VERSIONS = (1, 2)
 # A JSON list takes some forty times the bytes it is written in.
@@ -42,26 +65,26 @@ def _loaded(name: str, data: bytes) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
-        message = f"not JSON: {error.msg}"
+        message = MESSAGES("no_json", error=error.msg)
         problem = Problem("json", message, name, error.lineno, error.colno)
         raise Refused(problem) from None
     except RecursionError:
-        raise _refused(name, "the JSON is nested too deep") from None
+        raise _refused(name, MESSAGES("depth")) from None
     except ValueError as error:
-        raise _refused(name, f"not JSON: {error}") from None
+        raise _refused(name, MESSAGES("no_json", error=error)) from None
     if "\\ud" in text.lower():
         _check_characters(name, value)
     return value
 
 
 def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number that JSON knows")
+    raise ValueError(MESSAGES("constant", constant=constant))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) != len(pairs):
-        raise ValueError("an object holds the same key twice")
+        raise ValueError(MESSAGES("repeated_key"))
     return unique
 
 
@@ -70,7 +93,7 @@ def _check_characters(name: str, value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        message = "the file holds half a surrogate pair, which is no character"
+        message = MESSAGES("surrogate")
         raise _refused(name, message) from None
 
 
@@ -86,11 +109,11 @@ class Set:
 
 def _document(name: str, value: Any, options: ReaderOptions) -> Document:
     if not isinstance(value, dict) or not isinstance(value.get("signal"), str):
-        raise _refused(name, 'expected an object with the text as "signal"')
+        raise _refused(name, MESSAGES("signal"))
     version = value.get("version")
     if type(version) is not int or version not in VERSIONS:
         shown = str(version)[:20]
-        raise _refused(name, f"version is {shown}; expected 1 or 2")
+        raise _refused(name, MESSAGES("version", version=shown))
     findings = Findings(name)
     sets = _sets(value.get("asets"), version, findings)
     findings.raise_if_any()
@@ -119,7 +142,7 @@ def _tokens(name: str, size: int, lexes: list[Set]) -> Integers | None:
         return None
     starts, ends = _extents(name, lexes)
     if np.any((starts < 0) | (starts >= ends) | (ends > size)):
-        message = f"a token lies outside the text of {size} characters or is empty"
+        message = MESSAGES("token", size=size)
         raise _refused(name, message)
     return np.stack((starts, ends), axis=1)
 
@@ -127,29 +150,29 @@ def _tokens(name: str, size: int, lexes: list[Set]) -> Integers | None:
 def _sets(value: Any, version: int, findings: Findings) -> list[Set]:
     """Annotation sets with spans; the others are not scored."""
     if not isinstance(value, list):
-        findings.add("json", 'expected a list of annotation sets as "asets"')
+        findings.add("json", MESSAGES("sets"))
         return []
     sets = [_set(item, i, version, findings) for i, item in enumerate(value, 1)]
     return [item for item in sets if item is not None]
 
 
 def _set(item: Any, i: int, version: int, findings: Findings) -> Set | None:
-    place = f"annotation set {i}"
+    place = MESSAGES("set", number=i)
     if not isinstance(item, dict) or not isinstance(item.get("type"), str):
-        findings.add("json", f'{place}: expected an object with its label as "type"')
+        findings.add("json", MESSAGES("label", set=place))
         return None
     rows, names = item.get("annots", []), _names(item.get("attrs", []), version)
     if names is None or not isinstance(rows, list):
-        message = 'expected lists as "attrs" (names) and "annots"'
-        findings.add("json", f"{place}: {message}")
+        message = MESSAGES("lists")
+        findings.add("json", MESSAGES("in_set", set=place, reason=message))
         return None
     if version > 1 and item.get("hasSpan", True) is False:
         return None
     if message := odd_label(item["type"]):
-        findings.add("label", f"{place}: {message}")
+        findings.add("label", MESSAGES("in_set", set=place, reason=message))
     if not all(isinstance(row, list) and len(row) >= 2 for row in rows):
-        message = "expected annotations of the form [start, end, ...]"
-        findings.add("json", f"{place}: {message}")
+        message = MESSAGES("annotations")
+        findings.add("json", MESSAGES("in_set", set=place, reason=message))
         return None
     has_id = version > 1 and item.get("hasID", False) is True
     return Set(item["type"], names, 3 if has_id else 2, rows)
@@ -170,10 +193,10 @@ def _extents(name: str, sets: Iterable[Set]) -> tuple[Integers, Integers]:
     rows = [row for own in sets for row in own.rows]
     starts, ends = [row[0] for row in rows], [row[1] for row in rows]
     if not {*map(type, starts), *map(type, ends)} <= {int}:
-        raise _refused(name, "expected whole numbers as start and end of annotations")
+        raise _refused(name, MESSAGES("numbers"))
     outer = (*starts, *ends, 0)
     if max(outer) > MOST_OFFSET or min(outer) < -MOST_OFFSET:
-        raise _refused(name, "an annotation lies far outside the text")
+        raise _refused(name, MESSAGES("offset"))
     return integers(starts), integers(ends)
 
 
@@ -191,13 +214,13 @@ def _codes(name: str, own: Set, kinds: Kinds) -> list[int]:
     known: dict[tuple[str | None, ...], int] = {}
     codes = []
     # Taken one by one, so that a file is given up on as soon as it is too much.
-    for texts in zip(*(_texts(own.rows, place) for place, _ in wanted), strict=True):
+    for texts in zip(*(_texts(own.rows, at) for at, _name in wanted), strict=True):
         if texts not in known:
             pairs = zip(wanted, texts, strict=True)
             given = {key: text for (_, key), text in pairs if text is not None}
             known[texts] = kinds.code(own.label, given)
             if len(known) > MOST_KINDS:
-                message = f"more than {MOST_KINDS} different values of attributes"
+                message = MESSAGES("most_kinds", most=MOST_KINDS)
                 raise _refused(name, message)
         codes.append(known[texts])
     return codes

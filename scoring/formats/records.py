@@ -20,7 +20,35 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
+from scoring.messages import Messages, _
 from scoring.source import Source, brief, text_of
+
+MESSAGES = Messages(
+    {
+        "depth": _("the JSON is nested too deeply"),
+        "nul": _("a NUL is not text"),
+        "most_lines": _("more than %(most)s lines"),
+        "most_columns": _("more than %(most)s columns"),
+        "repeated_column": _("two columns are called '%(column)s'"),
+        "each_column_once": _("Name every column once."),
+        "one_column": _("1 column"),
+        "columns": _("%(count)s columns"),
+        "width": _("expected %(expected)s as in the first line, found %(count)s."),
+        "by_tabs": _("Separate the columns by single tabs."),
+        "quote": _('Put a text that holds "%(separator)s" between double quotes.'),
+        "by_separator": _('Separate the columns by "%(separator)s".'),
+        "no_csv": _("not readable as CSV (%(error)s)."),
+        "quote_texts": _(
+            "Put a text with quotes between double quotes and double those "
+            "in it, or use tabs or JSON Lines."
+        ),
+        "most_names": _("more than %(most)s different names in the objects"),
+        "objects": _('Write one object a line: {"id": "...", ...}.'),
+        "no_json": _("not readable as JSON (%(error)s)."),
+        "no_object": _("expected a JSON object."),
+        "escape": _("an escape in it stands for a NUL or for half a character."),
+    }
+)
 
 Kind = Literal["csv", "tsv", "jsonl"]
 MOST_RECORDS = 1_000_000
@@ -32,7 +60,7 @@ BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 SHOWN_NAMES = 8
 # A number stays as it is written, so that an id 007 or 1.0 is not another one.
 DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
-TOO_DEEP = "the JSON is nested too deeply"
+TOO_DEEP = MESSAGES("depth")
 # Escapes that may stand for half a character, or for a NUL.
 DOUBTFUL = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
 
@@ -78,9 +106,9 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
     text = text_of(source, kind)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise kind(Problem("encoding", "a NUL is not text", source.name, line))
+        raise kind(Problem("encoding", MESSAGES("nul"), source.name, line))
     if text.count("\n") > MOST_RECORDS + 1:
-        message = f"more than {MOST_RECORDS} lines"
+        message = MESSAGES("most_lines", most=MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
     if is_json_lines(text):
         return _json_lines(source.name, text, findings)
@@ -119,10 +147,12 @@ def _delimited(
     _, header = next(_rows(first, delimiter, Findings(name)), (1, []))
     names = [cell.strip() for cell in header] or [""]
     if len(names) > MOST_COLUMNS:
-        raise kind(Problem("columns", f"more than {MOST_COLUMNS} columns", name, 1))
+        raise kind(
+            Problem("columns", MESSAGES("most_columns", most=MOST_COLUMNS), name, 1)
+        )
     for double in sorted({n for n in names if n and names.count(n) > 1}):
-        message = f"two columns are called '{brief(double)}'"
-        findings.add("header", message, line=1, hint="Name every column once.")
+        message = MESSAGES("repeated_column", column=brief(double))
+        findings.add("header", message, line=1, hint=MESSAGES("each_column_once"))
     columns, lines = _columns(text, delimiter, len(names), findings)
     bare = text.replace("\t", ",") if delimiter == "\t" else text
     return Records(
@@ -150,8 +180,7 @@ def _columns(
         else:
             findings.add(
                 "columns",
-                f"expected {_columns_of(width)} as in the first line, "
-                f"found {len(row)}.",
+                MESSAGES("width", expected=_columns_of(width), count=len(row)),
                 line=line,
                 hint=_how_to_part(delimiter, len(row) > width),
             )
@@ -160,15 +189,15 @@ def _columns(
 
 
 def _columns_of(width: int) -> str:
-    return "1 column" if width == 1 else f"{width} columns"
+    return MESSAGES("one_column") if width == 1 else MESSAGES("columns", count=width)
 
 
 def _how_to_part(delimiter: str, many: bool) -> str:
     if delimiter == "\t":
-        return "Separate the columns by single tabs."
+        return MESSAGES("by_tabs")
     if many:
-        return f'Put a text that holds "{delimiter}" between double quotes.'
-    return f'Separate the columns by "{delimiter}".'
+        return MESSAGES("quote", separator=delimiter)
+    return MESSAGES("by_separator", separator=delimiter)
 
 
 def _is_regular(text: str, delimiter: str, width: int) -> bool:
@@ -205,10 +234,9 @@ def _rows(
     except csv.Error as error:
         findings.add(
             "csv",
-            f"not readable as CSV ({error}).",
+            MESSAGES("no_csv", error=error),
             line=before + 1,
-            hint="Put a text with quotes between double quotes and double those in "
-            "it, or use tabs or JSON Lines.",
+            hint=MESSAGES("quote_texts"),
         )
 
 
@@ -222,7 +250,7 @@ def _json_lines(name: str, text: str, findings: Findings) -> Records:
         objects = [item for _, item in found if item is not None]
     names = list(dict.fromkeys(chain.from_iterable(objects)))
     if len(names) > MOST_COLUMNS:
-        message = f"more than {MOST_COLUMNS} different names in the objects"
+        message = MESSAGES("most_names", most=MOST_COLUMNS)
         findings.add("columns", message)
         names = names[:MOST_COLUMNS]
     columns = ObjectColumns(names, objects)
@@ -260,21 +288,21 @@ def _together(lines: list[str]) -> list[dict[str, Any]] | None:
 
 
 def _one(line: str, number: int, findings: Findings) -> dict[str, Any] | None:
-    hint = 'Write one object a line: {"id": "...", ...}.'
+    hint = MESSAGES("objects")
     try:
         item = DECODER.decode(line)
     except ValueError as error:
-        message, column = f"not readable as JSON ({error}).", getattr(error, "pos", 0)
+        message, column = MESSAGES("no_json", error=error), getattr(error, "pos", 0)
         findings.add("json", message, line=number, column=column + 1, hint=hint)
         return None
     except RecursionError:
         findings.add("json", f"{TOO_DEEP}.", line=number, hint=hint)
         return None
     if not isinstance(item, dict):
-        findings.add("json", "expected a JSON object.", line=number, hint=hint)
+        findings.add("json", MESSAGES("no_object"), line=number, hint=hint)
         return None
     if DOUBTFUL.search(line) and not _is_text(item):
-        message = "an escape in it stands for a NUL or for half a character."
+        message = MESSAGES("escape")
         findings.add("encoding", message, line=number, hint=hint)
         return None
     return item

@@ -18,9 +18,37 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import answers, records
 from scoring.formats.answers import GROUPS, GROUPS_OPTION, Answers, Change, Layout
 from scoring.formats.bundle import is_zip, members
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
 from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
+        "no_table": _(
+            "expected plain text with a segment a line, found a table with ids."
+        ),
+        "lines_only": _("Write one line for each line of the blind file, without ids."),
+        "no_lines": _("expected a table with ids, found lines of text."),
+        "name_columns": _(
+            "Begin the file with a line that names the columns: %(columns)s"
+        ),
+        "one_file": _("expected one file, found %(count)s"),
+        "one_file_only": _(
+            "Put all segments into one file, in the order of the blind file."
+        ),
+        "table": _("member '%(member)s' is a table with ids."),
+        "several": _(
+            "Several references as members of a zip: lines of text, without ids."
+        ),
+        "one_line_each": _(
+            "Each member needs a line for each segment, an empty one for none."
+        ),
+        "lines": _("the members differ in lines: %(sizes)s."),
+        "no_reference": _("none of the members is a reference."),
+    }
+)
 
 INPUTS = ("source", "question", "context", "document", "audio")
 SOURCE = "source"
@@ -63,9 +91,7 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
     if max(map(len, found.texts), default=0) > longest:
         for text, line in zip(found.texts, found.lines.tolist(), strict=True):
             if len(text) > longest:
-                message = (
-                    f"a text of {len(text)} characters; at most {longest} are read."
-                )
+                message = MESSAGES("long_text", count=len(text), most=longest)
                 findings.add("size", message, line=line)
     findings.raise_if_any()
     return found
@@ -73,11 +99,11 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
 
 def _other_format(name: str, gold: Answers) -> Problem:
     if gold.plain:
-        message = "expected plain text with a segment a line, found a table with ids."
-        hint = "Write one line for each line of the blind file, without ids."
+        message = MESSAGES("no_table")
+        hint = MESSAGES("lines_only")
     else:
-        message = "expected a table with ids, found lines of text."
-        hint = f"Begin the file with a line that names the columns: {LAYOUT.header}"
+        message = MESSAGES("no_lines")
+        hint = MESSAGES("name_columns", columns=LAYOUT.header)
     return Problem("format", message, name, 1, hint=hint)
 
 
@@ -180,8 +206,8 @@ def _single(source: Source, files: Mapping[str, bytes]) -> Source:
 def _only(source: Source, kind: type[ScoringError]) -> Source:
     files = _members(source, kind)
     if len(files) != 1:
-        message = f"expected one file, found {len(files)}"
-        hint = "Put all segments into one file, in the order of the blind file."
+        message = MESSAGES("one_file", count=len(files))
+        hint = MESSAGES("one_file_only")
         raise kind(Problem("one_file", message, source.name, hint=hint))
     return _single(source, files)
 
@@ -204,23 +230,23 @@ def _read_lines(name: str, files: Mapping[str, bytes], options: Options) -> Answ
     for member, data in files.items():
         single = Source.of_bytes(member, data)
         if not answers.is_plain(single, SetupError):
-            message = f"member '{brief(member)}' is a table with ids."
-            hint = "Several references as members of a zip: lines of text, without ids."
+            message = MESSAGES("table", member=brief(member))
+            hint = MESSAGES("several")
             findings.add("format", message, hint=hint)
             continue
         lines[member] = answers.read_gold(single, replace(LAYOUT, groups=())).texts
     sizes = {member: len(texts) for member, texts in lines.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{brief(member)} {size}" for member, size in sizes.items())
-        hint = "Each member needs a line for each segment, an empty one for none."
-        findings.add("lines", f"the members differ in lines: {listed}.", hint=hint)
+        hint = MESSAGES("one_line_each")
+        findings.add("lines", MESSAGES("lines", sizes=listed), hint=hint)
     stems = {member: PurePosixPath(member).name.split(".")[0] for member in lines}
     labels = {stem: member for member, stem in stems.items() if stem in GROUPS}
     inputs = {stem: member for member, stem in stems.items() if stem == SOURCE}
     beside = {*labels.values(), *inputs.values()}
     references = [member for member in lines if member not in beside]
     if not references and not findings.problems:
-        findings.add("reference", "none of the members is a reference.")
+        findings.add("reference", MESSAGES("no_reference"))
     findings.raise_if_any(SetupError)
     rows = [*zip(*(lines[member] for member in references), strict=True)]
     return Answers(

@@ -9,7 +9,25 @@ import numpy as np
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
 from scoring.formats.senseval import MOST_CACHED, SenseLines, blocks, brief, interned
+from scoring.messages import Messages, _
 from scoring.source import Source, text_of
+
+MESSAGES = Messages(
+    {
+        "too_many_lines": _(
+            "more than %(most)s lines found; so many make no sense for this task."
+        ),
+        "too_many_tags": _(
+            "more than %(most)s tags found; so many make no sense for this task."
+        ),
+        "no_tag": _("no tag in '%(text)s'; expected tag/weight."),
+        "no_weight": _(
+            "'%(weight)s' is no weight of tag '%(tag)s'; expected a number "
+            "of 0 or more, as in 'bank:1/0.7'."
+        ),
+        "most_tags": _("%(count)s tags found; expected at most %(most)s."),
+    }
+)
 
 MOST_TAGS = 250
 MOST_LINES = 1_000_000
@@ -90,7 +108,7 @@ def read(source: Source, findings: Findings, instances: int) -> Iterator[Answers
 
 
 def _too_many(what: str, most: int, source: Source) -> Refused:
-    message = f"more than {most} {what} found; so many make no sense for this task."
+    message = MESSAGES(f"too_many_{what}", most=most)
     return Refused(Problem(f"too_many_{what}", message, source.name))
 
 
@@ -116,11 +134,8 @@ def _answers(
 def _trouble(written: str) -> Trouble:
     tag, _, weight = written.partition("/")
     if not tag:
-        return "tag", f"no tag in '{brief(written)}'; expected tag/weight."
-    return "weight", (
-        f"'{brief(weight)}' is no weight of tag '{brief(tag)}'; "
-        "expected a number of 0 or more, as in 'bank:1/0.7'."
-    )
+        return "tag", MESSAGES("no_tag", text=brief(written))
+    return "weight", (MESSAGES("no_weight", weight=brief(weight), tag=brief(tag)))
 
 
 def number(text: str) -> float | None:
@@ -144,7 +159,7 @@ def _fine(
         tags = fields[2:]
         trouble = next((troubles[tag] for tag in tags if tag in troubles), None)
         if len(tags) > MOST_TAGS:
-            message = f"{len(tags)} tags found; expected at most {MOST_TAGS}."
+            message = MESSAGES("most_tags", count=len(tags), most=MOST_TAGS)
             trouble = "tags", message
         if trouble:
             unit = brief(f"{fields[0]} {fields[1]}")

@@ -14,8 +14,27 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, SetupError
+from scoring.messages import Messages, _
 from scoring.source import Source, text_of
 from scoring.source import brief as brief_text
+
+MESSAGES = Messages(
+    {
+        "with_tag": _("'lexelt instance tag ...' with a tag"),
+        "fields": _("expected %(expected)s."),
+        "long_line": _("the line has more than %(most)s characters."),
+        "slash": _("a tag holds a slash; expected senses without weights."),
+        "repeated_instance": _("instance '%(instance)s' has line %(line)s already."),
+        "instance": _("expected 'lexelt instance' or the instance alone."),
+        "repeated_sense": _("sense '%(sense)s' has a line already."),
+        "pairs": _("expected a sense, then pairs of branching factor and parent."),
+        "branching": _(
+            "'%(factor)s %(parent)s' is no branching factor with a new "
+            "parent; expected a whole number above 0 and a sense."
+        ),
+        "circle": _("sense '%(sense)s' is its own ancestor."),
+    }
+)
 
 PIECE = 1 << 16
 LONGEST_LINE = 100_000
@@ -85,7 +104,7 @@ class SenseLines:
         if enough.all():
             return self
         for line in self.lines[~enough].tolist():
-            findings.add("fields", f"expected {expected}.", line=line)
+            findings.add("fields", MESSAGES("fields", expected=expected), line=line)
         return self.where(enough)
 
 
@@ -148,7 +167,7 @@ def _pieces(text: str) -> Iterator[str]:
 def _drop_long_lines(lines: list[str], first: int, findings: Findings) -> None:
     for place, line in enumerate(lines):
         if len(line) > LONGEST_LINE:
-            message = f"the line has more than {LONGEST_LINE} characters."
+            message = MESSAGES("long_line", most=LONGEST_LINE)
             findings.add("long_line", message, line=first + place)
             lines[place] = ""
 
@@ -221,7 +240,7 @@ def read_key(source: Source) -> Key:
     tags, sizes = list[str](), [np.zeros(0, dtype=np.int64)]
     cache: dict[str, str] = {}
     for whole in blocks(text_of(source, SetupError), findings):
-        block = whole.at_least(3, "'lexelt instance tag ...' with a tag", findings)
+        block = whole.at_least(3, MESSAGES("with_tag"), findings)
         block = _without_repeats(block)
         lines += block.lines.tolist()
         names += block.names
@@ -264,7 +283,7 @@ def _refuse_slashes(block: SenseLines, findings: Findings) -> None:
         return
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
         if any("/" in sense for sense in fields[2:]):
-            message = "a tag holds a slash; expected senses without weights."
+            message = MESSAGES("slash")
             findings.add("tag", message, line=line)
 
 
@@ -291,7 +310,9 @@ def _refuse_repeated(lines: list[int], names: list[str], findings: Findings) -> 
     first: dict[str, int] = {}
     for line, name in zip(lines, names, strict=True):
         if first.setdefault(name, line) != line:
-            message = f"instance '{brief(name)}' has line {first[name]} already."
+            message = MESSAGES(
+                "repeated_instance", instance=brief(name), line=first[name]
+            )
             findings.add("duplicate", message, line=line, unit=brief(name))
 
 
@@ -311,7 +332,7 @@ def read_instance_list(source: Source) -> frozenset[str]:
     entries = set()
     for line, fields in rows(list_text(source), findings):
         if len(fields) > 2:
-            message = "expected 'lexelt instance' or the instance alone."
+            message = MESSAGES("instance")
             findings.add("fields", message, line=line)
         entries.add(" ".join(fields))
     findings.raise_if_any(SetupError)
@@ -353,7 +374,7 @@ def read_sense_map(source: Source) -> SenseMap:
     for line, fields in rows(text_of(source, SetupError), findings):
         sense = fields[0]
         if sense in chains:
-            message = f"sense '{brief(sense)}' has a line already."
+            message = MESSAGES("repeated_sense", sense=brief(sense))
             findings.add("duplicate", message, line=line)
             continue
         chains[sense] = _chain(fields, line, findings)
@@ -368,16 +389,13 @@ def _chain(fields: list[str], line: int, findings: Findings) -> Chain:
     chain: Chain = {}
     branches = 1
     if len(fields) % 2 == 0:
-        message = "expected a sense, then pairs of branching factor and parent."
+        message = MESSAGES("pairs")
         findings.add("fields", message, line=line)
         return chain
     for factor, parent in zip(fields[1::2], fields[2::2], strict=True):
         number = _branching(factor)
         if not number or parent in chain:
-            message = (
-                f"'{brief(factor)} {brief(parent)}' is no branching factor with a new "
-                "parent; expected a whole number above 0 and a sense."
-            )
+            message = MESSAGES("branching", factor=brief(factor), parent=brief(parent))
             findings.add("branching", message, line=line)
             break
         branches *= number
@@ -397,5 +415,5 @@ def _refuse_circles(
         if any(
             ancestor == sense or sense in chains.get(ancestor, ()) for ancestor in chain
         ):
-            message = f"sense '{brief(sense)}' is its own ancestor."
+            message = MESSAGES("circle", sense=brief(sense))
             findings.add("circle", message, line=lines[sense])

@@ -7,6 +7,18 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "label_length": _("expected a label of 1 to %(most)s characters"),
+        "total": _("'%(label)s' is the name of the row of sums, not a label"),
+        "control_character": _("the label holds a control character"),
+        "extent": _("%(label)s %(extent)s: expected 0 <= start < end <= %(size)s"),
+        "depth": _("more than %(most)s spans cover one character"),
+        "most_marks": _("more than %(most)s times %(mark)s: too much to read"),
+    }
+)
 
 Kind = tuple[str, frozenset[tuple[str, str]]]
 NOT_CONTENT = frozenset({"zone", "SEGMENT", "VOTE", "untaggable"})
@@ -96,11 +108,11 @@ class Kinds:
 def odd_label(label: str) -> str:
     """The reason why `label` cannot be a tag; empty where it can."""
     if not label.strip() or len(label) > LONGEST_LABEL:
-        return f"expected a label of 1 to {LONGEST_LABEL} characters"
+        return MESSAGES("label_length", most=LONGEST_LABEL)
     if label == TOTAL:
-        return f"'{TOTAL}' is the name of the row of sums, not a label"
+        return MESSAGES("total", label=TOTAL)
     if any(character < " " or "\x7f" <= character <= "\x9f" for character in label):
-        return "the label holds a control character"
+        return MESSAGES("control_character")
     return ""
 
 
@@ -113,7 +125,7 @@ def check_extents(
     for i in findings.capped(np.flatnonzero(bad | (document.ends > size))):
         label = document.kinds[int(document.codes[i])][0]
         extent = f"{document.starts[i]}-{document.ends[i]}"
-        message = f"{label} {extent}: expected 0 <= start < end <= {size}"
+        message = MESSAGES("extent", label=label, extent=extent, size=size)
         line = None if lines is None else int(lines[i])
         findings.add("extent", message, line=line, unit=document.name)
 
@@ -127,7 +139,7 @@ def check_depth(document: Document) -> None:
     steps = np.repeat(np.array([1, -1]), len(document.starts))
     order = np.lexsort((steps, places))
     if np.cumsum(steps[order]).max(initial=0) > MOST_DEPTH:
-        message = f"more than {MOST_DEPTH} spans cover one character"
+        message = MESSAGES("depth", most=MOST_DEPTH)
         raise Refused(Problem("depth", message, document.file, unit=document.name))
 
 
@@ -141,7 +153,7 @@ def check_costs(members: Mapping[str, bytes], costs: Costs, name: str) -> None:
         if size <= most:
             continue
         if sum(data.count(mark) for data in members.values()) > most:
-            message = f"more than {most} times {mark.decode()!r}: too much to read"
+            message = MESSAGES("most_marks", most=most, mark=repr(mark.decode()))
             raise Refused(Problem("size", message, name))
 
 

@@ -12,7 +12,18 @@ from scoring.formats import trees
 from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
 from scoring.formats.trees import Trees
+from scoring.messages import Messages, _
 from scoring.source import Source, first_difference, text_of
+
+MESSAGES = Messages(
+    {
+        "empty_form": _("the FORM is empty."),
+        "range": _("the range '%(range)s' does not cover words that follow it."),
+        "other_text": _("the text differs: found '%(text)s', expected '%(expected)s'."),
+        "short_text": _("the text ends before '%(expected)s'."),
+        "long_text": _("'%(text)s' comes after the end of the text."),
+    }
+)
 
 # The characters of Unicode category Zs in UTF-8: no part of the text that is compared.
 SPACES = re.compile(
@@ -105,7 +116,7 @@ def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface
     ends = breaks - np.arange(len(rows))
     for token in findings.capped(np.flatnonzero(np.diff(ends, prepend=0) == 0)):
         line = int(words.table.lines[rows[token]])
-        findings.add("empty_form", "the FORM is empty.", line=line)
+        findings.add("empty_form", MESSAGES("empty_form"), line=line)
     findings.raise_if_any(kind)
     return Surface(
         trees=words,
@@ -154,7 +165,7 @@ def _check_ranges(
     here[1:] &= (first + sizes)[:-1] <= first[1:]
     for wrong in findings.capped(np.flatnonzero(~here)):
         text = table.texts(ID, rows[wrong : wrong + 1])[0][:40]
-        message = f"the range '{text}' does not cover words that follow it."
+        message = MESSAGES("range", range=text)
         findings.add("word_id", message, line=int(table.lines[rows[wrong]]))
     return np.where(here, sizes, 0)
 
@@ -208,10 +219,10 @@ def pair(system: Surface, gold: Surface | RawText) -> None:
         int(np.searchsorted(system.ends, offset, "right")), len(system.ends) - 1
     )
     has, wanted = (text[place : place + SHOWN] for text in (actual, expected))
-    message = f"the text differs: found '{has}', expected '{wanted}'."
+    message = MESSAGES("other_text", text=has, expected=wanted)
     if not has:
-        message = f"the text ends before '{wanted}'."
+        message = MESSAGES("short_text", expected=wanted)
     if not wanted:
-        message = f"'{has}' comes after the end of the text."
+        message = MESSAGES("long_text", text=has)
     line = int(system.trees.table.lines[system.rows[token]])
     raise Refused(Problem("text", message, system.name, line))

@@ -8,7 +8,24 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, SetupError
+from scoring.messages import Messages, _
 from scoring.source import Source, brief, text_of
+
+MESSAGES = Messages(
+    {
+        "below_parent": _(
+            "depth %(depth)s; expected %(expected)s, one below its parent."
+        ),
+        "repeated_id": _("ID '%(id)s' again."),
+        "repeated_class": _("class '%(name)s' again; only '_' may repeat."),
+        "no_parent": _("parent '%(parent)s' has no line of its own."),
+        "header": _("expected the header %(header)s."),
+        "no_csv": _("not CSV: %(error)s."),
+        "columns": _("expected %(expected)s columns, found %(count)s."),
+        "empty_field": _("expected an ID and a name (or '_')."),
+        "depth": _("depth '%(depth)s'; expected a whole number."),
+    }
+)
 
 HEADER = ["ID", "ParentID", "Depth", "Name"]
 ANONYMOUS = "_"
@@ -77,10 +94,10 @@ def read(source: Source) -> Taxonomy:
     places, names = _first_places(rows.ids), _first_places(rows.names)
     for place, (row, name) in enumerate(zip(rows.ids, rows.names, strict=True)):
         if places[row] != place:
-            message = f"ID '{brief(row)}' again."
+            message = MESSAGES("repeated_id", id=brief(row))
             findings.add("taxonomy", message, line=rows.lines[place])
         if names[name] != place and name != ANONYMOUS:
-            message = f"class '{brief(name)}' again; only '_' may repeat."
+            message = MESSAGES("repeated_class", name=brief(name))
             findings.add("taxonomy", message, line=rows.lines[place])
     names.pop(ANONYMOUS, None)
     parents = _parents(rows, places, findings)
@@ -105,10 +122,9 @@ def _parents(
     depths = np.array([*rows.depths, -1], dtype=np.int64)
     expected = depths[nodes] + 1
     for row in np.flatnonzero((nodes == UNKNOWN) | (depths[:-1] != expected)).tolist():
-        wanted = f"expected {expected[row]}, one below its parent."
-        message = f"depth {depths[row]}; {wanted}"
+        message = MESSAGES("below_parent", depth=depths[row], expected=expected[row])
         if nodes[row] == UNKNOWN:
-            message = f"parent '{brief(rows.parents[row])}' has no line of its own."
+            message = MESSAGES("no_parent", parent=brief(rows.parents[row]))
         findings.add("taxonomy", message, line=rows.lines[row])
     return nodes
 
@@ -119,7 +135,7 @@ def _rows(text: str, findings: Findings) -> TaxonomyRows:
     try:
         header = next(lines, [])
         if header != HEADER:
-            message = f"expected the header {','.join(HEADER)}."
+            message = MESSAGES("header", header=",".join(HEADER))
             findings.add("taxonomy", message, line=1)
             return TaxonomyRows([], [], [], [], [])
         for fields in lines:
@@ -129,14 +145,14 @@ def _rows(text: str, findings: Findings) -> TaxonomyRows:
             elif fields:
                 findings.add("taxonomy", _problem(fields), line=lines.line_num)
     except csv.Error as error:
-        findings.add("taxonomy", f"not CSV: {error}.", line=lines.line_num)
+        findings.add("taxonomy", MESSAGES("no_csv", error=error), line=lines.line_num)
     ids, parents, depths, names = ([row[i] for row in rows] for i in range(4))
     return TaxonomyRows(numbers, ids, parents, [*map(int, depths)], names)
 
 
 def _problem(fields: list[str]) -> str:
     if len(fields) != len(HEADER):
-        return f"expected {len(HEADER)} columns, found {len(fields)}."
+        return MESSAGES("columns", expected=len(HEADER), count=len(fields))
     if not fields[0] or not fields[3]:
-        return "expected an ID and a name (or '_')."
-    return f"depth '{brief(fields[2])}'; expected a whole number."
+        return MESSAGES("empty_field")
+    return MESSAGES("depth", depth=brief(fields[2]))

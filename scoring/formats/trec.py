@@ -19,7 +19,39 @@ from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, ScoringError
 from scoring.formats.field_prefixes import equal
 from scoring.formats.fields import NEWLINE, Fields, joined
+from scoring.messages import Messages, _
 from scoring.source import Bytes, Source, brief, whole_lines
+
+MESSAGES = Messages(
+    {
+        "long_topic": _("a topic of %(count)s bytes; expected at most %(most)s."),
+        "long_document": _("a document of %(count)s bytes; expected at most %(most)s."),
+        "most_lines": _("%(count)s lines; expected at most %(most)s."),
+        "columns": _("expected %(expected)s fields, '%(fields)s'; found %(count)s."),
+        "separate": _(
+            "Separate them by spaces or tabs, and write no space into a field."
+        ),
+        "repeated_document": _(
+            "document '%(document)s' stands twice for topic '%(topic)s', "
+            "first in line %(line)s."
+        ),
+        "keep_one": _("Keep one of the two lines."),
+        "unknown_topic": _("unknown topic '%(topic)s'."),
+        "copy_topics": _(
+            "Copy the topics of the published file as they are written there."
+        ),
+        "most_documents": _(
+            "%(count)s documents for topic '%(topic)s'; expected at most "
+            "%(most)s. This is the first one too many."
+        ),
+        "keep_best": _("Keep the best documents of each topic."),
+        "no_score": _("'%(text)s' is no score; expected a number, as in 12.5."),
+        "no_grade": _(
+            "'%(text)s' is no grade; expected a whole number up to %(most)s."
+        ),
+        "repeated_topic": _("topic '%(topic)s' stands twice."),
+    }
+)
 
 RUN = "topic Q0 document rank score tag", 6
 QRELS = "topic 0 document grade", 4
@@ -85,7 +117,7 @@ def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Fi
     buffer = np.frombuffer(text, dtype=np.uint8)
     size = text.count(b"\n")
     if size > MOST_LINES:
-        findings.add("size", f"{size} lines; expected at most {MOST_LINES}.")
+        findings.add("size", MESSAGES("most_lines", count=size, most=MOST_LINES))
         findings.raise_if_any(kind)
     ends = _boundaries(buffer)
     starts = ends[:: 2 * columns]
@@ -100,8 +132,10 @@ def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Fi
     newlines = np.flatnonzero(buffer == NEWLINE)
     fields = np.diff(np.searchsorted(ends[::2], newlines), prepend=0)
     for row in findings.capped(np.flatnonzero((fields != columns) & (fields > 0))):
-        message = f"expected {columns} fields, '{expected}'; found {fields[row]}."
-        hint = "Separate them by spaces or tabs, and write no space into a field."
+        message = MESSAGES(
+            "columns", expected=columns, fields=expected, count=fields[row]
+        )
+        hint = MESSAGES("separate")
         findings.add("columns", message, line=row + 1, hint=hint)
     fine = np.repeat(fields == columns, fields)
     kept = ends.reshape(-1, 2)[fine].reshape(-1, 2 * columns)
@@ -129,7 +163,7 @@ def _short_names(rows: Rows, findings: Findings) -> Rows:
         sizes = rows.column(column).sizes
         long = sizes > LONGEST
         for row in findings.capped(np.flatnonzero(long)):
-            message = f"a {name} of {sizes[row]} bytes; expected at most {LONGEST}."
+            message = MESSAGES(f"long_{name}", count=sizes[row], most=LONGEST)
             findings.add("long_name", message, line=int(rows.lines[row]))
         fine &= ~long
     return rows if fine.all() else rows.at(fine)
@@ -173,11 +207,13 @@ class Blocks:
             lines = self.rows.lines[begin:end].tolist()
             for document, line in zip(ours, lines, strict=True):
                 if (was := first.setdefault(document, line)) != line:
-                    message = (
-                        f"document '{shown(document)}' stands twice for topic "
-                        f"'{shown(name)}', first in line {was}."
+                    message = MESSAGES(
+                        "repeated_document",
+                        document=shown(document),
+                        topic=shown(name),
+                        line=was,
                     )
-                    hint = "Keep one of the two lines."
+                    hint = MESSAGES("keep_one")
                     findings.add("repeated", message, line=line, hint=hint)
 
 
@@ -224,16 +260,15 @@ def read_run(
     for name, begin, end in blocks:
         topic = shown(name)
         if known is not None and name.decode() not in known:
-            message = f"unknown topic '{topic}'."
-            hint = "Copy the topics of the published file as they are written there."
+            message = MESSAGES("unknown_topic", topic=topic)
+            hint = MESSAGES("copy_topics")
             line = int(lines[begin])
             findings.add("unknown_topic", message, line=line, unit=topic, hint=hint)
         if end - begin > depth:
-            message = (
-                f"{end - begin} documents for topic '{topic}'; expected at most "
-                f"{depth}. This is the first one too many."
+            message = MESSAGES(
+                "most_documents", count=end - begin, topic=topic, most=depth
             )
-            hint = "Keep the best documents of each topic."
+            hint = MESSAGES("keep_best")
             line = int(lines[begin + depth])
             findings.add("depth", message, line=line, unit=topic, hint=hint)
     documents = blocks.rows.pieces(2)
@@ -251,7 +286,7 @@ def _scores(rows: Rows, findings: Findings) -> Singles:
     pieces = rows.pieces(4)
     scores = _single(np.array([_score(piece) for piece in pieces]))
     for row in findings.capped(np.flatnonzero(~np.isfinite(scores))):
-        message = f"'{shown(pieces[row])}' is no score; expected a number, as in 12.5."
+        message = MESSAGES("no_score", text=shown(pieces[row]))
         findings.add("score", message, line=int(rows.lines[row]))
     return scores
 
@@ -313,10 +348,7 @@ def read_qrels(source: Source, kind: Kind) -> Qrels:
     wrong = {piece for piece in set(pieces) if not GRADE.fullmatch(piece)}
     fine = np.array([piece not in wrong for piece in pieces], dtype=np.bool_)
     for row in findings.capped(np.flatnonzero(~fine)):
-        message = (
-            f"'{shown(pieces[row])}' is no grade; expected a whole number up to "
-            f"{LARGEST_GRADE}."
-        )
+        message = MESSAGES("no_grade", text=shown(pieces[row]), most=LARGEST_GRADE)
         findings.add("grade", message, line=int(rows.lines[row]))
     blocks = Blocks.of(rows.at(fine))
     documents = blocks.rows.pieces(2)
@@ -346,7 +378,7 @@ def read_topics(source: Source, kind: Kind) -> dict[str, str]:
             continue
         name, *more = (part.decode() for part in line.split(maxsplit=1))
         if name in topics:
-            message = f"topic '{brief(name)}' stands twice."
+            message = MESSAGES("repeated_topic", topic=brief(name))
             findings.add("repeated", message, line=number)
         topics[name] = more[0].strip() if more else ""
     findings.raise_if_any(kind)

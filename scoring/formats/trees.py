@@ -14,7 +14,24 @@ from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
 from scoring.formats.lines import Prefetch
+from scoring.messages import Messages, _
 from scoring.source import Source, brief, look_alike
+
+MESSAGES = Messages(
+    {
+        "word_id": _("word ID '%(id)s' where %(expected)s was expected."),
+        "no_words": _("the sentence has no words."),
+        "head": _("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
+        "roots": _("the sentence has %(count)s roots; this task expects one."),
+        "circle": _("the heads go round in a circle."),
+        "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
+        "words": _("the sentence has %(count)s words; expected %(expected)s."),
+        "sentences": _(
+            "%(count)s sentences found, %(expected)s expected; the first "
+            "%(same)s agree."
+        ),
+    }
+)
 
 NOWHERE = -1
 PREFETCH = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
@@ -146,10 +163,10 @@ def _check_ids(table: ConlluTable, findings: Findings) -> None:
     wrong = np.flatnonzero(table.ids[rows] != expected)
     for row in findings.capped(wrong):
         text = table.texts(ID, rows[row : row + 1])[0]
-        message = f"word ID '{text[:40]}' where {expected[row]} was expected."
+        message = MESSAGES("word_id", id=text[:40], expected=expected[row])
         findings.add("word_id", message, line=int(table.lines[rows[row]]))
     for sentence in findings.capped(np.flatnonzero(sizes == 0)):
-        message = "the sentence has no words."
+        message = MESSAGES("no_words")
         findings.add("no_words", message, line=table.first_line(sentence))
 
 
@@ -158,7 +175,7 @@ def _check_heads(trees: Trees, findings: Findings) -> None:
     wrong = np.flatnonzero((trees.heads == NOT_A_NUMBER) | (trees.heads > sizes))
     for row in findings.capped(wrong):
         text = trees.field(HEAD, np.array([row])).texts()[0][:40]
-        message = f"HEAD is '{text}'; expected a number from 0 to {sizes[row]}."
+        message = MESSAGES("head", head=text, most=sizes[row])
         line, unit = int(trees.lines[row]), trees.names[trees.sentence_of[row]]
         findings.add("head", message, line=line, unit=unit)
 
@@ -168,7 +185,7 @@ def _check_roots(trees: Trees, findings: Findings) -> None:
         trees.sentence_of[trees.heads == 0], minlength=trees.table.sentences
     )
     for sentence in findings.capped(np.flatnonzero(roots != 1)):
-        message = f"the sentence has {roots[sentence]} roots; this task expects one."
+        message = MESSAGES("roots", count=roots[sentence])
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("roots", message, line=line, unit=unit)
 
@@ -179,12 +196,12 @@ def check_cycles(trees: Trees, findings: Findings) -> None:
     above = np.where(trees.parents == NOWHERE, size, trees.parents)
     above = np.append(above, size)
     # Each round doubles the steps up the tree; whoever is not out by then never is.
-    for _ in range(int(trees.sizes.max()).bit_length()):
+    for _step in range(int(trees.sizes.max()).bit_length()):
         above = above[above]
     caught = np.unique(trees.sentence_of[above[:-1] != size])
     for sentence in findings.capped(caught):
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
-        findings.add("cycle", "the heads go round in a circle.", line=line, unit=unit)
+        findings.add("cycle", MESSAGES("circle"), line=line, unit=unit)
 
 
 def pair(trees: Trees, gold: Trees) -> None:
@@ -233,7 +250,9 @@ def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> N
         for side, row in zip((trees, gold), rows, strict=True)
     )
     row = starts[0] + int(different[0])
-    message = f"word {trees.places[row]} is '{brief(has)}'; expected '{brief(wanted)}'."
+    message = MESSAGES(
+        "form", word=trees.places[row], form=brief(has), expected=brief(wanted)
+    )
     line, unit = int(trees.lines[row]), gold.names[int(trees.sentence_of[row])]
     hint = look_alike(has, wanted)
     raise Refused(Problem("form", message, trees.name, line, unit=unit, hint=hint))
@@ -244,7 +263,7 @@ def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
     starts = int(trees.first[sentence]), int(gold.first[sentence])
     _compare(trees, gold, starts, min(size, wanted))
     line = int(trees.lines[starts[0] + min(size, wanted) - 1])
-    message = f"the sentence has {size} words; expected {wanted}."
+    message = MESSAGES("words", count=size, expected=wanted)
     unit = gold.names[sentence]
     raise Refused(Problem("words", message, trees.name, line, unit=unit))
 
@@ -252,5 +271,5 @@ def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
 def _refuse_sentences(trees: Trees, gold: Trees, shared: int) -> None:
     size, wanted = len(trees.sizes), len(gold.sizes)
     line = trees.table.first_line(shared) if size > wanted else int(trees.lines[-1])
-    message = f"{size} sentences found, {wanted} expected; the first {shared} agree."
+    message = MESSAGES("sentences", count=size, expected=wanted, same=shared)
     raise Refused(Problem("sentences", message, trees.name, line))

@@ -9,7 +9,28 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scoring.errors import Findings, ScoringError
+from scoring.messages import Messages, _
 from scoring.source import Source, brief, decode
+
+MESSAGES = Messages(
+    {
+        "stray_in_sentence": _("'%(text)s' where a {unl} or text block was expected."),
+        "stray_text": _("'%(text)s' where [S:id] was expected."),
+        "unknown_sentence": _("sentence '%(sentence)s' is not in this test set."),
+        "repeated_sentence": _("sentence '%(sentence)s' again, after line %(line)s."),
+        "no_sentence": _("no sentence found; expected [S:id] {unl} ... {/unl} [/S]"),
+        "sentence_id": _("the sentence's id is '%(id)s'; expected [S:id]."),
+        "end_without_begin": _("[/S] without [S:id] before it."),
+        "not_closed": _("%(mark)s is not closed."),
+        "without": _("%(mark)s without %(before)s before it."),
+        "second_unl": _("a second {unl} in one sentence; expected one."),
+        "empty": _("empty expression"),
+        "long": _("longer than %(most)s characters"),
+        "relation": _("expected relation(node, node) at '%(text)s'"),
+        "two_nodes": _("a relation needs two nodes: '%(text)s'"),
+        "uw": _("expected a UW at '%(text)s'"),
+    }
+)
 
 TAG = re.compile(
     r"""\[ (?P<end>/)? (?P<frame>[DPS]) (?: : (?P<id>[^\[\]\n]*) )? \]
@@ -71,16 +92,18 @@ def read(
     sentences: Sentences = {}
     for sentence in reader.sentences():
         if expected is not None and sentence.id not in expected:
-            message = f"sentence '{brief(sentence.id)}' is not in this test set."
+            message = MESSAGES("unknown_sentence", sentence=brief(sentence.id))
             _report(reader.findings, "unknown_sentence", message, sentence)
         elif sentence.id in sentences:
             first = sentences[sentence.id].line
-            message = f"sentence '{brief(sentence.id)}' again, after line {first}."
+            message = MESSAGES(
+                "repeated_sentence", sentence=brief(sentence.id), line=first
+            )
             _report(reader.findings, "repeated_sentence", message, sentence)
         else:
             sentences[sentence.id] = sentence
     if not sentences and not reader.findings.problems:
-        message = "no sentence found; expected [S:id] {unl} ... {/unl} [/S]"
+        message = MESSAGES("no_sentence")
         reader.findings.add("no_sentences", message)
     reader.findings.raise_if_any(kind)
     return sentences
@@ -136,8 +159,8 @@ class _Reader:
         stray = self.text[begin : self.place].strip()
         if stray:
             line = self.line - self.text[begin : self.place].lstrip().count("\n")
-            wanted = "a {unl} or text block" if self.sentence else "[S:id]"
-            message = f"'{brief(stray)}' where {wanted} was expected."
+            name = "stray_in_sentence" if self.sentence else "stray_text"
+            message = MESSAGES(name, text=brief(stray))
             self.findings.add("stray_text", message, line=line)
 
     def _sentence_tag(self, tag: re.Match[str]) -> Iterator[Sentence]:
@@ -150,13 +173,13 @@ class _Reader:
             self._leave(f"[S:{brief(self.sentence[0])}]", self.sentence[1])
         name = (tag["id"] or "").strip()
         if not name or NUL in name:
-            message = f"the sentence's id is '{brief(name)}'; expected [S:id]."
+            message = MESSAGES("sentence_id", id=brief(name))
             self.findings.add("sentence_id", message, line=self.line)
         self.sentence, self.blocks = (name, self.line), []
 
     def _end_sentence(self) -> Iterator[Sentence]:
         if self.sentence is None:
-            message = "[/S] without [S:id] before it."
+            message = MESSAGES("end_without_begin")
             self.findings.add("frame", message, line=self.line)
         elif self.sentence[0]:
             yield Sentence(*self.sentence, self.document, tuple(self.blocks))
@@ -164,18 +187,18 @@ class _Reader:
 
     def _leave(self, opened: str, line: int) -> None:
         """Report what was opened on `line` and never closed."""
-        self.findings.add("frame", f"{opened} is not closed.", line=line)
+        self.findings.add("frame", MESSAGES("not_closed", mark=opened), line=line)
         self.block = None
 
     def _block_tag(self, tag: re.Match[str]) -> None:
         name = _block_name(tag)
         if tag["close"] or self.sentence is None:
             before = f"{{{brief(name)}}}" if tag["close"] else "[S:id]"
-            message = f"{brief(tag[0])} without {before} before it."
+            message = MESSAGES("without", mark=brief(tag[0]), before=before)
             self.findings.add("frame", message, line=self.line)
             return
         if name == UNL and any(block.name == UNL for block in self.blocks):
-            message = "a second {unl} in one sentence; expected one."
+            message = MESSAGES("second_unl")
             self.findings.add("frame", message, line=self.line)
         self.block = (name, self.line, tag.end())
 
@@ -295,9 +318,9 @@ def parse(expression: str) -> Graph:
     endless, or something in it is neither a relation of two nodes nor a single UW."""
     text = expression.strip()
     if not text:
-        raise Unreadable("empty expression")
+        raise Unreadable(MESSAGES("empty"))
     if len(text) > MOST_CHARACTERS:
-        raise Unreadable(f"longer than {MOST_CHARACTERS:,} characters")
+        raise Unreadable(MESSAGES("long", most=f"{MOST_CHARACTERS:,}"))
     if _is_bare(text):
         return Graph((), (_node(text),))
     singles = tuple(_node(node[1]) for node in SINGLE.finditer(text))
@@ -311,11 +334,11 @@ def _relations(text: str) -> list[Relation]:
         label = LABEL.match(text, place)
         if label is None:
             at = brief(text[place:])
-            raise Unreadable(f"expected relation(node, node) at '{at}'")
+            raise Unreadable(MESSAGES("relation", text=at))
         parts, end = _nodes_of(text, label.end())
         if len(parts) != 2:
             at = brief(text[place:])
-            raise Unreadable(f"a relation needs two nodes: '{at}'")
+            raise Unreadable(MESSAGES("two_nodes", text=at))
         source, target = map(_node, parts)
         relations.append(Relation(label[1], label[2] or "", source, target))
         place = _skip_space(text, end)
@@ -376,6 +399,6 @@ def _node(text: str) -> UnlNode:
     attributes = [attribute.strip() for attribute in attributes]
     wrong = not all(map(ATTRIBUTE.fullmatch, attributes))
     if wrong or text.count('"') % 2 or not (uw.strip() or name):
-        raise Unreadable(f"expected a UW at '{brief(text)}'")
+        raise Unreadable(MESSAGES("uw", text=brief(text)))
     written = tuple("@" + attribute for attribute in attributes)
     return UnlNode(uw.strip() or SCOPE_UW, name.strip(), written)

@@ -24,7 +24,16 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
+from scoring.messages import Messages, _
 from scoring.source import decode
+
+MESSAGES = Messages(
+    {
+        "zero_byte": _("not well-formed XML: a zero byte; expected text in UTF-8"),
+        "no_xml": _("not well-formed XML: %(error)s"),
+        "declarations": _("document type and entity declarations are not accepted"),
+    }
+)
 
 COSTS = ((b"<", 2_000_000), (b"=", 600_000))
 
@@ -116,7 +125,7 @@ def _document(name: str, data: bytes, options: ReaderOptions) -> Document:
 def _parsed(name: str, text: str, target: Target) -> str:
     if (at := text.find("\0")) >= 0:  # the parser would guess at UTF-16
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-        message = "not well-formed XML: a zero byte; expected text in UTF-8"
+        message = MESSAGES("zero_byte")
         raise Refused(Problem("xml", message, name, line, column, unit=name))
     parser: Any = DefusedXMLParser(target=target, forbid_dtd=True)
     target.parser = parser.parser
@@ -129,11 +138,11 @@ def _parsed(name: str, text: str, target: Target) -> str:
         return str(parser.close())
     except ParseError as error:
         line, column = error.position
-        message = f"not well-formed XML: {error.msg}"
+        message = MESSAGES("no_xml", error=error.msg)
         problem = Problem("xml", message, name, line, column + 1, unit=name)
     except DefusedXmlException:
         line = int(parser.parser.CurrentLineNumber)
-        message = "document type and entity declarations are not accepted"
+        message = MESSAGES("declarations")
         problem = Problem("xml", message, name, line, unit=name)
     raise Refused(problem)
 

@@ -13,6 +13,14 @@ from scoring.scorer import Scorer
 
 if TYPE_CHECKING:
     from scoring.plugins import Plugin
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "unknown": _("there is no scorer '%(name)s'; there are: %(names)s"),
+        "install": _("Install its package: python -m pip install %(package)s"),
+    }
+)
 
 _added: dict[str, Scorer] = {}
 
@@ -102,8 +110,8 @@ def get(name: str, package: str = "") -> Scorer:
     scorers = all_scorers()
     if name not in scorers:
         known = ", ".join(scorers)
-        message = f"there is no scorer '{name}'; there are: {known}"
-        hint = f"Install its package: python -m pip install {package}"
+        message = MESSAGES("unknown", name=name, names=known)
+        hint = MESSAGES("install", package=package)
         hint = hint if package else ""
         raise UsageError(Problem("unknown_scorer", message, hint=hint))
     return scorers[name]

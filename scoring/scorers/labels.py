@@ -19,6 +19,7 @@ from scoring.formats.fields import Fields, joined
 from scoring.formats.spans import check_costs
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import another, some
 from scoring.scorer import Cell, Details, Scorer, answer_itself
@@ -31,9 +32,25 @@ from scoring.scorers.classes.items import (
 )
 from scoring.source import Source, brief, decode
 
+MESSAGES = Messages(
+    {
+        "sentence": _("expected a new sentence before %(token)s."),
+        "no_sentence": _("expected no new sentence before %(token)s."),
+        "document": _("expected a new document before %(token)s."),
+        "no_document": _("expected no new document before %(token)s."),
+        "copy": _(
+            "Copy the tokens and blank lines of the blind file and fill in "
+            "the tags only."
+        ),
+        "no_token": _("there is no token in the file."),
+        "end": _("the end of the file"),
+        "token": _("expected %(expected)s as in the blind file, found %(token)s."),
+    }
+)
+
 NO_TAG = "_"
 DOCSTART = columns.DOCSTART.decode()
-COPY = "Copy the tokens and blank lines of the blind file and fill in the tags only."
+COPY = MESSAGES("copy")
 
 
 @dataclass(frozen=True)
@@ -101,7 +118,7 @@ def _token_lines(source: Source) -> TokenLines:
     findings = Findings(source.name)
     lines = columns.token_lines(source.name, data, findings)
     if not len(lines.begins):
-        findings.add("empty", "there is no token in the file.")
+        findings.add("empty", MESSAGES("no_token"))
     findings.raise_if_any(Refused)
     return lines
 
@@ -143,16 +160,16 @@ def _difference(system: TaggedTokens, gold: TaggedTokens, row: int) -> Problem:
     lines = system.lines.numbers
     line = int(lines[min(row, len(system) - 1)])
     expected, found = (
-        f"'{brief(side.words[row])}'" if row < len(side) else "the end of the file"
+        f"'{brief(side.words[row])}'" if row < len(side) else MESSAGES("end")
         for side in (gold, system)
     )
-    message = f"expected {expected} as in the blind file, found {found}."
+    message = MESSAGES("token", expected=expected, token=found)
     if expected == found:
         begins = bool(gold.lines.fresh[row])
-        message = f"expected {'a' if begins else 'no'} new sentence before {found}."
+        message = MESSAGES("sentence" if begins else "no_sentence", token=found)
         if begins == bool(system.lines.fresh[row]):
             begins = gold.lines.document[row] > system.lines.document[row]
-            message = f"expected {'a' if begins else 'no'} new document before {found}."
+            message = MESSAGES("document" if begins else "no_document", token=found)
     return Problem("tokens", message, system.name, line, hint=COPY)
 
 

@@ -27,6 +27,7 @@ from scoring.errors import (
 )
 from scoring.formats.bundle import as_one_file
 from scoring.measures import Measure
+from scoring.messages import Messages, _
 from scoring.options import Option, Options, Raw
 from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, ProgramResult
 from scoring.runner import runner
@@ -38,6 +39,53 @@ from scoring.vocabulary import (
     columns_of,
     counted,
     declared,
+)
+
+MESSAGES = Messages(
+    {
+        "no_units": _(
+            "the program wrote no %(file)s, which these columns come from: %(columns)s"
+        ),
+        "nothing": _("nothing"),
+        "empty": _("the file is empty"),
+        "give_program": _("Give a zip of the program, with metadata.yaml at its top."),
+        "no_program": _("there is no scoring program"),
+        "sandbox": _("a scoring program runs in its sandbox or on the command line"),
+        "unused_units": _("no measure of the task is computed from units.csv"),
+        "declare": _("Declare one, as in: accuracy = mean(correct)"),
+        "no_json": _("%(file)s is no JSON (%(error)s)"),
+        "one_object": _('%(file)s: expected one object, as in {"accuracy": 0.87}'),
+        "line": _("%(file)s: expected 'name: value'"),
+        "no_score": _("the program gave no score '%(name)s'; it gave: %(names)s"),
+        "no_score_at_all": _(
+            "the program gave none of the scores %(scores)s; it gave: %(names)s"
+        ),
+        "may_be_optional": _(
+            "If it may be left out, write 'optional' behind the measure."
+        ),
+        "score_text": _("score '%(name)s': expected a number, found '%(text)s'"),
+        "score_size": _("score '%(name)s' is beyond %(most)s"),
+        "scale_score": _("Let the program scale it."),
+        "header": _("expected the first line %(header)s"),
+        "in_file": _("%(file)s: %(reason)s"),
+        "no_unit": _("%(file)s names no unit"),
+        "large_values": _(
+            "%(file)s: values of '%(column)s' are too large to be summed exactly"
+        ),
+        "scale_values": _("Let the program scale them."),
+        "cells": _("expected %(expected)s cells, found %(count)s"),
+        "unit_name": _("expected a unit's name of 1 to %(most)s printable characters"),
+        "unused_column": _(
+            "no measure uses a column '%(column)s'; they use: %(columns)s"
+        ),
+        "most_units": _("more than %(most)s units"),
+        "second_value": _("unit '%(unit)s' has a second value of '%(column)s'"),
+        "no_number": _("expected a number, found '%(text)s'"),
+        "other_score": _(
+            "score '%(name)s' is %(score)s, but %(formula)s of %(file)s is %(computed)s"
+        ),
+        "same_score": _("Leave the score out, or let both say the same."),
+    }
 )
 
 MEASURE, PROGRAM, NAME = "measure", "program", "submission_name"
@@ -82,7 +130,7 @@ def read_blind(source: Source, options: Options) -> ProgramFiles:
 def read_system(source: Source, options: Options, gold: ProgramFiles) -> ProgramFiles:
     """What any program can be given: a file that is not empty, or a plain zip."""
     if not any(source.files.values()):
-        raise Refused(Problem("empty_file", "the file is empty", source.name))
+        raise Refused(Problem("empty_file", MESSAGES("empty"), source.name))
     return ProgramFiles(programs.files_of(source, options[NAME] or ""))
 
 
@@ -90,8 +138,8 @@ def program(options: Options) -> programs.ScoringProgram:
     """The program of a task. Raises SetupError where there is none, or a wrong one."""
     source = options[PROGRAM] and as_one_file(options[PROGRAM])
     if source is None:
-        hint = "Give a zip of the program, with metadata.yaml at its top."
-        raise SetupError(Problem("program", "there is no scoring program", hint=hint))
+        hint = MESSAGES("give_program")
+        raise SetupError(Problem("program", MESSAGES("no_program"), hint=hint))
     return programs.program_of(source)
 
 
@@ -106,7 +154,7 @@ def count(
     if isinstance(system, ProgramFiles):
         run = runner.get()
         if run is None:
-            message = "a scoring program runs in its sandbox or on the command line"
+            message = MESSAGES("sandbox")
             raise UsageError(Problem("program", message))
         system = run(program(options), gold.files, system.files)
     return counts_of(system, declared(options[MEASURE]) or SCORE)
@@ -125,8 +173,8 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
     elif columns:
         table = {name: np.full(1, np.nan) for name in columns}
     elif UNITS in outcome.files:
-        message = "no measure of the task is computed from units.csv"
-        hint = "Declare one, as in: accuracy = mean(correct)"
+        message = MESSAGES("unused_units")
+        hint = MESSAGES("declare")
         findings.add("program_units", message, hint=hint)
     whole = {one.name: _given(one, scores, findings) for one in measures if one.of_file}
     findings.raise_if_any(UsageError)
@@ -151,14 +199,16 @@ def _require_some(
         for one in measures
     ):
         names = ", ".join(f"'{one.written_name}'" for one in measures)
-        message = f"the program gave none of the scores {brief(names, LONGEST_LINE)}"
-        raise UsageError(
-            Problem("program_scores", f"{message}; it gave: {_known(scores)}")
+        scores_wanted = brief(names, LONGEST_LINE)
+        message = MESSAGES(
+            "no_score_at_all", scores=scores_wanted, names=_known(scores)
         )
+        raise UsageError(Problem("program_scores", message))
 
 
 def _known(scores: Mapping[str, str]) -> str:
-    return brief(", ".join(sorted(scores)[:MOST_LINES]), LONGEST_LINE) or "nothing"
+    known = brief(", ".join(sorted(scores)[:MOST_LINES]), LONGEST_LINE)
+    return known or MESSAGES("nothing")
 
 
 def refuse(outcome: ProgramResult) -> None:
@@ -185,10 +235,12 @@ def _json(data: bytes, findings: Findings) -> dict[str, str]:
     try:
         table = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:
-        findings.add("program_scores", f"{SCORES} is no JSON ({str(error)[:80]})")
+        findings.add(
+            "program_scores", MESSAGES("no_json", file=SCORES, error=str(error)[:80])
+        )
         return {}
     if not isinstance(table, dict):
-        message = f'{SCORES}: expected one object, as in {{"accuracy": 0.87}}'
+        message = MESSAGES("one_object", file=SCORES)
         findings.add("program_scores", message)
         return {}
     # What is no number is told where a measure asks for it.
@@ -205,7 +257,7 @@ def _lines(data: bytes, findings: Findings) -> dict[str, str]:
         if colon:
             scores[name.strip()] = value.strip()
         elif line.strip():
-            message = f"{SCORES_TEXT}: expected 'name: value'"
+            message = MESSAGES("line", file=SCORES_TEXT)
             findings.add("program_scores", message, line=number)
     return scores
 
@@ -218,19 +270,19 @@ def _given(
     text = scores.get(name)
     if text is None:
         if not measure.optional:
-            message = f"the program gave no score '{name}'; it gave: {_known(scores)}"
-            hint = "If it may be left out, write 'optional' behind the measure."
+            message = MESSAGES("no_score", name=name, names=_known(scores))
+            hint = MESSAGES("may_be_optional")
             findings.add("program_scores", message, hint=hint)
         return None
     if measure.optional and text.strip().lower() in ABSENT:
         return None
     number = _number(text)
     if number is None:
-        message = f"score '{name}': expected a number, found '{brief(text)}'"
+        message = MESSAGES("score_text", name=name, text=brief(text))
         findings.add("program_scores", message)
     elif abs(number) >= LARGEST:
-        message = f"score '{name}' is beyond {LARGEST:.0f}"
-        findings.add("program_scores", message, hint="Let the program scale it.")
+        message = MESSAGES("score_size", name=name, most=f"{LARGEST:.0f}")
+        findings.add("program_scores", message, hint=MESSAGES("scale_score"))
         return None
     return number
 
@@ -253,8 +305,8 @@ def read_units(
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
     """Units and their values by column, nan where a unit has none."""
     if UNITS not in outcome.files:
-        message = f"the program wrote no {UNITS}, which these columns come from: "
-        findings.add("program_units", message + ", ".join(columns))
+        message = MESSAGES("no_units", file=UNITS, columns=", ".join(columns))
+        findings.add("program_units", message)
         return _no_units()
     try:
         text = decode(UNITS, outcome.files[UNITS], UsageError)
@@ -267,17 +319,27 @@ def read_units(
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         if [cell.strip() for cell in next(rows, [])] != HEADER:
-            message = f"expected the first line {','.join(HEADER)}"
-            findings.add("program_units", f"{UNITS}: {message}", line=1)
+            message = MESSAGES("header", header=",".join(HEADER))
+            findings.add(
+                "program_units", MESSAGES("in_file", file=UNITS, reason=message), line=1
+            )
             return _no_units()
         for row in filter(None, rows):
             if problem := _add(row, units, places, cells):
                 line = rows.line_num
-                findings.add("program_units", f"{UNITS}: {problem}", line=line)
+                findings.add(
+                    "program_units",
+                    MESSAGES("in_file", file=UNITS, reason=problem),
+                    line=line,
+                )
     except csv.Error as error:
-        findings.add("program_units", f"{UNITS}: {error}", line=rows.line_num)
+        findings.add(
+            "program_units",
+            MESSAGES("in_file", file=UNITS, reason=error),
+            line=rows.line_num,
+        )
     if not units:
-        findings.add("program_units", f"{UNITS} names no unit")
+        findings.add("program_units", MESSAGES("no_unit", file=UNITS))
         return _no_units()
     table = np.full((len(units), len(columns)), np.nan)
     if cells:
@@ -286,8 +348,8 @@ def read_units(
     values = {name: table[:, place] for name, place in places.items()}
     for name, column in values.items():
         if np.nanmax(np.abs(column), initial=0.0) * len(units) >= LARGEST:
-            message = f"{UNITS}: values of '{name}' are too large to be summed exactly"
-            findings.add("program_units", message, hint="Let the program scale them.")
+            message = MESSAGES("large_values", file=UNITS, column=name)
+            findings.add("program_units", message, hint=MESSAGES("scale_values"))
     return tuple(units), values
 
 
@@ -299,23 +361,21 @@ def _add(
 ) -> str:
     """Take in one row; the reason where it cannot be."""
     if len(row) != len(HEADER):
-        return f"expected {len(HEADER)} cells, found {len(row)}"
+        return MESSAGES("cells", expected=len(HEADER), count=len(row))
     unit, name, text = (cell.strip() for cell in row)
     if not unit or len(unit) > LONGEST_UNIT or not unit.isprintable():
-        return f"expected a unit's name of 1 to {LONGEST_UNIT} printable characters"
+        return MESSAGES("unit_name", most=LONGEST_UNIT)
     if name not in places:
-        return (
-            f"no measure uses a column '{brief(name)}'; they use: {', '.join(places)}"
-        )
+        return MESSAGES("unused_column", column=brief(name), columns=", ".join(places))
     if unit not in units and len(units) >= MOST_UNITS:
-        return f"more than {MOST_UNITS} units"
+        return MESSAGES("most_units", most=MOST_UNITS)
     place = units.setdefault(unit, len(units)), places[name]
     if place in cells:
-        return f"unit '{unit[:60]}' has a second value of '{name}'"
+        return MESSAGES("second_value", unit=unit[:60], column=name)
     if text:
         number = _number(text)
         if number is None:
-            return f"expected a number, found '{brief(text)}'"
+            return MESSAGES("no_number", text=brief(text))
         cells[place] = number
     return ""
 
@@ -331,12 +391,15 @@ def _compare(
     if given is not None and "e" not in text.lower():
         slack += 10.0**-digits if digits else 0.0
     if given is None or not abs(given - computed) <= slack:
-        message = (
-            f"score '{declaration.written_name}' is {brief(text)}, but "
-            f"{measure.formula} of "
-            f"{UNITS} is {computed:.6g}"
+        message = MESSAGES(
+            "other_score",
+            name=declaration.written_name,
+            score=brief(text),
+            formula=measure.formula,
+            file=UNITS,
+            computed=f"{computed:.6g}",
         )
-        hint = "Leave the score out, or let both say the same."
+        hint = MESSAGES("same_score")
         findings.add("program_scores", message, hint=hint)
 
 

@@ -16,10 +16,21 @@ import numpy as np
 from scoring.counts import Counts, Floats
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
+from scoring.messages import Messages, _
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.exchange import Exchange, Pairs, tables_of
 from scoring.statistics.intervals import normal
+
+MESSAGES = Messages(
+    {
+        "pilots": _("expected two or more pilots with a value of %(measure)s"),
+        "no_separation": _(
+            "in %(measure)s pilots differ in too few units to separate any "
+            "difference on a board of %(systems)s"
+        ),
+    }
+)
 
 POWER = 0.8
 
@@ -97,7 +108,7 @@ def mean_separation(
         if spread.error == spread.error
     }
     if not spreads:
-        message = f"expected two or more pilots with a value of {measure.name}"
+        message = MESSAGES("pilots", measure=measure.name)
         raise UsageError(Problem("pilots", message))
     per_pair = {
         pair: factor(*wanted, spread.units) * spread.error
@@ -106,10 +117,7 @@ def mean_separation(
     units = units_of(list(given.values()))
     smallest = median(per_pair.values())
     if not math.isfinite(smallest):
-        message = (
-            f"in {measure.name} pilots differ in too few units to separate any "
-            f"difference on a board of {wanted[2]}"
-        )
+        message = MESSAGES("no_separation", measure=measure.name, systems=wanted[2])
         raise UsageError(Problem("pilots", message))
     middle = min(per_pair, key=lambda pair: abs(per_pair[pair] - smallest))
     doubt = math.exp(normal().inv_cdf((1 + level) / 2) * spreads[middle].doubt)

@@ -1,5 +1,9 @@
 """Problems: what they say, where, and how many."""
 
+import json
+import pickle
+from dataclasses import replace
+
 import pytest
 
 from scoring.errors import (
@@ -11,6 +15,7 @@ from scoring.errors import (
     SetupError,
     UsageError,
 )
+from scoring.messages import Messages, Wording
 
 
 def test_a_problem_reads_as_file_line_message_hint() -> None:
@@ -47,7 +52,60 @@ def test_a_problem_as_plain_values_has_every_key() -> None:
         "hint": "",
         "excerpt": "",
         "caret": None,
+        "values": {},
     }
+
+
+COUNTED = Messages(
+    {"count": "expected %(count)s, found %(what)s", "half": "50 % of it"}
+)
+
+
+def test_a_message_puts_its_values_into_the_template_of_its_table() -> None:
+    wording = COUNTED("count", count=3, what=COUNTED("half"))
+    assert wording == "expected 3, found 50 % of it"
+    problem = Problem("count", wording, "a.txt", 7, hint=COUNTED("half"))
+    assert problem.as_dict()["values"] == {"count": 3, "what": "50 % of it"}
+
+
+def test_a_stored_problem_comes_back_with_its_templates() -> None:
+    wording = COUNTED("count", count=3, what=COUNTED("half"))
+    problem = Problem("count", wording, "a.txt", 7, hint=COUNTED("half"))
+    again = Problem.of_row(json.loads(json.dumps(problem.as_row())))
+    assert again == problem
+    assert isinstance(again.message, Wording)
+    assert again.message.template == "expected %(count)s, found %(what)s"
+    assert again.as_row() == problem.as_row()
+
+
+def test_copies_of_an_error_keep_templates_and_values() -> None:
+    problem = Problem("count", COUNTED("count", count=3, what="x"), "a.txt")
+    (copy,) = pickle.loads(pickle.dumps([problem]))
+    assert copy.as_row() == problem.as_row()
+    assert replace(problem, line=2).values == {"count": 3, "what": "x"}
+
+
+def test_a_stored_problem_without_templates_is_its_english() -> None:
+    row = {"code": "a", "message": "HEAD is 'x'.", "file": "a.txt", "line": 3}
+    assert Problem.of_row(row) == Problem("a", "HEAD is 'x'.", "a.txt", 3)
+
+
+@pytest.mark.parametrize(
+    "wording",
+    [
+        ["%(a)1000000000s", {"a": 1}],
+        ["%(a)s %(b)s", {"a": 1}],
+        ["%d", {"a": 1}],
+        ["%(a)s", {"a": "x" * 5000}],
+        ["%(a)s", {"a": ["%(a)s" * 100, {"a": "x" * 100}]}],
+        ["%(a)s", {"a": None}],
+        ["%(a)s", 3],
+        "text",
+    ],
+)
+def test_a_row_that_no_table_made_is_its_english(wording: object) -> None:
+    row = {"code": "a", "message": "plain", "wordings": {"message": wording}}
+    assert Problem.of_row(row) == Problem("a", "plain")
 
 
 def test_findings_raise_everything_at_once() -> None:

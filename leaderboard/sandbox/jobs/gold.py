@@ -10,8 +10,18 @@ from scoring.engine import Job, count_file
 from scoring.errors import ScoringError, SetupError
 from scoring.formats.bundle import as_one_file
 from scoring.gold_check import unit_of, units_of
+from scoring.messages import Messages, _
 from scoring.source import Source
 from scoring.statistics.runs import value_of
+
+MESSAGES = Messages(
+    {
+        "not_perfect": _("scored against itself this gold gets %(measure)s %(score)s"),
+        "perfect_before": _(
+            "The gold it replaces gets %(score)s: something in it is contradictory."
+        ),
+    }
+)
 
 MOST_NAMED = 200  # units; the rest is a number
 SLACK = 1e-12  # of scores that are equal but for the order of a division
@@ -92,8 +102,8 @@ def _require_as_good(sides: Sides, perfect: Counts, was_perfect: Counts) -> None
     now, was = (value_of(counts, measure) for counts in (perfect, was_perfect))
     worse = now < was - SLACK if measure.higher_is_better else now > was + SLACK
     if worse or (now != now and was == was):
-        message = f"scored against itself this gold gets {measure.title} {now:.4f}"
-        hint = f"The gold it replaces gets {was:.4f}: something in it is contradictory."
+        message = MESSAGES("not_perfect", measure=measure.title, score=f"{now:.4f}")
+        hint = MESSAGES("perfect_before", score=f"{was:.4f}")
         raise Refused(Problem("not_perfect", message, sides.new.name, hint=hint))
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,7 @@ from scoring.elsewhere import (
     ID,
     JUDGE,
     PLACES,
-    RUN,
     SUBMISSION,
-    TEST_SET,
     Units,
     check_columns,
     of_rows,
@@ -22,7 +21,26 @@ from scoring.elsewhere import (
 from scoring.errors import Findings, Refused
 from scoring.formats import records
 from scoring.formats.records import Records
+from scoring.messages import Messages, _
 from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "no_submission": _("there is no submission '%(name)s' to be judged."),
+        "no_test_set": _("there is no test set '%(name)s' to be judged."),
+        "no_run": _("there is no run '%(name)s' to be judged."),
+        "submission": _("submission %(name)s"),
+        "test_set": _("test set %(name)s"),
+        "run": _("run %(name)s"),
+        "list": _("%(first)s, %(second)s"),
+        "no_line": _("the table has no line below its first."),
+        "no_column": _("no column '%(column)s' found, and there are several."),
+        "manifest": _(
+            "The manifest that comes with the files has what to write there."
+        ),
+        "as_in_manifest": _("Write it as the manifest has it."),
+    }
+)
 
 Part = tuple[str, str, str]
 
@@ -61,7 +79,7 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
         found.append([*part, judged.judged(), judged.agreement()])
         tables.append(_own(table, rows, values["columns"]))
     if not tables:
-        findings.add("empty_file", "the table has no line below its first.")
+        findings.add("empty_file", MESSAGES("no_line"))
     findings.raise_if_any(Refused)
     return {"parts": found}, tables
 
@@ -71,8 +89,8 @@ def _check_places(table: Records, parts: Sequence[Part], findings: Findings) -> 
     line = None if table.kind == "jsonl" else 1
     for i, name in enumerate(PLACES):
         if name not in table.columns and len({part[i] for part in parts}) > 1:
-            message = f"no column '{name}' found, and there are several."
-            hint = "The manifest that comes with the files has what to write there."
+            message = MESSAGES("no_column", column=name)
+            hint = MESSAGES("manifest")
             findings.add("header", message, line=line, hint=hint)
 
 
@@ -98,24 +116,23 @@ def _sorted_out(
             SUBMISSION,
         )
         text = dict(zip(PLACES, part, strict=True))[wrong]
-        message = f"there is no {WORDS[wrong]} '{brief(text, 40)}' to be judged."
-        hint = "Write it as the manifest has it."
+        message = MESSAGES(f"no_{wrong}", name=brief(text, 40))
+        hint = MESSAGES("as_in_manifest")
         line = int(table.lines[row])
         findings.add("unknown_submission", message, line=line, hint=hint)
     return found
 
 
-WORDS = {SUBMISSION: "submission", TEST_SET: "test set", RUN: "run"}
-
-
 def _called(part: Part, parts: Sequence[Part]) -> str:
     """The submitted file as a message calls it, where there are several."""
-    said = [
-        f"{WORDS[name]} {part[i]}"
+    names = [
+        MESSAGES(name, name=part[i])
         for i, name in enumerate(PLACES)
         if len({one[i] for one in parts}) > 1
     ]
-    return f"{', '.join(said)}: " if said else ""
+    if not names:
+        return ""
+    return reduce(lambda a, b: MESSAGES("list", first=a, second=b), names)
 
 
 def _own(table: Records, rows: Sequence[int], columns: Sequence[str]) -> bytes:

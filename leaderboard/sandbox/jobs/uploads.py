@@ -10,11 +10,26 @@ from scoring import check as problems_of_file
 from scoring.errors import Findings, Refused, ScoringError
 from scoring.formats import bundle
 from scoring.formats.bundle import zipped
+from scoring.messages import Messages, _
 from scoring.scorers import all_scorers
 from scoring.source import Source
 
+MESSAGES = Messages(
+    {
+        "rename": _(
+            "Name each file as its test set, such as %(test_set)s.conllu, in "
+            "any folder."
+        ),
+        "file_size": _("the file for %(test_set)s is larger than %(most)s bytes"),
+        "unmatched": _(
+            "member '%(member)s' is for no test set; they are: %(test_sets)s"
+        ),
+        "second": _("member '%(member)s' is for %(test_set)s, and so is '%(first)s'"),
+        "one_each": _("Send one file for each test set."),
+    }
+)
+
 Files = dict[str, tuple[str, bytes]]
-RENAME = "Name each file as its test set, such as {}.conllu, in any folder."
 # Here, in the server, once: what a child must load it would load for every file.
 all_scorers()
 
@@ -77,9 +92,9 @@ def sorted_out(source: Source, wanted: ZipContents) -> Files:
         name: _file(name, [(member, members[member]) for member in chosen])
         for name, chosen in sorted(sorting.chosen.items())
     }
-    for name, (_, data) in found.items():
+    for name, (_file_name, data) in found.items():
         if len(data) > wanted.most_bytes:
-            message = f"the file for {name} is larger than {wanted.most_bytes} bytes"
+            message = MESSAGES("file_size", test_set=name, most=wanted.most_bytes)
             sorting.findings.add("file_size", message)
     sorting.findings.raise_if_any(Refused)
     return found
@@ -112,8 +127,8 @@ class _Sorting:
         rest = self._pass(rest, self._beginning)
         for member in self._pass(rest, self._folder, folders=True):
             names = ", ".join(self.wanted.names)
-            message = f"member '{shown(member)}' is for no test set; they are: {names}"
-            hint = RENAME.format(next(iter(self.wanted.names)))
+            message = MESSAGES("unmatched", member=shown(member), test_sets=names)
+            hint = MESSAGES("rename", test_set=next(iter(self.wanted.names)))
             self.findings.add("zip_unmatched", message, hint=hint)
 
     def _pass(
@@ -133,8 +148,8 @@ class _Sorting:
 
     def _second(self, name: str, member: str) -> None:
         first = shown(self.chosen[name][0])
-        message = f"member '{shown(member)}' is for {name}, and so is '{first}'"
-        hint = "Send one file for each test set."
+        message = MESSAGES("second", member=shown(member), test_set=name, first=first)
+        hint = MESSAGES("one_each")
         self.findings.add("zip_duplicate", message, hint=hint)
 
     def _whole(self, member: str) -> str | None:

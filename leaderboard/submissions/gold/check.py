@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, Values
@@ -22,7 +23,17 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused
 from scoring.errors import SetupError
+from scoring.messages import Messages
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "same_gold": gettext_noop(
+            "this is, byte for byte, the gold that boards show now"
+        ),
+        "leave_empty": gettext_noop("Leave the field empty to take it over."),
+    }
+)
 
 
 class UnfitGold(SetupError):
@@ -121,8 +132,8 @@ def _comparison(task: Task, test_set: TestSet, old: GoldFile, new: Source) -> Va
     """
     # Another version of a plug-in may count otherwise: then nothing else is corrected.
     if new.sha256 == old.sha256 and not task.scorer.package:
-        message = "this is, byte for byte, the gold that boards show now"
-        hint = "Leave the field empty to take it over."
+        message = MESSAGES("same_gold")
+        hint = MESSAGES("leave_empty")
         raise Refused(Problem("same_gold", message, new.name, hint=hint))
     values = {"unit": task.unit, "headline": task.headline}
     request = Request.scoring(task.scorer_name, raw_options(task.options), **values)

@@ -7,9 +7,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.submissions.problem_texts import in_language
+from leaderboard.submissions.problem_wording import in_language
 from leaderboard.submissions.score_bars import measure_table
 from leaderboard.submissions.scores import Score, chance
+from scoring.errors import worded
 
 register = template.Library()
 register.filter(measure_table)
@@ -48,9 +49,22 @@ def excerpt(problem: Any) -> SafeString:
 
 
 @register.filter
-def of_engine(text: str) -> str:
-    """A message or hint of the format check in the language of the page, or in English
-    and marked so."""
+def message(problem: Any) -> str:
+    """The message of a `Problem`, or of its stored table, in the language of the page,
+    or in English and marked so."""
+    return _in_language(problem, "message")
+
+
+@register.filter
+def hint(problem: Any) -> str:
+    """Its hint, in the same way."""
+    return _in_language(problem, "hint")
+
+
+def _in_language(problem: Any, name: str) -> str:
+    text = _field(problem, name)
+    if isinstance(problem, dict):
+        text = worded(problem).get(name, text)
     translated = in_language(text)
     if translated == text:
         return format_html('<span lang="en">{}</span>', text)

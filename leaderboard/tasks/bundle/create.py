@@ -40,7 +40,23 @@ from leaderboard.tasks.organizer_quota import require_new_bundle, require_new_ta
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.teams.models import User
 from scoring.errors import Problem, Refused, SetupError
+from scoring.messages import Messages
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "slug": gettext_noop("a task with the slug '%(slug)s' exists"),
+        "another_site": gettext_noop(
+            "this is a bundle of another site, which cannot change a task"
+        ),
+        "new_task": gettext_noop("Upload it as a new task."),
+        "cpu": gettext_noop("%(seconds)s s of processor time"),
+        "memory": gettext_noop("%(size)s MiB of memory"),
+        "writing": gettext_noop("it may write"),
+        "limit": gettext_noop("reading the bundle takes more than %(limit)s"),
+        "failed": gettext_noop("reading the bundle failed: %(reason)s"),
+    }
+)
 
 WITH_PART = gettext_noop(
     "“%(phase)s”: with a private part no measure may be given for a whole file, which "
@@ -72,7 +88,7 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
     except IntegrityError:
         if not Task.objects.filter(slug=plan.slug).exists():
             raise
-        message = f"a task with the slug '{plan.slug}' exists"
+        message = MESSAGES("slug", slug=plan.slug)
         raise SetupError(Problem("slug", message, "task.yaml")) from None
 
 
@@ -229,8 +245,8 @@ def uploaded(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
     """The same for a bundle of this site only, as what a task is changed by."""
     found = opened(name, file, by)
     if found.remarks:
-        message = "this is a bundle of another site, which cannot change a task"
-        hint = "Upload it as a new task."
+        message = MESSAGES("another_site")
+        hint = MESSAGES("new_task")
         raise SetupError(Problem("another_site", message, name, hint=hint))
     return found.plan
 
@@ -253,13 +269,13 @@ def _tried(name: str, data: bytes) -> tuple[Values, list[bytes]]:
         return client.run("bundle", request, BUNDLE_LIMITS)
     except LimitExceeded as limit:
         needed = {
-            "cpu": f"{BUNDLE_LIMITS.cpu_seconds} s of processor time",
-            "memory": f"{BUNDLE_LIMITS.memory_bytes >> 20} MiB of memory",
-        }.get(limit.what, "it may write")
-        message = f"reading the bundle takes more than {needed}"
+            "cpu": MESSAGES("cpu", seconds=BUNDLE_LIMITS.cpu_seconds),
+            "memory": MESSAGES("memory", size=BUNDLE_LIMITS.memory_bytes >> 20),
+        }.get(limit.what, MESSAGES("writing"))
+        message = MESSAGES("limit", limit=needed)
         raise SetupError(Problem("bundle_limit", message)) from None
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
     except JobFailed as fault:
-        message = f"reading the bundle failed: {fault}"
+        message = MESSAGES("failed", reason=fault)
         raise SetupError(Problem("check_failed", message, name)) from None

@@ -9,13 +9,35 @@ from pathlib import Path
 from typing import IO, Any
 
 import yaml
+from django.utils.translation import gettext_noop
 
 from scoring.elsewhere import with_judgements
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import is_single, members, zipped
+from scoring.messages import Messages
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, of_task
 from scoring.source import Source, decode
+
+MESSAGES = Messages(
+    {
+        "no_yaml": gettext_noop("not readable as YAML"),
+        "too_long": gettext_noop("the file is too long"),
+        "no_zip": gettext_noop(
+            "expected a zip with %(manifest)s at its top; this is no zip"
+        ),
+        "no_manifest": gettext_noop(
+            "no %(manifest)s in the bundle; it belongs at the top"
+        ),
+        "problem": gettext_noop("not readable as YAML: %(problem)s"),
+        "no_table": gettext_noop("expected a table of keys"),
+        "most_values": gettext_noop("not readable as YAML: more than %(most)s values"),
+        "key": gettext_noop("not readable as YAML: expected a word as key"),
+        "repeated_key": gettext_noop(
+            "not readable as YAML: '%(key)s' is there twice, first on line %(line)s"
+        ),
+    }
+)
 
 MANIFEST = "task.yaml"
 # Zips that may stand inside a bundle: a scoring program brings them along.
@@ -135,7 +157,7 @@ def manifest_of(source: Source) -> Manifest:
     files = _rooted(source)
     data = files[MANIFEST]
     if len(data) > MOST_MANIFEST_BYTES:
-        raise SetupError(Problem("manifest", "the file is too long", MANIFEST))
+        raise SetupError(Problem("manifest", MESSAGES("too_long"), MANIFEST))
     return Manifest(read(MANIFEST, data), files)
 
 
@@ -146,9 +168,9 @@ def _rooted(source: Source) -> Mapping[str, bytes]:
     if len(roots) == 1 and f"{(root := roots.pop())}/{MANIFEST}" in source.files:
         return {n.removeprefix(root + "/"): data for n, data in source.files.items()}
     if is_single(source):
-        message = f"expected a zip with {MANIFEST} at its top; this is no zip"
+        message = MESSAGES("no_zip", manifest=MANIFEST)
     else:
-        message = f"no {MANIFEST} in the bundle; it belongs at the top"
+        message = MESSAGES("no_manifest", manifest=MANIFEST)
     raise SetupError(Problem("no_manifest", message, source.name))
 
 
@@ -189,18 +211,20 @@ def read(name: str, data: bytes) -> YamlTable:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = mark.line + 1 if mark else None
-        raise _unreadable(name, f": {error.problem}", line) from None
+        raise _unreadable(
+            name, MESSAGES("problem", problem=error.problem), line
+        ) from None
     except (yaml.YAMLError, RecursionError):
         raise _unreadable(name) from None
     finally:
         loader.dispose()
     if not isinstance(table, YamlTable):
-        raise SetupError(Problem("yaml", "expected a table of keys", name, 1))
+        raise SetupError(Problem("yaml", MESSAGES("no_table"), name, 1))
     return table
 
 
 def _unreadable(name: str, why: str = "", line: int | None = None) -> SetupError:
-    return SetupError(Problem("yaml", f"not readable as YAML{why}", name, line))
+    return SetupError(Problem("yaml", why or MESSAGES("no_yaml"), name, line))
 
 
 class _Maker:
@@ -213,7 +237,7 @@ class _Maker:
     def value(self, node: yaml.Node) -> Any:
         self.made += 1
         if self.made > MOST_VALUES:
-            raise _unreadable(self.name, f": more than {MOST_VALUES} values")
+            raise _unreadable(self.name, MESSAGES("most_values", most=MOST_VALUES))
         if isinstance(node, yaml.MappingNode):
             return self._table(node)
         if isinstance(node, yaml.SequenceNode):
@@ -221,16 +245,18 @@ class _Maker:
         try:
             return self.loader.construct_object(node)  # type: ignore[no-untyped-call]
         except ValueError as error:  # the thirteenth month, a number without end
-            raise _unreadable(self.name, f": {error}", line_of(node)) from None
+            raise _unreadable(
+                self.name, MESSAGES("problem", problem=error), line_of(node)
+            ) from None
 
     def _table(self, node: yaml.MappingNode) -> YamlTable:
         table = YamlTable(line_of(node))
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                raise _unreadable(self.name, ": expected a word as key", table.line)
+                raise _unreadable(self.name, MESSAGES("key"), table.line)
             key, line = key_node.value, line_of(key_node)
             if key in table:
-                why = f": '{key}' is there twice, first on line {table.lines[key]}"
+                why = MESSAGES("repeated_key", key=key, line=table.lines[key])
                 raise _unreadable(self.name, why, line)
             table[key] = self.value(value_node)
             table.lines[key] = line

@@ -13,8 +13,23 @@ from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
 from scoring.formats.codes import Coded
 from scoring.formats.records import some_names
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "unknown_label": _("the label '%(label)s' is not one of the task's."),
+        "long_label": _("the label '%(label)s' is longer than %(most)s characters."),
+        "odd_label": _("the label '%(label)s' holds a character that cannot be seen."),
+        "ignored": _("option 'ignore' names what option 'labels' does not: %(labels)s"),
+        "labels": _("The labels of this task are: %(labels)s."),
+        "most_labels": _("more than %(most)s different labels."),
+        "other_column": _("Is it the column that you meant?"),
+        "cells": _("%(labels)s labels of %(units)s units are too many to be counted."),
+        "fewer_labels": _("Use fewer labels."),
+    }
+)
 
 ONE = Layout("label")
 SEVERAL = Layout("label", several=True, separator="|")
@@ -111,7 +126,7 @@ def check_ignored(options: Options) -> None:
     unknown = [name for name in options["ignore"] if name not in options["labels"]]
     if options["labels"] and unknown:
         named = some_names(unknown)
-        message = f"option 'ignore' names what option 'labels' does not: {named}"
+        message = MESSAGES("ignored", labels=named)
         raise SetupError(Problem("option", message))
 
 
@@ -159,30 +174,31 @@ def note_odd_labels(
     if not odd:
         return
     bad: Flags = np.array([name in odd for name in names], dtype=np.bool_)[codes]
-    hint = f"The labels of this task are: {some_names(known)}." if known else ""
+    hint = MESSAGES("labels", labels=some_names(known)) if known else ""
     for place in findings.capped(np.flatnonzero(bad)):
         name = names[int(codes[place])]
         line, unit = place_of(place)
-        message = f"the label '{brief(name)}' {odd[name]}."
+        message = MESSAGES(odd[name], label=brief(name), most=LONGEST_LABEL)
         findings.add("label", message, line=line, unit=unit, hint=hint)
 
 
 def _why_odd(name: str, known: tuple[str, ...]) -> str:
+    """Name of the message of a label that cannot be; empty where it can."""
     if known:
-        return "" if name in known else "is not one of the task's"
+        return "" if name in known else "unknown_label"
     if len(name) > LONGEST_LABEL:
-        return f"is longer than {LONGEST_LABEL} characters"
-    return "" if name.isprintable() else "holds a character that cannot be seen"
+        return "long_label"
+    return "" if name.isprintable() else "odd_label"
 
 
 def note_many_labels(names: Sequence[str], units: int, findings: Findings) -> None:
     """Note labels that are more than can be counted for so many units."""
     if len(names) > MOST_LABELS:
-        message = f"more than {MOST_LABELS} different labels."
-        findings.add("labels", message, hint="Is it the column that you meant?")
+        message = MESSAGES("most_labels", most=MOST_LABELS)
+        findings.add("labels", message, hint=MESSAGES("other_column"))
     elif len(names) * units > MOST_CELLS:
-        message = f"{len(names)} labels of {units} units are too many to be counted."
-        findings.add("labels", message, hint="Use fewer labels.")
+        message = MESSAGES("cells", labels=len(names), units=units)
+        findings.add("labels", message, hint=MESSAGES("fewer_labels"))
 
 
 def blinder(layout: Layout) -> Callable[[Source, Options], Source]:

@@ -17,6 +17,13 @@ from scoring.errors import Problem, Refused
 from scoring.formats.conllu import FORM
 from scoring.formats.field_prefixes import equal
 from scoring.formats.surface import Surface
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        "stretch": _("overlapping multiword tokens make a stretch of very many words."),
+    }
+)
 
 
 def common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
@@ -311,7 +318,7 @@ def _by_forms(sides: tuple[Surface, Surface], blocks: list[WordBlock]) -> Pairs:
     for block, left, right in zip(blocks, *forms, strict=True):
         if len(left) * len(right) > MOST_CELLS:
             line = int(system.trees.lines[block.system])
-            message = "overlapping multiword tokens make a stretch of very many words."
+            message = MESSAGES("stretch")
             raise Refused(Problem("alignment", message, system.name, line))
         pairs += [(block.gold + g, block.system + s) for g, s in common(left, right)]
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)

@@ -12,8 +12,20 @@ from scoring.counts import Floats
 from scoring.errors import Findings
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "too_large": _("'%(text)s' is larger than %(most)s."),
+        "scale": _("Write values of a scale that people use."),
+        "no_number": _("'%(text)s' is no number."),
+        "point": _("Write decimals with a point, as in 0.5."),
+        "finite": _("Every item needs a finite number; for want of one, give a mean."),
+        "number": _("Write a number as in 3, -0.25 or 1.5e-3."),
+    }
+)
 
 LAYOUT = Layout("value", plain=True)
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -79,17 +91,17 @@ def _note_odd(found: Answers, findings: Findings) -> None:
 def _wrong(text: str) -> tuple[str, str]:
     """What is wrong with a text, and what helps."""
     if NUMBER.fullmatch(text):
-        message = f"'{brief(text)}' is larger than {LARGEST:.0e}."
-        return message, "Write values of a scale that people use."
-    message = f"'{brief(text)}' is no number."
+        message = MESSAGES("too_large", text=brief(text), most=f"{LARGEST:.0e}")
+        return message, MESSAGES("scale")
+    message = MESSAGES("no_number", text=brief(text))
     if COMMA.fullmatch(text):
-        return message, "Write decimals with a point, as in 0.5."
+        return message, MESSAGES("point")
     if NOT_FINITE.fullmatch(text):
         return (
             message,
-            "Every item needs a finite number; for want of one, give a mean.",
+            MESSAGES("finite"),
         )
-    return message, "Write a number as in 3, -0.25 or 1.5e-3."
+    return message, MESSAGES("number")
 
 
 def blind(gold: Source, options: Options) -> Source:

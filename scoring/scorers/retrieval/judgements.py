@@ -10,8 +10,28 @@ from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused, SetupError
 from scoring.formats import trec
 from scoring.formats.trec import Grades, Run
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "no_grade": _(
+            "no document of any topic has the grade %(grade)s or a higher one."
+        ),
+        "lower_grade": _(
+            "Choose a lower 'rel', or see whether this is the file you meant."
+        ),
+        "cutoffs": _(
+            "cutoffs are '%(cutoffs)s'; expected at most %(count)s whole "
+            "numbers from 1 to %(most)s, as in 50,200."
+        ),
+        "no_group": _("topic '%(topic)s' has no group here."),
+        "group_lines": _(
+            "Write a line 'topic group' for every topic of the judgements."
+        ),
+    }
+)
 
 MOST_CUTOFFS, LARGEST_CUTOFF = 20, 10_000
 
@@ -55,8 +75,8 @@ def read_gold(source: Source, options: Options) -> Judgements:
     grades = trec.read_qrels(source, SetupError).grades
     least = int(options["rel"])
     if not any(grade >= least for of in grades.values() for grade in of.values()):
-        message = f"no document of any topic has the grade {least} or a higher one."
-        hint = "Choose a lower 'rel', or see whether this is the file you meant."
+        message = MESSAGES("no_grade", grade=least)
+        hint = MESSAGES("lower_grade")
         raise SetupError(Problem("grade", message, source.name, hint=hint))
     return Judgements(tuple(grades), grades, _groups(tuple(grades), options))
 
@@ -69,9 +89,11 @@ def _require_cutoffs(options: Options) -> None:
         or not 1 <= int(name) <= LARGEST_CUTOFF
     ]
     if wrong or len(options["cutoffs"]) > MOST_CUTOFFS:
-        message = (
-            f"cutoffs are '{brief(','.join(options['cutoffs']))}'; expected at most "
-            f"{MOST_CUTOFFS} whole numbers from 1 to {LARGEST_CUTOFF}, as in 50,200."
+        message = MESSAGES(
+            "cutoffs",
+            cutoffs=brief(",".join(options["cutoffs"])),
+            count=MOST_CUTOFFS,
+            most=LARGEST_CUTOFF,
         )
         raise SetupError(Problem("option", message))
 
@@ -85,8 +107,8 @@ def _groups(topics: Iterable[str], options: Options) -> tuple[str, ...]:
     findings = Findings(source.name)
     for topic in topics:
         if not known.get(topic):
-            message = f"topic '{brief(topic)}' has no group here."
-            hint = "Write a line 'topic group' for every topic of the judgements."
+            message = MESSAGES("no_group", topic=brief(topic))
+            hint = MESSAGES("group_lines")
             findings.add("groups", message, unit=brief(topic), hint=hint)
     findings.raise_if_any(SetupError)
     return tuple(known[topic] for topic in topics)

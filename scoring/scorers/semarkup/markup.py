@@ -26,10 +26,29 @@ from scoring.formats.field_prefixes import TAB, equal
 from scoring.formats.fields import ZERO, Fields
 from scoring.formats.lines import Prefetch
 from scoring.formats.taxonomy import ANONYMOUS
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import NO_RULES, Categories, Rules, categories
 from scoring.source import Source, brief, look_alike
+
+MESSAGES = Messages(
+    {
+        "unknown_class": _("class '%(name)s' is not in the taxonomy."),
+        "misplaced": _("sentence '%(sentence)s' where '%(expected)s' was expected."),
+        "missing_at_end": _("sentence '%(sentence)s' is missing at the end."),
+        "missing_before": _(
+            "sentence '%(sentence)s' is missing before '%(following)s'."
+        ),
+        "unexpected": _("sentence '%(sentence)s' is not expected."),
+        "option_taxonomy": _("Give one with the option taxonomy."),
+        "no_weight": _("category '%(category)s' has no weight."),
+        "sent_id": _("sent_id is '%(id)s'; expected '# sent_id = ...'."),
+        "head": _("HEAD is '%(head)s'; expected a whole number or '_'."),
+        "tokens": _("the sentence has %(count)s tokens; expected %(expected)s."),
+        "form": _("form '%(form)s'; expected '%(expected)s'."),
+    }
+)
 
 SEMSLOT, SEMCLASS = DEPS, MISC
 WHOLE = re.compile(r"0|-?[1-9][0-9]*|_")
@@ -148,13 +167,13 @@ def read_gold(source: Source, options: Options) -> MarkupGold:
     table = markup.table
     classes, feats = markup.coded(SEMCLASS), markup.coded(FEATS)
     for row, name in _unknown_classes(classes, given):
-        message = f"class '{brief(name)}' is not in the taxonomy"
-        hint = "" if options["taxonomy"] else "Give one with the option taxonomy."
+        message = MESSAGES("unknown_class", name=brief(name))
+        hint = "" if options["taxonomy"] else MESSAGES("option_taxonomy")
         line = int(table.lines[row])
-        findings.add("gold_class", f"{message}.", line=line, hint=hint)
+        findings.add("gold_class", message, line=line, hint=hint)
     parsed = dict(zip(feats.values, categories(feats.values), strict=True))
     for row, name in _unweighted(feats, parsed, given):
-        message = f"category '{brief(name)}' has no weight."
+        message = MESSAGES("no_weight", category=brief(name))
         findings.add("gold_category", message, line=int(table.lines[row]))
     findings.raise_if_any(SetupError)
     return MarkupGold(markup, given, feats, classes, parsed)
@@ -204,7 +223,7 @@ def read(source: Source, kind: type[ScoringError]) -> Markup:
     findings = Findings(source.name)
     for sentence in findings.capped(_nameless(markup.ids)):
         name = brief(markup.ids[sentence])
-        message = f"sent_id is '{name}'; expected '# sent_id = ...'."
+        message = MESSAGES("sent_id", id=name)
         findings.add("sent_id", message, line=markup.line_of(sentence))
     _check_heads(markup, findings)
     findings.raise_if_any(kind)
@@ -226,7 +245,7 @@ def _check_heads(markup: Markup, findings: Findings) -> None:
     wrong = odd[heads.flags(lambda text: not WHOLE.fullmatch(text))]
     for row in findings.capped(wrong):
         text = markup.table.texts(HEAD, np.array([row]))[0]
-        message = f"HEAD is '{brief(text)}'; expected a whole number or '_'."
+        message = MESSAGES("head", head=brief(text))
         unit = brief(markup.ids[markup.table.sentence_of[row]])
         findings.add("head", message, line=int(markup.table.lines[row]), unit=unit)
 
@@ -251,7 +270,7 @@ def pair(system: Markup, gold: Markup) -> None:
         findings.raise_if_any(Refused)
     for sentence in findings.capped(np.flatnonzero(system.sizes != gold.sizes)):
         size, wanted = int(system.sizes[sentence]), int(gold.sizes[sentence])
-        message = f"the sentence has {size} tokens; expected {wanted}."
+        message = MESSAGES("tokens", count=size, expected=wanted)
         line, unit = system.line_of(sentence), brief(gold.ids[sentence])
         findings.add("tokens", message, line=line, unit=unit)
     findings.raise_if_any(Refused)
@@ -265,12 +284,12 @@ def _report_sentences(system: Markup, gold: Markup, findings: Findings) -> None:
     if not places:
         pairs = enumerate(zip(system.ids, gold.ids, strict=True))
         place, (name, wanted) = next((i, pair) for i, pair in pairs if len({*pair}) > 1)
-        places = [(place, name, f"where '{brief(wanted)}' was expected")]
+        message = MESSAGES("misplaced", sentence=brief(name), expected=brief(wanted))
+        places = [(place, name, message)]
     findings.left_out += len(places[MOST_PROBLEMS:])
-    for place, name, text in places[:MOST_PROBLEMS]:
+    for place, name, message in places[:MOST_PROBLEMS]:
         inside = place < len(system.ids)
         line = system.line_of(place) if inside else int(system.table.lines[-1])
-        message = f"sentence '{brief(name)}' {text}."
         findings.add("sentences", message, line=line, unit=brief(name))
 
 
@@ -282,16 +301,17 @@ def _missing(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
     for name in reversed(gold.ids):
         if missing[name] > 0:
             missing[name] -= 1
-            places.append((place, name, _before(system, place)))
+            places.append((place, name, _before(system, place, name)))
         else:
             place = where[name]
     return places
 
 
-def _before(system: Markup, place: int) -> str:
+def _before(system: Markup, place: int, name: str) -> str:
     if place == len(system.ids):
-        return "is missing at the end"
-    return f"is missing before '{brief(system.ids[place])}'"
+        return MESSAGES("missing_at_end", sentence=brief(name))
+    following = brief(system.ids[place])
+    return MESSAGES("missing_before", sentence=brief(name), following=following)
 
 
 def _extra(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
@@ -302,7 +322,8 @@ def _extra(system: Markup, gold: Markup) -> list[tuple[int, str, str]]:
         name = system.ids[place]
         if extra[name] > 0:
             extra[name] -= 1
-            places.append((place, name, "is not expected"))
+            message = MESSAGES("unexpected", sentence=brief(name))
+            places.append((place, name, message))
     return places
 
 
@@ -310,7 +331,7 @@ def _compare_forms(system: Markup, gold: Markup, findings: Findings) -> None:
     alike = same(system, gold, FORM, slice(0, len(system.table)))
     for row in findings.capped(np.flatnonzero(~alike)):
         pair = [_form(side, row) for side in (system, gold)]
-        message = f"form '{brief(pair[0])}'; expected '{brief(pair[1])}'."
+        message = MESSAGES("form", form=brief(pair[0]), expected=brief(pair[1]))
         line, unit = (
             int(system.table.lines[row]),
             gold.ids[system.table.sentence_of[row]],

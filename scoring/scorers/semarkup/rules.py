@@ -11,8 +11,20 @@ from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import taxonomy
 from scoring.formats.taxonomy import Taxonomy
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief, text_of
+
+MESSAGES = Messages(
+    {
+        "zero": _("the weight of '%(name)s' is 0; expected more."),
+        "twice": _("'%(name)s' is weighted twice."),
+        "weight": _("the weight of '%(name)s' is no number from 0 to %(most)s."),
+        "no_json": _("not JSON: %(error)s"),
+        "unreadable": _("not JSON that can be read"),
+        "object": _('expected an object such as {"Case": 8, "Gender": 3}'),
+    }
+)
 
 YO, YE = "\u0451", "\u0435"
 
@@ -150,7 +162,7 @@ def _above_zero(file: str, weights: dict[str, float]) -> dict[str, float]:
     """A word whose categories all weigh nothing would have no score."""
     for name, weight in weights.items():
         if weight == 0:
-            message = f"the weight of '{brief(name)}' is 0; expected more."
+            message = MESSAGES("zero", name=brief(name))
             raise SetupError(Problem("weights", message, file))
     return weights
 
@@ -166,11 +178,9 @@ def read_weights(source: Source) -> dict[str, float]:
     weights: dict[str, float] = {}
     for name, value in pairs:
         if name in weights:
-            findings.add("weights", f"'{brief(name)}' is weighted twice.")
+            findings.add("weights", MESSAGES("twice", name=brief(name)))
         elif not _is_weight(value):
-            message = (
-                f"the weight of '{brief(name)}' is no number from 0 to {MOST_WEIGHT:g}."
-            )
+            message = MESSAGES("weight", name=brief(name), most=f"{MOST_WEIGHT:g}")
             findings.add("weights", message)
         else:
             weights[name] = float(value)
@@ -190,12 +200,12 @@ def _loaded(source: Source) -> list[tuple[str, Any]]:
         pairs = json.loads(text, object_pairs_hook=list)
     except json.JSONDecodeError as error:
         place = error.lineno, error.colno
-        raise _refused(source, f"not JSON: {error.msg}", *place) from None
+        raise _refused(source, MESSAGES("no_json", error=error.msg), *place) from None
     except (RecursionError, ValueError):
-        raise _refused(source, "not JSON that can be read") from None
+        raise _refused(source, MESSAGES("unreadable")) from None
     # An array of the file stays a list too, but only pairs are tuples.
     if text.lstrip()[:1] != "{":
-        raise _refused(source, 'expected an object such as {"Case": 8, "Gender": 3}')
+        raise _refused(source, MESSAGES("object"))
     return list(pairs)
 
 

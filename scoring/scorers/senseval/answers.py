@@ -12,8 +12,20 @@ from scoring.errors import Findings, Problem, Refused, SetupError
 from scoring.formats import sense_answers, senseval
 from scoring.formats.sense_answers import Answers
 from scoring.formats.senseval import Key, SenseMap, brief
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "sense_map": _("%(grain)s grain needs a sense map (option sensemap)."),
+        "comments_only": _("the file holds no answer, only comments"),
+        "above_one": _(
+            "weight %(weight)s of tag '%(tag)s' is above 1; expected "
+            "probabilities of appearance."
+        ),
+    }
+)
 
 SHOWN = 5
 
@@ -79,7 +91,7 @@ def read_senses(options: Options) -> SenseMap | None:
     if source is not None:
         return senseval.read_sense_map(source)
     if options["granularity"] != "fine":
-        message = f"{options['granularity']} grain needs a sense map (option sensemap)."
+        message = MESSAGES("sense_map", grain=options["granularity"])
         raise SetupError(Problem("sensemap", message))
     return None
 
@@ -273,7 +285,7 @@ def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guess
         weights.append(answers.weights[which])
         tags += answers.tags if which.all() else compress(answers.tags, which.tolist())
     if not (found or findings.problems):
-        message = "the file holds no answer, only comments"
+        message = MESSAGES("comments_only")
         findings.add("empty_file", message)
     return Guesses(
         instance_of=np.concatenate(instance_of),
@@ -290,9 +302,10 @@ def _refuse_above_one(guesses: Guesses, gold: SenseGold, findings: Findings) -> 
     missing[guesses.instance_of[np.isnan(guesses.weights)]] = True
     above = (guesses.weights > 1) & ~missing[guesses.instance_of]
     for guess in np.flatnonzero(above).tolist():
-        message = (
-            f"weight {guesses.weights[guess]:g} of tag '{brief(guesses.tags[guess])}' "
-            "is above 1; expected probabilities of appearance."
+        message = MESSAGES(
+            "above_one",
+            weight=f"{guesses.weights[guess]:g}",
+            tag=brief(guesses.tags[guess]),
         )
         unit = brief(gold.key.names[guesses.instance_of[guess]])
         line = int(guesses.lines[guess])

@@ -13,7 +13,22 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, UsageError
 from scoring.formats.spans import Document, Kind, odd_label
+from scoring.messages import Messages, _
 from scoring.options import Options
+
+MESSAGES = Messages(
+    {
+        "many_sentences": _("%(labels)s labels in %(count)s sentences are too many"),
+        "many_documents": _("%(labels)s labels in %(count)s documents are too many"),
+        "two_classes": _("'%(label)s' is in two classes"),
+        "alias": _("expected NAME=LABEL or NAME=LABEL[attribute=value]"),
+        "conditions": _("expected conditions of the form attribute=value"),
+        "class": _("expected CLASS=LABEL,LABEL"),
+        "option": _("option '%(option)s' is '%(text)s'; %(reason)s"),
+        "most_labels": _("more than %(most)s different labels"),
+        "most_covered": _("the spans cover more than %(most)s tokens, counted singly"),
+    }
+)
 
 ALIAS = re.compile(r"([^=\[\]]+)=([^=\[\]]+)(?:\[(.+)\])?")
 
@@ -64,7 +79,7 @@ def naming(options: Options) -> Naming:
         name, labels = _class(text)
         for label in labels:
             if classes.setdefault(label, name) != name:
-                raise _usage("equivalence", f"'{label}' is in two classes", text)
+                raise _usage("equivalence", MESSAGES("two_classes", label=label), text)
     aliases = tuple(_alias(text) for text in options["alias"])
     for tag in options["tags"]:
         _check_label("tags", tag, tag)
@@ -74,13 +89,13 @@ def naming(options: Options) -> Naming:
 def _alias(text: str) -> Alias:
     match = ALIAS.fullmatch(text.strip())
     if not match:
-        expected = "expected NAME=LABEL or NAME=LABEL[attribute=value]"
+        expected = MESSAGES("alias")
         raise _usage("alias", expected, text)
     name, label, conditions = (part and part.strip() for part in match.groups())
     _check_label("alias", name, text)
     pairs = [part.partition("=") for part in (conditions or "").split(",") if part]
     if any(not equals or not key.strip() for key, equals, _ in pairs):
-        raise _usage("alias", "expected conditions of the form attribute=value", text)
+        raise _usage("alias", MESSAGES("conditions"), text)
     attributes = frozenset((key.strip(), value.strip()) for key, _, value in pairs)
     return Alias(name, label, attributes)
 
@@ -89,7 +104,7 @@ def _class(text: str) -> tuple[str, Sequence[str]]:
     name, equals, members = text.partition("=")
     labels = [label.strip() for label in members.split(",") if label.strip()]
     if not equals or not name.strip() or not labels:
-        raise _usage("equivalence", "expected CLASS=LABEL,LABEL", text)
+        raise _usage("equivalence", MESSAGES("class"), text)
     _check_label("equivalence", name.strip(), text)
     return name.strip(), labels
 
@@ -100,7 +115,9 @@ def _check_label(option: str, name: str, text: str) -> None:
 
 
 def _usage(option: str, message: str, text: str) -> UsageError:
-    return UsageError(Problem("option", f"option '{option}' is '{text}'; {message}"))
+    return UsageError(
+        Problem("option", MESSAGES("option", option=option, text=text, reason=message))
+    )
 
 
 # What a document is also called when the file name says nothing about it.
@@ -238,7 +255,7 @@ class Collector:
             dtype=np.int64,
         )
         if len(self.known) > MOST_LABELS:
-            message = f"more than {MOST_LABELS} different labels"
+            message = MESSAGES("most_labels", most=MOST_LABELS)
             raise Refused(Problem("labels", message, document.file))
         if not len(document.codes):
             return
@@ -269,9 +286,9 @@ def check_size(spans: Spans, tokens: Extents, units: SpanUnits, name: str) -> No
     low, high = tokens.touched(spans.start, spans.end)
     message = ""
     if int((high - low).sum()) > MOST_COVERED:
-        message = f"the spans cover more than {MOST_COVERED} tokens, counted singly"
+        message = MESSAGES("most_covered", most=MOST_COVERED)
     size = len(units.names)
     if size * (len(spans.labels) + 1) > MOST_CELLS:
-        message = f"{len(spans.labels)} labels in {size} {units.kind}s are too many"
+        message = MESSAGES(f"many_{units.kind}s", labels=len(spans.labels), count=size)
     if message:
         raise Refused(Problem("size", message, name))

@@ -28,6 +28,7 @@ from scoring.formats.spans import (
     check_depth,
     white_space_tokens,
 )
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorers.spans.corpus import (
     SINGLE,
@@ -40,6 +41,24 @@ from scoring.scorers.spans.corpus import (
     naming,
 )
 from scoring.source import Source, brief, decode, first_difference
+
+MESSAGES = Messages(
+    {
+        "unknown_document": _("there is no such document in the reference"),
+        "second": _("a second document for %(document)s"),
+        "missing": _("document %(document)s is missing"),
+        "text": _(
+            "the text differs from the reference at character %(place)s: "
+            "expected %(expected)s, found %(found)s"
+        ),
+        "strict": _("option 'strict' needs the scheme iob2 or bioes"),
+        "no_tag": _("no span of the reference has a tag that is scored: %(tags)s"),
+        "option_tags": _(
+            "See the option tags; aliases and equivalence name spans before it."
+        ),
+        "no_document": _("there is no document"),
+    }
+)
 
 
 class DocumentPairing:
@@ -66,9 +85,9 @@ class DocumentPairing:
         keys = [(name, document.part) for name in self.names(document)]
         place = next((self.gold.places[k] for k in keys if k in self.gold.places), None)
         if place is None or place in self.names_of:
-            what = "there is no such document in the reference"
+            what = MESSAGES("unknown_document")
             if place is not None:
-                what = f"a second document for {self.gold.names[place]}"
+                what = MESSAGES("second", document=self.gold.names[place])
             problem = Problem("extra", what, document.file, unit=document.name)
             problems.append(problem)
             return None
@@ -83,7 +102,7 @@ class DocumentPairing:
         findings = Findings(file)
         for i, name in enumerate(self.gold.names):
             if i not in self.names_of:
-                findings.add("missing", f"document {name} is missing", unit=name)
+                findings.add("missing", MESSAGES("missing", document=name), unit=name)
         return findings.problems
 
 
@@ -94,9 +113,8 @@ def difference(document: Document, text: str) -> Problem:
     """The problem of a text that leaves the reference's, which all may read."""
     place = first_difference(document.text, text)
     shown = document.text[place : place + SHOWN], text[place : place + SHOWN]
-    message = (
-        f"the text differs from the reference at character {place}: "
-        f"expected {shown[1]!r}, found {shown[0]!r}"
+    message = MESSAGES(
+        "text", place=place, expected=repr(shown[1]), found=repr(shown[0])
     )
     line = _line(document, place)
     return Problem("text", message, document.file, line, unit=document.name)
@@ -159,7 +177,7 @@ def is_strict(options: Options) -> bool:
     """Whether only spans that are written as the scheme asks count. Raises UsageError
     for a scheme that does not say so."""
     if options["strict"] and options["scheme"] not in ("iob2", "bioes"):
-        message = "option 'strict' needs the scheme iob2 or bioes"
+        message = MESSAGES("strict")
         raise UsageError(Problem("option", message))
     return bool(options["strict"])
 
@@ -176,8 +194,8 @@ def read_gold(source: Source, options: Options) -> SpanReference:
     reference = read_blind(source, options)
     if reference.written and not reference.spans.labels:
         tags = brief(", ".join(options["tags"]))
-        message = f"no span of the reference has a tag that is scored: {tags}"
-        hint = "See the option tags; aliases and equivalence name spans before it."
+        message = MESSAGES("no_tag", tags=tags)
+        hint = MESSAGES("option_tags")
         raise SetupError(Problem("tags", message, source.name, hint=hint))
     return reference
 
@@ -205,7 +223,7 @@ def _reference(
     documents = list(_each(kind, members, reader_options, problems))
     _raise(problems, Refused)
     if not documents:
-        raise Refused(Problem("empty", "there is no document", source.name))
+        raise Refused(Problem("empty", MESSAGES("no_document"), source.name))
     sizes = np.array([len(document.text) + 1 for document in documents])
     bases = np.cumsum(sizes) - sizes
     collected = Collector(named)

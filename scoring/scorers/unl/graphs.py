@@ -13,6 +13,7 @@ from scoring.formats import unl
 from scoring.formats.unl import UNL, Graph, Sentences, Unreadable
 from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.unl.discrepancy import (
@@ -36,6 +37,12 @@ from scoring.scorers.unl.sentences import (
     read_system,
 )
 from scoring.source import Source, brief, text_of
+
+MESSAGES = Messages(
+    {
+        "sentence": _("sentence '%(sentence)s': %(problem)s."),
+    }
+)
 
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
@@ -84,7 +91,9 @@ def read_gold(source: Source, options: Options) -> GraphGold:
             graph = parsed(sentence)
         except Unreadable as problem:
             line = sentence.graph.line if sentence.graph else sentence.line
-            message = f"sentence '{brief(name)}': {problem}."
+            message = MESSAGES(
+                "sentence", sentence=brief(name), problem=problem.args[0]
+            )
             findings.add("gold_graph", message, line=line, unit=brief(name))
             continue
         known.update(node.uw for _, node in graph.roles())

@@ -19,8 +19,16 @@ from scoring.inspection import (
     NetNode,
     Picture,
 )
+from scoring.messages import Messages, _
 from scoring.scorers.unl.discrepancy import GraphItems, PlacedItems, placed
 from scoring.scorers.unl.sentences import Verdict, flags_of, kinds_of
+
+MESSAGES = Messages(
+    {
+        "missing": _("missing sentence"),
+        "empty": _("empty expression"),
+    }
+)
 
 Item = TypeVar("Item")
 Pair = tuple[Sentence | None, Sentence | None]
@@ -82,9 +90,9 @@ def _graph_or_empty(sentence: Sentence | None) -> Graph:
 def parsed(sentence: Sentence | None) -> Graph:
     """The graph of a sentence. Raises Unreadable when there is none."""
     if sentence is None:
-        raise Unreadable("missing sentence")
+        raise Unreadable(MESSAGES("missing"))
     if sentence.graph is None:
-        raise Unreadable("empty expression")
+        raise Unreadable(MESSAGES("empty"))
     return unl.parse(sentence.graph.text)
 
 

@@ -13,6 +13,7 @@ from scoring.errors import Findings, SetupError
 from scoring.formats import unl
 from scoring.formats.unl import UNL, Sentence, Sentences
 from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
@@ -31,6 +32,12 @@ from scoring.scorers.unl.sentences import (
     read_system,
 )
 from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "no_text": _("sentence '%(sentence)s' has no text in {%(language)s}."),
+    }
+)
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
 UW_SYNTAX = re.compile(r"\(icl>|\.@\w|(?<![0-9])[1-9][0-9]{8}(?![0-9])|\[W\]")
@@ -58,7 +65,7 @@ def read_gold(source: Source, options: Options) -> TextGold:
     for name, sentence in sentences.items():
         texts[name] = tuple(map(normalised, sentence.texts(language)))
         if not any(texts[name]):
-            message = f"sentence '{brief(name)}' has no text in {{{language}}}."
+            message = MESSAGES("no_text", sentence=brief(name), language=language)
             findings.add("gold_text", message, line=sentence.line, unit=brief(name))
     findings.raise_if_any(SetupError)
     return TextGold(sentences, texts)

@@ -1,0 +1,57 @@
+"""Problems of files are worded in the language of the reader."""
+
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+
+from leaderboard.submissions.problem_wording import in_language
+from scoring.errors import Problem, Refused
+from scoring.source import Source, text_of
+
+PAGE = Template("{% load submissions %}{{ problem|message }}|{{ problem|hint }}")
+
+
+def refusal(data: bytes) -> Problem:
+    with pytest.raises(Refused) as caught:
+        text_of(Source.of_bytes("sent.tsv", data), Refused)
+    return caught.value.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [
+        (
+            "de",
+            "kein UTF-8-Text: Byte 0x8b in Spalte 2 (es sieht aus wie ein gzip-Archiv)",
+        ),
+        ("ru", "это не текст в UTF-8: байт 0x8b в позиции 2 (похоже на архив gzip)"),
+    ],
+)
+def test_a_part_of_a_message_is_in_its_language_too(
+    language: str, message: str
+) -> None:
+    problem = refusal(b"\x1f\x8b\x08\x00")
+    with translation.override(language):
+        assert in_language(problem.message) == message
+        assert PAGE.render(Context({"problem": problem.as_row()})).startswith(message)
+    assert problem.message == (
+        "not UTF-8 text: byte 0x8b at column 2 (it looks like a gzip archive)"
+    )
+
+
+@pytest.mark.parametrize("language", ["de", "ru"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xfea\x00", b"%PDF\xff", b"\x89PNG", b"a\rb\rc"]
+)
+def test_wrong_files_are_refused_without_english(language: str, data: bytes) -> None:
+    problem = refusal(data)
+    with translation.override(language):
+        assert in_language(problem.message) != problem.message
+        assert in_language(problem.hint) != problem.hint or not problem.hint
+
+
+def test_an_old_row_shows_its_message_and_marks_it_as_english() -> None:
+    row = {"code": "a", "message": "neither <this> nor that", "hint": ""}
+    with translation.override("de"):
+        page = PAGE.render(Context({"problem": row}))
+    assert page.startswith('<span lang="en">neither &lt;this&gt; nor that</span>')
