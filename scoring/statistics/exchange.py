@@ -453,18 +453,17 @@ def _terms(
     """The d of these units, (pairs, units)."""
     if not part.cells:
         return np.zeros((len(first), len(np.arange(part.size)[units])))
-    terms = size = None
+    several = len(part.cells) > 1
+    terms, size = np.zeros(0), np.zeros(0)
     for k, cells in enumerate(part.cells):
         chosen = np.ascontiguousarray(cells[:, units])
         moved = chosen[first]
         moved -= chosen[second]
         moved *= slopes[:, k, None]
-        if terms is None or size is None:
-            terms, size = moved, np.abs(moved) if len(part.cells) > 1 else moved
-        else:
-            terms += moved
-            size += np.abs(moved, out=moved)
-    if terms is not size:
+        terms = moved if k == 0 else terms + moved
+        if several:
+            size = np.abs(moved) if k == 0 else size + np.abs(moved)
+    if several:
         terms[np.abs(terms) <= ROUNDING * size] = 0.0
     return terms
 
@@ -484,7 +483,7 @@ def p_values(
     p_value, effective = tails(z), np.full(len(z), np.nan)
     (close,) = np.nonzero((z > NEAR) & (z <= FAR))
 
-    def terms(places: Integers) -> tuple[Floats, Floats]:
+    def terms_of(places: Integers) -> tuple[Floats, Floats]:
         some = close[places]
         slopes = [of_part[some] for of_part in sums.gradients]
         own = exchange.terms_in_order(first[some], second[some], slopes)
@@ -492,7 +491,7 @@ def p_values(
 
     if len(close):
         totals, spread = sums.shift[close], sums.spread[close]
-        found = sign_flips.tails(terms, exchange.units, totals, spread)
+        found = sign_flips.tails(terms_of, exchange.units, totals, spread)
         p_value[close], effective[close] = found.p_value, found.effective_units
     # |z| is at most the root of the number of units that differ.
     near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
@@ -570,8 +569,8 @@ class TestedPairs:
     """Pairs that were tested before, of systems that are tested again among others.
 
     `p_value`, `spread` and `effective` are (pairs,) as those of `Pairs`, of `values`
-    and `complete` (systems,) as they stood; `basis` is what else a pair depends on. A pair's test is
-    the same whoever else is there.
+    and `complete` (systems,) as they stood; `basis` is what else a pair depends on. A
+    pair's test is the same whoever else is there.
     """
 
     p_value: Floats

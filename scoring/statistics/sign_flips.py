@@ -137,7 +137,7 @@ class _Cumulants:
     @property
     def fourth(self) -> Floats:
         """Sums of the fourth powers of all terms."""
-        return self.powers[1] + self._added(self.sizes**4)
+        return np.asarray(self.powers[1] + self._added(self.sizes**4))
 
     def height(self, t: Floats) -> Floats:
         """K(t)."""
@@ -210,7 +210,7 @@ def _gathered(
 
 def _least(sizes: Floats) -> Floats:
     """The chance of the largest sum of `sizes` (pairs, units), and of its opposite."""
-    return np.exp2(1.0 - np.count_nonzero(sizes, axis=1))
+    return np.asarray(np.exp2(1.0 - np.count_nonzero(sizes, axis=1)))
 
 
 def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
@@ -230,7 +230,7 @@ def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
         if not len(left):
             break
         open_, known = open_[left], known.only(left)
-    return t
+    return np.asarray(t)
 
 
 def _lugannani_rice(known: _Cumulants, t: Floats, x: Floats) -> Floats:
