@@ -3,8 +3,10 @@
 Every unit adds d = gradient . (counts of the one - counts of the other) to the
 difference of two systems, the gradient of the measure taken at the middle of their
 totals. If the two can be exchanged within units, each d could as well have the other
-sign, so that z = sum(d) / sqrt(sum(d * d)) is close to normal and never has heavier
-tails than that (Efron 1969). Where at most twelve units differ, all signs are tried.
+sign, and the p-value is the tail of that distribution. It is that of
+z = sum(d) / sqrt(sum(d * d)), close to a normal one, never much heavier (Efron 1969),
+and much lighter far out where units weigh unequally (`scoring.statistics.sign_flips`).
+Where at most twelve units differ, all signs are tried.
 For measures that are no functions of totals, `scoring.statistics.influence` has the d.
 
 The sums come from products of whole numbers that stay below 2**53: they are exact, the
@@ -21,14 +23,19 @@ import numpy as np
 
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics import sign_flips
 from scoring.statistics.bootstrap import planes_of, sums
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
 
-# With so many differing units or fewer all 2**units signs are tried. With more, the
-# normal tail is above 2 / 2**units, the least that trying could give.
-FEW = 12
+# With so many differing units or fewer all 2**units signs are tried.
+FEW = sign_flips.FEW
+# Between these values of z the tail is that of the signs. Below, a normal one tells
+# that p is large; above, that it is smaller than any board asks for.
+NEAR, FAR = 1.5, 7.0
+# Fewer effective units than these, and a few units decide who is better.
+FEW_DECIDE = 20
 # Slopes are good to ten digits; a sum below this share of its terms is rounding.
 ROUNDING = 1e-9
 # A slope is taken over 2**-10 of the spread of the pair's differences in that column.
@@ -84,6 +91,11 @@ class ExchangePart:
         """The number of digits whose products are taken."""
         return len(self.worth)
 
+    @property
+    def whole(self) -> bool:
+        """Whether systems differ in one column only, by whole numbers."""
+        return len(self.worth) == 1 and bool(self.worth[0] == 1)
+
     def slopes(
         self, block: tuple[int, int], first: Integers, second: Integers
     ) -> tuple[Floats, Floats]:
@@ -104,7 +116,7 @@ class ExchangePart:
             yield slopes[:, k] * (totals[first] - totals[second])
 
     def terms(
-        self, first: Integers, second: Integers, slopes: Floats, units: Integers
+        self, first: Integers, second: Integers, slopes: Floats, units: Integers | slice
     ) -> Floats:
         """The d of these units, (pairs, units)."""
         return _terms(self, first, second, slopes, units)
@@ -190,6 +202,22 @@ class Exchange:
         What is only rounding is 0."""
         by_test_set = self.terms_by_test_set(first, second, gradients)
         return np.concatenate([np.zeros((len(first), 0)), *by_test_set], axis=1)
+
+    def terms_in_order(
+        self, first: Integers, second: Integers, gradients: Sequence[Floats]
+    ) -> Floats:
+        """The terms of all units in their own order, whoever else is there."""
+        parts = zip(self.parts, gradients, strict=True)
+        return np.concatenate(
+            [part.terms(first, second, g, slice(None)) for part, g in parts], axis=1
+        )
+
+    def grid(self, gradients: Sequence[Floats], pairs: int) -> Floats:
+        """What all terms of a pair are whole multiples of, (pairs,); 0 for not known.
+        Known where all are one column's whole numbers times its slope."""
+        if len(self.parts) == 1 and self.parts[0].whole:
+            return np.abs(gradients[0][:, 0])
+        return np.zeros(pairs)
 
     def terms_by_test_set(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
@@ -420,20 +448,22 @@ def _terms(
     first: Integers,
     second: Integers,
     slopes: Floats,
-    units: Integers,
+    units: Integers | slice,
 ) -> Floats:
     """The d of these units, (pairs, units)."""
-    terms = np.zeros((len(first), len(units)))
-    size = np.zeros_like(terms) if len(part.cells) > 1 else None
+    if not part.cells:
+        return np.zeros((len(first), len(np.arange(part.size)[units])))
+    several = len(part.cells) > 1
+    terms, size = np.zeros(0), np.zeros(0)
     for k, cells in enumerate(part.cells):
         chosen = np.ascontiguousarray(cells[:, units])
         moved = chosen[first]
         moved -= chosen[second]
         moved *= slopes[:, k, None]
-        terms += moved
-        if size is not None:
-            size += np.abs(moved)
-    if size is not None:
+        terms = moved if k == 0 else terms + moved
+        if several:
+            size = np.abs(moved) if k == 0 else size + np.abs(moved)
+    if several:
         terms[np.abs(terms) <= ROUNDING * size] = 0.0
     return terms
 
@@ -446,10 +476,23 @@ def tails(z: Floats) -> Floats:
 
 def p_values(
     exchange: Exchange, first: Integers, second: Integers, sums: Sums
-) -> Floats:
-    """Two-sided p-values of pairs; nan where the measure has no gradient."""
+) -> tuple[Floats, Floats]:
+    """Two-sided p-values of pairs, and the effective units of their differences, which
+    are known where z is between NEAR and FAR; nan where the measure has no gradient."""
     z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
-    p_value = tails(z)
+    p_value, effective = tails(z), np.full(len(z), np.nan)
+    (close,) = np.nonzero((z > NEAR) & (z <= FAR))
+
+    def terms_of(places: Integers) -> tuple[Floats, Floats]:
+        some = close[places]
+        slopes = [of_part[some] for of_part in sums.gradients]
+        own = exchange.terms_in_order(first[some], second[some], slopes)
+        return own, exchange.grid(slopes, len(some))
+
+    if len(close):
+        totals, spread = sums.shift[close], sums.spread[close]
+        found = sign_flips.tails(terms_of, exchange.units, totals, spread)
+        p_value[close], effective[close] = found.p_value, found.effective_units
     # |z| is at most the root of the number of units that differ.
     near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
     pairs = first[near], second[near]
@@ -459,7 +502,7 @@ def p_values(
         slopes = [of_part[some] for of_part in gradients]
         terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
         p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))
-    return p_value
+    return p_value, effective
 
 
 def _all_signs(terms: Floats, most: int) -> Floats:
@@ -486,8 +529,11 @@ class Pairs:
     `values` (systems,) are means over the test sets, a missing one counting 0;
     `complete` (systems,) says who has none missing. `p_value` is the exchange test's,
     two-sided, `adjusted` Holm's over all pairs here, and `spread` the standard error
-    of the difference if the two were equally good. They are nan for a pair of which
-    one is not complete, or has no value. `units` is how many there are, `differing` in
+    of the difference if the two behaved alike. They are nan for a pair of which
+    one is not complete, or has no value. `effective` is how many units of one weight
+    would vary as much as the pair's differences, (sum d^2)^2 / sum d^4, nan also where
+    the difference is far from significant, or so large that no few units can make it.
+    `units` is how many there are, `differing` in
     how many a typical pair differs, that of the median spread. `too_many` says that
     there was no test, since it would take too long for so many pairs and units; `basis`
     is what a test depends on beside the two systems (`TestedPairs`).
@@ -501,6 +547,7 @@ class Pairs:
     p_value: Floats
     adjusted: Floats
     spread: Floats
+    effective: Floats
     units: int
     differing: int
     too_many: bool = False
@@ -511,18 +558,24 @@ class Pairs:
         """Flags (systems,) of those that take part in the tests."""
         return np.asarray(self.complete & ~np.isnan(self.values))
 
+    @property
+    def few_decide(self) -> Flags:
+        """Flags (pairs,) of those whose difference rests on a few units."""
+        return np.asarray(self.effective < FEW_DECIDE)
+
 
 @dataclass(frozen=True)
 class TestedPairs:
     """Pairs that were tested before, of systems that are tested again among others.
 
-    `p_value` and `spread` are (pairs,) as those of `Pairs`, of `values` and `complete`
-    (systems,) as they stood; `basis` is what else a pair depends on. A pair's test is
-    the same whoever else is there.
+    `p_value`, `spread` and `effective` are (pairs,) as those of `Pairs`, of `values`
+    and `complete` (systems,) as they stood; `basis` is what else a pair depends on. A
+    pair's test is the same whoever else is there.
     """
 
     p_value: Floats
     spread: Floats
+    effective: Floats
     values: Floats
     complete: Flags
     basis: tuple[int, int]
@@ -530,7 +583,8 @@ class TestedPairs:
     @classmethod
     def of(cls, pairs: Pairs) -> "TestedPairs":
         values, complete = pairs.values, pairs.complete
-        return cls(pairs.p_value, pairs.spread, values, complete, pairs.basis)
+        tests = pairs.p_value, pairs.spread, pairs.effective
+        return cls(*tests, values, complete, pairs.basis)
 
 
 def all_pairs(
@@ -615,17 +669,19 @@ def _pairs(
     first, second = _pairs_from(0, len(values) - 1, len(values))
     difference = values[first] - values[second]
     new = len(tested)
-    p_value, spread = (np.full(len(first), np.nan) for _ in range(2))
+    p_value, spread, effective = np.full((3, len(first)), np.nan)
     if before is not None:
         known, places = before
         new -= int(np.count_nonzero(places >= 0))
         old = np.flatnonzero((places[first] >= 0) & (places[second] >= 0))
         there = _places_of(places[first[old]], places[second[old]], len(known.values))
         p_value[old], spread[old] = known.p_value[there], known.spread[there]
+        effective[old] = known.effective[there]
     left, right, sums = exchange.pairs(new)
     here = _places_of(tested[left], tested[right], len(values))
-    p_value[here], spread[here] = p_values(exchange, left, right, sums), sums.spread
-    for numbers in (p_value, spread):
+    p_value[here], effective[here] = p_values(exchange, left, right, sums)
+    spread[here] = sums.spread
+    for numbers in (p_value, spread, effective):
         numbers[np.isnan(difference)] = np.nan
     whole = exchange.measure.of_file  # one value of each system: nothing to exchange
     if whole:
@@ -639,6 +695,7 @@ def _pairs(
         p_value,
         holm_of(p_value),
         spread,
+        effective,
         exchange.units,
         _differing(exchange, tested, (first, second), spread),
         exchange.too_many or whole,

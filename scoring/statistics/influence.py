@@ -43,6 +43,7 @@ class InfluencePart:
         self.units = np.arange(self.size)
         self.varying: tuple[int, ...] = ()
         self.width = 0
+        self.whole = False
         self.ends = np.cumsum(self.runs)
         pooled = len(self.rows.unit_of) * 2 * int(self.runs.max(initial=1))
         pairs = len(systems) * (len(systems) - 1) // 2
@@ -70,10 +71,14 @@ class InfluencePart:
         yield np.array([float(np.sum(self._pair(i, j))) for i, j in pairs])
 
     def terms(
-        self, first: Integers, second: Integers, _slopes: Floats, units: Integers
+        self,
+        first: Integers,
+        second: Integers,
+        _slopes: Floats,
+        units: Integers | slice,
     ) -> Floats:
         """The d of these units, (pairs, units)."""
-        terms = np.zeros((len(first), len(units)))
+        terms = np.zeros((len(first), len(self.units[units])))
         for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             terms[k] = self._pair(i, j)[units]
         return terms

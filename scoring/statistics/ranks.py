@@ -62,7 +62,8 @@ class SystemRank:
     `low, high` is the range of ranks that the tests leave possible; `cluster` counts
     from 1 at the top and rises at each line; `level_with` has the ranks of the other
     systems that do not differ significantly from this one, "2-4, 6", and `level` says
-    how many they are; `others` is how many other systems are tested. A system without
+    how many they are; `few_decide` those from which it differs by a few units only;
+    `others` is how many other systems are tested. A system without
     an answer for some test set is ranked by its score but not tested; where testing all
     would take too long, nobody is.
     """
@@ -74,6 +75,7 @@ class SystemRank:
     level_with: str = ""
     level: int = 0
     others: int = 0
+    few_decide: str = ""
     complete: bool = True
 
     @property
@@ -98,7 +100,8 @@ def standings(
     ranked = np.flatnonzero(~np.isnan(pairs.values))
     better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
     placed = ranks(pairs.values[ranked], higher_is_better)
-    placings = standings_from(placed, better, pairs.complete[ranked])
+    few = _square(pairs, pairs.few_decide)[np.ix_(ranked, ranked)]
+    placings = standings_from(placed, better, pairs.complete[ranked], few)
     rows = [SystemRank() for _ in pairs.values]
     for system, standing in zip(ranked.tolist(), placings, strict=True):
         rows[system] = standing
@@ -133,11 +136,26 @@ def better_than(pairs: Pairs, higher_is_better: bool, level: float) -> Flags:
     return better
 
 
+def _square(pairs: Pairs, flags: Flags) -> Flags:
+    """Flags of pairs (pairs,) as (systems, systems), both ways."""
+    size = len(pairs.values)
+    square = np.zeros((size, size), dtype=np.bool_)
+    square[pairs.first, pairs.second] = flags
+    return square | square.T
+
+
 def standings_from(
-    placed: Integers, better: Flags, tested: Flags | None = None
+    placed: Integers,
+    better: Flags,
+    tested: Flags | None = None,
+    few_decide: Flags | None = None,
 ) -> list[SystemRank]:
-    """Standings from ranks and from who is surely better than whom. Those who are not
-    `tested` keep the place that their score gives them."""
+    """Standings from ranks and from who is surely better than whom.
+
+    Those who are not `tested` have the rank that their score gives them, and no range;
+    in the ranges of the others they may be above or below. `few_decide` says where a
+    few units make a pair differ, (systems, systems) as `better`.
+    """
     if tested is None:
         tested = np.ones(len(placed), dtype=np.bool_)
     places = np.flatnonzero(tested)
@@ -145,21 +163,25 @@ def standings_from(
     differ = among | among.T
     same = ~differ
     same[np.diag_indices(len(places))] = False
-    untested = np.searchsorted(np.sort(placed[~tested]), placed[places])
     columns = (
         placed[places],
-        1 + untested + np.count_nonzero(among, axis=0),
-        len(places) + untested - np.count_nonzero(among, axis=1),
+        1 + np.count_nonzero(among, axis=0),
+        len(placed) - np.count_nonzero(among, axis=1),
         clusters(placed[places], differ),
         np.count_nonzero(same, axis=1),
     )
     texts = ranks_in_short(placed[places], same)
+    few = np.zeros_like(differ)
+    if few_decide is not None:
+        few = differ & few_decide[np.ix_(places, places)]
+    by_few = ranks_in_short(placed[places], few)
     rows = [SystemRank(int(rank), complete=False) for rank in placed]
-    for place, text, (rank, low, high, cluster, level) in zip(
-        places.tolist(), texts, np.stack(columns, axis=1).tolist(), strict=True
+    others = len(places) - 1
+    for place, text, marked, (rank, *numbers) in zip(
+        places.tolist(), texts, by_few, np.stack(columns, axis=1).tolist(), strict=True
     ):
-        others = len(places) - 1
-        rows[place] = SystemRank(rank, low, high, cluster, text, level, others)
+        low, high, cluster, level = numbers
+        rows[place] = SystemRank(rank, low, high, cluster, text, level, others, marked)
     return rows
 
 
@@ -200,6 +222,14 @@ def clusters(placed: Integers, differ: Flags) -> Integers:
 
 def in_words(standing: SystemRank) -> str:
     """One plain sentence on how sure the rank is; empty for n/a."""
+    sentence = _in_words(standing)
+    if not standing.few_decide:
+        return sentence
+    word = "rank" if standing.few_decide.isdigit() else "ranks"
+    return f"{sentence}; a few units decide against {word} {standing.few_decide}"
+
+
+def _in_words(standing: SystemRank) -> str:
     if standing.rank is None:
         return ""
     if not standing.complete:

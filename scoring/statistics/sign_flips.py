@@ -1,0 +1,292 @@
+"""The distribution of a sum of terms whose signs are chance, and its tails.
+
+Of S = sum(s * d), each s being 1 or -1 with the same chance, the logarithm of the
+moment generating function is K(t) = sum(log cosh(t * d)). Where its derivative reaches
+the observed sum x lies the saddlepoint t, and with
+
+    w = sqrt(2 * (t * x - K(t))),    v = t * sqrt(K''(t))
+
+the chance that S is at least x is close to tail(w) + density(w) * (1 / v - 1 / w),
+those of a normal variable (Lugannani and Rice 1980). Where all d are whole multiples of
+one step, S moves by two steps at a time: x is then taken one step earlier, and the t of
+v is sinh(t * step) / step (Daniels 1987, second correction). The relative error is a
+few per cent at any level, whatever the sizes of the terms.
+
+Most terms are small beside the others: of these K is a power series, for which sums of
+powers are enough. The large ones are added up one by one.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from scoring.counts import Floats, Integers
+
+# Libraries differ in the last bits of exp and log; of tails nine digits agree.
+DIGITS = 9
+# Where no more terms differ, all signs can be tried.
+FEW = 12
+# Steps below this share of the spread change no p-value by more than a few per cent.
+FINE = 0.01
+# A multiple of the step is one up to this share of it.
+WHOLE = 1e-6
+# So many terms mostly show what the step is, or that there is none.
+FIRST = 24
+# log cosh(x) as a series in x * x, to four digits for x up to SMALL. Terms are small or
+# large at t = x, where the saddlepoint would be if S were normal; it is never below.
+SERIES = (1 / 2, -1 / 12, 1 / 45, -17 / 2520)
+SMALL, SMALL_AT_FIRST = 0.65, 0.42
+MOST_STEPS = 200
+CLOSE = 1e-7  # a step of this share of t: the next has all digits
+ROUNDING = 1e-12
+MIDDLE = ALIKE = 1e-3
+# What a processor has close by, and pairs whose saddlepoints are sought together.
+CELLS_AT_ONCE, PAIRS_AT_ONCE = 48_000, 4096
+
+# The terms (pairs, units) of the pairs at some places, and what all terms of a pair are
+# whole multiples of (pairs,), 0 where nothing is known.
+Terms = Callable[[Integers], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Two-sided p-values of sums, (pairs,), and how many terms of one size would vary
+    as much: all of them where they are of one size, and hardly more than one where one
+    outweighs the others."""
+
+    p_value: Floats
+    effective_units: Floats
+
+
+def tails(terms: Terms, units: int, totals: Floats, spread: Floats) -> Tails:
+    """The chance that with random signs a sum is as far from 0 as `totals` (pairs,).
+
+    Of the terms of each pair, so many `units`, more than FEW are not 0; `spread`
+    (pairs,) is the root of the sum of their squares. Of m that are not 0 no p-value is
+    less than 2 / 2**m.
+    """
+    x = np.abs(totals) / spread
+    p_value, effective = np.ones(len(x)), np.ones(len(x))
+    for top in range(0, len(x), PAIRS_AT_ONCE):
+        some = np.arange(top, min(top + PAIRS_AT_ONCE, len(x)))
+        large = SMALL_AT_FIRST / np.maximum(x[some], SMALL_AT_FIRST)
+        known = _gathered(terms, units, some, spread[some], large)
+        effective[some] = 1 / known.fourth
+        while len(some):
+            reached = x[some] - known.steps
+            t = _saddlepoints(known, reached)
+            p_value[some] = np.maximum(_lugannani_rice(known, t, reached), known.least)
+            # Where the saddlepoint lies far out, all terms are large.
+            some = some[(t * known.most > SMALL) & (reached > 0)]
+            none = np.zeros(len(some))
+            known = _gathered(terms, units, some, spread[some], none)
+    return Tails(_rounded(p_value), _rounded(effective))
+
+
+def tails_of(terms: Floats) -> Tails:
+    """`tails` of the sums of terms, (pairs, units)."""
+    spread = np.sqrt((terms * terms).sum(axis=1))
+    return tails(
+        lambda places: (terms[places], np.zeros(len(places))),
+        terms.shape[1],
+        terms.sum(axis=1),
+        spread,
+    )
+
+
+@dataclass(frozen=True)
+class _Cumulants:
+    """K of each pair and its derivatives, where the terms' spread is 1.
+
+    Terms above `most` (pairs,) are added up one by one: they are the `sizes`, of the
+    pairs `pair`, ascending. `powers` (orders, pairs) are sums of even powers of the
+    others. `steps` (pairs,) are those by which sums move, 0 for none that matters, and
+    `least` is the chance of the largest sum.
+    """
+
+    most: Floats
+    pair: Integers
+    sizes: Floats
+    powers: Floats
+    steps: Floats
+    least: Floats
+
+    @cached_property
+    def _having(self) -> tuple[Integers, Integers]:
+        """The pairs that have large terms, and where those begin."""
+        starts = np.flatnonzero(np.diff(self.pair, prepend=-1))
+        return self.pair[starts], starts
+
+    def only(self, pairs: Integers) -> "_Cumulants":
+        """Those of some pairs, ascending."""
+        place = np.full(len(self.most), -1)
+        place[pairs] = np.arange(len(pairs))
+        there = place[self.pair] >= 0
+        return _Cumulants(
+            self.most[pairs],
+            place[self.pair[there]],
+            self.sizes[there],
+            self.powers[:, pairs],
+            self.steps[pairs],
+            self.least[pairs],
+        )
+
+    @property
+    def fourth(self) -> Floats:
+        """Sums of the fourth powers of all terms."""
+        return np.asarray(self.powers[1] + self._added(self.sizes**4))
+
+    def height(self, t: Floats) -> Floats:
+        """K(t)."""
+        sizes = self.sizes * t[self.pair]
+        logs = sizes + np.log1p(np.exp(-2 * sizes)) - math.log(2)
+        return self._series(t, 0) + self._added(logs)
+
+    def slopes(self, t: Floats) -> tuple[Floats, Floats]:
+        """K'(t) and K''(t)."""
+        small = np.exp(self.sizes * t[self.pair] * -2)
+        shares = self.sizes / (1 + small)
+        first = self._added((1 - small) * shares)
+        second = self._added(4 * small * shares * shares)
+        return self._series(t, 1) + first, self._series(t, 2) + second
+
+    def _added(self, values: Floats) -> Floats:
+        """Sums over the large terms of each pair."""
+        sums = np.zeros(len(self.most))
+        if len(values):
+            pairs, starts = self._having
+            sums[pairs] = np.add.reduceat(values, starts)
+        return sums
+
+    def _series(self, t: Floats, derivative: int) -> Floats:
+        value, square = np.zeros(len(t)), t * t
+        power = t ** (2 - derivative)
+        for k, (factor, sums) in enumerate(zip(SERIES, self.powers, strict=True)):
+            value += factor * math.perm(2 * k + 2, derivative) * sums * power
+            power = power * square
+        return value
+
+
+def _gathered(
+    terms: Terms, units: int, places: Integers, spread: Floats, most: Floats
+) -> _Cumulants:
+    """What saddlepoints need of the terms of some pairs, a few pairs at a time."""
+    powers, steps, least = np.ones((4, len(places))), *np.zeros((2, len(places)))
+    pairs, large = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    step = max(1, CELLS_AT_ONCE // max(units, 1))
+    for top in range(0, len(places), step):
+        some = slice(top, top + step)
+        cells, grid = terms(places[some])
+        sizes = np.abs(cells)
+        steps[some] = _steps(sizes, grid, FINE * spread[some])
+        least[some] = _least(sizes)
+        above = sizes > (most[some] * spread[some])[:, None]
+        cell = np.flatnonzero(above)
+        pairs.append(cell // units + top)
+        large.append(sizes.reshape(-1)[cell] / spread[pairs[-1]])
+        sizes.reshape(-1)[cell] = 0.0
+        squares = np.multiply(sizes, sizes, out=sizes)
+        fourth = squares * squares
+        powers[1, some] = fourth.sum(axis=1)
+        powers[2, some] = np.einsum("pu,pu->p", squares, fourth)
+        powers[3, some] = np.einsum("pu,pu->p", fourth, fourth)
+    for k in range(1, 4):
+        powers[k] /= spread ** (2 * k + 2)
+    found = _Cumulants(
+        most,
+        np.concatenate(pairs),
+        np.concatenate(large),
+        powers,
+        steps / spread,
+        least,
+    )
+    # The squares of all terms add up to 1.
+    powers[0] = np.where(most > 0, 1 - found._added(found.sizes**2), 0.0)
+    return found
+
+
+def _least(sizes: Floats) -> Floats:
+    """The chance of the largest sum of `sizes` (pairs, units), and of its opposite."""
+    return np.asarray(np.exp2(1.0 - np.count_nonzero(sizes, axis=1)))
+
+
+def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
+    """Where K' is x, and 0 for x below 0. K' bends down and is below t: from below,
+    Newton's steps stay below, and from above the next is below."""
+    t = x * (1 + np.minimum(known.fourth * x * x / 3, 0.5))
+    open_ = np.arange(len(x))
+    for _step in range(MOST_STEPS):
+        reached, curve = known.slopes(t[open_])
+        missing = x[open_] - reached
+        missing[np.abs(missing) <= ROUNDING * x[open_]] = 0.0
+        step = np.divide(missing, curve, out=np.zeros_like(t[open_]), where=curve > 0)
+        t[open_] = np.maximum(t[open_] + step, x[open_])
+        # Beyond SMALL the series says nothing.
+        inside = (known.most == 0) | (t[open_] * known.most <= SMALL)
+        left = np.flatnonzero(inside & (np.abs(step) > CLOSE * t[open_]))
+        if not len(left):
+            break
+        open_, known = open_[left], known.only(left)
+    return np.asarray(t)
+
+
+def _lugannani_rice(known: _Cumulants, t: Floats, x: Floats) -> Floats:
+    """Twice the chance of a sum above x, at most 1."""
+    w = np.sqrt(np.maximum(2 * (t * x - known.height(t)), 0.0))
+    _slope, curve = known.slopes(t)
+    steps = known.steps
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        arms = np.where(steps > 0, np.sinh(t * steps) / steps, t)
+        more = 1 / (arms * np.sqrt(curve)) - 1 / w
+    densities = np.exp(-w * w / 2) / math.sqrt(2 * math.pi)
+    normal = [math.erfc(value) for value in (w / math.sqrt(2)).tolist()]
+    p_values = np.array(normal) + 2 * densities * more
+    # In the middle the fractions cancel, and all sums are as far from it.
+    p_values[~(w > MIDDLE)] = 1.0
+    # All signs are alike, or hardly any other sum is as large.
+    p_values[(t > 1) & (t * t * curve < ALIKE)] = 0.0
+    return np.minimum(p_values, 1.0)
+
+
+def _steps(sizes: Floats, grid: Floats, least: Floats) -> Floats:
+    """The largest step of which all `sizes` (pairs, units) are multiples, (pairs,); 0
+    where it is not above the `least` that matters. By Euclid's algorithm, on the first
+    ones first."""
+    steps = np.zeros(len(sizes))
+    units = sizes[:, :FIRST]
+    smallest = np.where(units > 0, units, np.inf).min(axis=1, initial=np.inf)
+    step = _common(units, smallest, least)
+    # Where these are all 0 nothing is known yet.
+    (none,) = np.nonzero(np.isinf(step))
+    rows = sizes[none]
+    step[none] = np.where(rows > 0, rows, np.inf).min(axis=1)
+    done = (step > least) & (step <= grid * (1 + WHOLE))
+    steps[done] = step[done]
+    (some,) = np.nonzero((step > least) & ~done)
+    steps[some] = _common(sizes[some], step[some], least[some])
+    return steps
+
+
+def _common(sizes: Floats, step: Floats, least: Floats) -> Floats:
+    """The largest step of which `step` and all sizes (pairs, units) are multiples."""
+    steps = np.where(step > least, step, 0.0)
+    open_ = np.flatnonzero((steps > 0) & np.isfinite(step))
+    while len(open_):
+        rest = sizes[open_] / steps[open_, None]
+        rest = np.abs(rest - np.rint(rest))
+        rest[rest <= WHOLE] = np.inf
+        smallest = rest.min(axis=1)
+        open_, smallest = open_[np.isfinite(smallest)], smallest[np.isfinite(smallest)]
+        steps[open_] *= smallest
+        small = steps[open_] <= least[open_]
+        steps[open_[small]] = 0.0
+        open_ = open_[~small]
+    return steps
+
+
+def _rounded(values: Floats) -> Floats:
+    """The values to so many digits."""
+    return np.array([float(f"{value:.{DIGITS}g}") for value in values.tolist()])
