@@ -13,6 +13,7 @@ from leaderboard.organize import (
     gold,
     history,
     import_report,
+    items,
     judgements,
     messages,
     organizers,
@@ -152,6 +153,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("messages/", messages.listing, name="organize-messages"),
     path("messages/new/", messages.write, name="organize-message"),
+    path("units/", items.page, name="organize-items"),
     path("history/", history.history_page, name="organize-history"),
     path("probes/", probe_report.report, name="organize-probes"),
 ]

@@ -257,6 +257,7 @@ SETUP_ROUTES = {
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
     "organize-probes": read(SEE),
+    "organize-items": read(SEE),
     "organize-archive": form(EDIT, post={"action": "publish"}),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
