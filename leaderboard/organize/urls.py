@@ -123,6 +123,11 @@ urlpatterns: list[URLPattern] = [
         judgements.files,
         name="organize-judgements-files",
     ),
+    path(
+        "judgements/<slug:phase>/sample/",
+        judgements.sample,
+        name="organize-judgements-sample",
+    ),
     path("ranking/", final_results.ranking, name="organize-ranking"),
     path("ranking/<slug:phase>/", final_results.declare, name="organize-declare"),
     path(

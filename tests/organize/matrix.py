@@ -248,6 +248,7 @@ SETUP_ROUTES = {
         EDIT, post={"table": b"id"}, idle="the task takes no judgements"
     ),
     "organize-judgements-files": read(EDIT),
+    "organize-judgements-sample": read(EDIT),
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
