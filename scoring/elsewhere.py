@@ -145,7 +145,7 @@ def alpha(unit_of: Integers, values: Floats) -> float | None:
 def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
     """The measures that lines declare. Raises UsageError, also for one that no column
     of a table could give."""
-    found = declared(lines)
+    found = declared(lines, of_judgements=True)
     problems = []
     for one in found:
         if one.of_file:

@@ -8,7 +8,7 @@ declares a value that somebody gives for a whole file: it has neither.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 from scoring.messages import Messages, _
+from scoring.statistics import ppi
 
 MESSAGES = Messages(
     {
@@ -58,7 +59,8 @@ class Formula:
     With `over_given` its last argument is the number of units that have a value in the
     first column, which nobody has to write. A formula that is no function of sums has
     `weighted` and `slopes` (`scoring.measures`), over the units with a value in every
-    column.
+    column. `of_judgements`: only in tables of judgements, where a site can see to it
+    that people judged a random sample.
     """
 
     columns: int
@@ -69,6 +71,7 @@ class Formula:
     slopes: Weighed | None = None
     reach: Callable[..., Floats] | None = None
     bounds: tuple[float, float] | None = None
+    of_judgements: bool = False
 
 
 def _total(values: Floats) -> Floats:
@@ -111,6 +114,31 @@ def _of_pairs(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Form
     )
 
 
+def _judged(
+    weights: Floats, table: Floats
+) -> tuple[Flags, Floats, Floats, Floats, Flags]:
+    """Flags of the units that a model judged; of those the weights, what it says, what
+    people say, and flags of those that they judged."""
+    known = table[:, 2] > 0
+    judge, human, _known, given = table[known].T[:4]
+    return known, weights[..., known], judge, human, given > 0
+
+
+def _corrected(weights: Floats, table: Floats) -> Floats:
+    return ppi.corrected_means(*_judged(weights, table)[1:])
+
+
+def _corrected_slopes(weights: Floats, table: Floats) -> Floats:
+    known, weights, judge, human, given = _judged(weights, table)
+    found = np.zeros(len(table))
+    found[known] = ppi.slopes(weights, judge, human, given)
+    return found
+
+
+def _gain(weights: Floats, table: Floats) -> Floats:
+    return ppi.gains(*_judged(weights, table)[1:])
+
+
 FORMULAS: Mapping[str, Formula] = {
     "mean": Formula(1, ratio, "mean over the units that have a value", True),
     "sum": Formula(1, _total, "sum over the units", reach=_size),
@@ -130,7 +158,23 @@ FORMULAS: Mapping[str, Formula] = {
     "kendall": _of_pairs(
         "Kendall's tau-b", "of pairs in one order", kendall, kendall_slopes
     ),
+    "corrected": Formula(
+        2,
+        no_function_of_sums,
+        "mean of a judge model's column, corrected by that of people",
+        weighted=_corrected,
+        slopes=_corrected_slopes,
+        of_judgements=True,
+    ),
+    "gain": Formula(
+        2,
+        no_function_of_sums,
+        "how many times as many judgements of people a corrected mean is worth",
+        weighted=_gain,
+        of_judgements=True,
+    ),
 }
+CORRECTED = "corrected"
 
 
 @dataclass(frozen=True)
@@ -159,6 +203,29 @@ class DeclaredMeasure:
     @property
     def of_file(self) -> bool:
         return not self.formula
+
+    @property
+    def with_companions(self) -> "tuple[DeclaredMeasure, ...]":
+        """It and, of a corrected mean, what has to be read beside it: the mean of the
+        people alone, and what the model is worth."""
+        if self.formula != CORRECTED:
+            return (self,)
+        people = replace(
+            self,
+            name=f"{self.name}_people",
+            title=f"{self.title}, people alone",
+            formula="mean",
+            columns=self.columns[1:],
+            key="",
+        )
+        gain = DeclaredMeasure(
+            f"{self.name}_gain",
+            f"{self.title}, gain in judgements",
+            "gain",
+            self.columns,
+            decimals=1,
+        )
+        return self, people, gain
 
     @property
     def measure(self) -> Measure:
@@ -192,18 +259,21 @@ class DeclaredMeasure:
         )
 
 
-def declared(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
-    """The measures that lines declare. Raises UsageError with every line's mistake."""
+def declared(
+    lines: Iterable[str], *, of_judgements: bool = False
+) -> tuple[DeclaredMeasure, ...]:
+    """The measures that lines declare, of judgements or of a program's values. Raises
+    UsageError with every line's mistake."""
     found: dict[str, DeclaredMeasure] = {}
     problems = []
     for line in filter(str.strip, lines):
         try:
-            one = _declared(line)
-            if one.name in found:
-                raise ValueError(MESSAGES("twice", name=one.name))
-            if one.written_name in {other.written_name for other in found.values()}:
-                raise ValueError(MESSAGES("key_twice", key=one.written_name))
-            found[one.name] = one
+            for one in _declared(line, of_judgements).with_companions:
+                if one.name in found:
+                    raise ValueError(MESSAGES("twice", name=one.name))
+                if one.written_name in {o.written_name for o in found.values()}:
+                    raise ValueError(MESSAGES("key_twice", key=one.written_name))
+                found[one.name] = one
         except ValueError as error:
             message = MESSAGES("measure", line=line.strip()[:80], reason=error.args[0])
             hint = MESSAGES("example", example=EXAMPLE)
@@ -213,27 +283,27 @@ def declared(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
     return tuple(found.values())
 
 
-def _declared(line: str) -> DeclaredMeasure:
+def _declared(line: str, of_judgements: bool) -> DeclaredMeasure:
     """Raises ValueError with what is wrong."""
     parts = LINE.fullmatch(line)
     assert parts is not None
     name, call, words = (part and part.strip() for part in parts.groups())
     if not NAME.fullmatch(name or ""):
         raise ValueError(MESSAGES("name", name=name))
-    formula, columns = _formula(call) if call is not None else ("", ())
+    formula, columns = _formula(call, of_judgements) if call is not None else ("", ())
     about = _about([word.strip() for word in (words or "").split(";")])
     return DeclaredMeasure(name, about.pop("title", name), formula, columns, **about)
 
 
-def _formula(call: str) -> tuple[str, tuple[str, ...]]:
+def _formula(call: str, of_judgements: bool) -> tuple[str, tuple[str, ...]]:
     parts = CALL.fullmatch(call)
     if parts is None:
         raise ValueError(MESSAGES("formula", formula=call))
     name, columns = parts[1], tuple(column.strip() for column in parts[2].split(","))
-    if name not in FORMULAS:
-        raise ValueError(
-            MESSAGES("unknown_formula", name=name, names=", ".join(FORMULAS))
-        )
+    usable = [n for n, f in FORMULAS.items() if of_judgements or not f.of_judgements]
+    if name not in usable:
+        known = ", ".join(usable)
+        raise ValueError(MESSAGES("unknown_formula", name=name, names=known))
     wanted = FORMULAS[name].columns
     if len(columns) != wanted or not all(map(NAME.fullmatch, columns)):
         raise ValueError(MESSAGES("columns", formula=name, count=wanted))

@@ -313,6 +313,14 @@ class Board:
                 "So many systems are not tested against each other: ranks have no "
                 "ranges, and no lines separate groups."
             )
+        if self.phase.lasting_differences:
+            return _(
+                "A range such as 2-4 beside a rank is its %(share)s confidence range, "
+                "for all systems at once and however often one looks. Lines separate "
+                "groups: every system above a line is significantly better than every "
+                "one below it (all pairs tested, the error rate spent over arrivals: "
+                "no difference once shown is taken back by later systems)."
+            )
         return _(
             "A range such as 2-4 beside a rank is its %(share)s confidence range, for "
             "all systems at once. Lines separate groups: every system above a line is "

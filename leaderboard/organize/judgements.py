@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import judgements
+from leaderboard.submissions import human_sample, judgements
 from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.uploads import source_of
@@ -23,6 +23,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring import Problem, Refused
+from scoring.statistics.ppi import LEAST_JUDGED
 
 NOT_TAKEN = gettext_lazy("This task takes no judgements.")
 
@@ -123,6 +124,8 @@ def page(request: HttpRequest, phase: Phase) -> HttpResponse:
         "lines": judgements.lines(phase.task) if takes else (),
         "alone": phase.task.scorer.counted_elsewhere,
         "agree": any(row.agreement for row in rows),
+        "corrected": human_sample.corrected_columns(phase.task) if takes else (),
+        "least_judged": LEAST_JUDGED,
     }
     return form_response(request, "organize/judgements_phase.html", context)
 
@@ -159,5 +162,19 @@ def packed(phase: Phase, *, everything: bool) -> FileResponse:
         filename=f"{phase.task.slug}-{phase.name}-to-judge.zip",
         content_type="application/zip",
     )
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+@require_safe
+@access(EDIT_PHASE)
+def sample(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The list of units in the order in which people judge them."""
+    takes = phase.task.takes_judgements
+    answer = HttpResponse(
+        judgements.sample_csv(phase) if takes else "", content_type="text/csv"
+    )
+    name = f"{phase.task.slug}-{phase.name}-sample.csv"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
     answer["Cache-Control"] = "private, no-store"
     return answer

@@ -61,7 +61,7 @@ SECTIONS = (
         "data",
         gettext_lazy("What is scored"),
         "",
-        ("test_sets", "separate_test_sets", "counts"),
+        ("test_sets", "separate_test_sets", "counts", "lasting_differences"),
     ),
     (
         "shown",

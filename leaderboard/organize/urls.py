@@ -13,6 +13,7 @@ from leaderboard.organize import (
     gold,
     history,
     import_report,
+    items,
     judgements,
     messages,
     organizers,
@@ -122,6 +123,11 @@ urlpatterns: list[URLPattern] = [
         judgements.files,
         name="organize-judgements-files",
     ),
+    path(
+        "judgements/<slug:phase>/sample/",
+        judgements.sample,
+        name="organize-judgements-sample",
+    ),
     path("ranking/", final_results.ranking, name="organize-ranking"),
     path("ranking/<slug:phase>/", final_results.declare, name="organize-declare"),
     path(
@@ -152,6 +158,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("messages/", messages.listing, name="organize-messages"),
     path("messages/new/", messages.write, name="organize-message"),
+    path("units/", items.page, name="organize-items"),
     path("history/", history.history_page, name="organize-history"),
     path("probes/", probe_report.report, name="organize-probes"),
 ]

@@ -30,6 +30,7 @@ from scoring import Counts, Plan
 from scoring.counts import Floats, Integers, has_column
 from scoring.measures import Measure
 from scoring.scorer import Scorer
+from scoring.statistics.arrivals import spent
 from scoring.statistics.bootstrap import (
     Sample,
     board_numbers,
@@ -158,6 +159,7 @@ class Tests:
     `pairs` are their tests and `adjusted_p` is (pairs,), as those of `Pairs`;
     `resolution` is the smallest difference that so many systems let one see here, None
     where there is none. With `too_many` systems nothing was tested, and none is here.
+    `arrivals` has the number of every submission where differences stay (`arrivals`).
     """
 
     submissions: Mapping[str, int]
@@ -167,6 +169,7 @@ class Tests:
     standings: Sequence[SystemRank]
     resolution: float | None
     too_many: bool = False
+    arrivals: Mapping[str, int] | None = None
 
     @property
     def size(self) -> int:
@@ -182,12 +185,21 @@ class Tests:
         second = self.submissions.get(pair.second)
         if pair.p_value is None or self.too_many:
             return None
+        if self.arrivals is not None:
+            return self._spent(pair.p_value, pair.first, pair.second)
         if first is None or second is None:
             return holm_beside(self.pairs.p_value, pair.p_value)
         low, high = sorted((first, second))
         place = place_of(low, high, len(self.submissions))
         number = float(self.adjusted_p[place])
         return None if number != number else number
+
+    def _spent(self, p_value: float, first: str, second: str) -> float:
+        known = self.arrivals or {}
+        # What is not known arrived just now.
+        newest = len(known) + 1
+        numbers = (np.array([known.get(name, newest)]) for name in (first, second))
+        return float(spent(np.array([p_value]), *numbers)[0])
 
 
 _tests: LruBySize[Tests] = LruBySize(MOST_TESTED, lambda tests: tests.size)
@@ -287,7 +299,8 @@ class BoardSample:
         task = self.phase.task
         sets = tuple((t.pk, t.weight) for t in self.test_sets)
         plan = (task.resamples, task.seed, self.confidence, task.scorer_name)
-        return (sets, plan, str(self.slice), self.split)
+        lasting = self.phase.lasting_differences
+        return (sets, plan, str(self.slice), self.split, lasting)
 
     @property
     def whole(self) -> bool:
@@ -390,6 +403,12 @@ class BoardSample:
         unpack = (lambda c: c) if measure.weighted is None else unpacked
         rows = [counts_of(row) for row in self.strata_of(slice(None), unpack)]
         pairs = all_pairs(rows, measure, before)
+        arrivals = None
+        if self.phase.lasting_differences:
+            arrivals = arrivals_in(self.phase)
+            numbers = np.array([arrivals[name] for name in self.submissions], int)
+            of_pairs = numbers[pairs.first], numbers[pairs.second]
+            pairs = replace(pairs, adjusted=spent(pairs.p_value, *of_pairs))
         return Tests(
             {name: i for i, name in enumerate(self.submissions)},
             systems,
@@ -397,10 +416,19 @@ class BoardSample:
             pairs.adjusted,
             standings(pairs, measure.higher_is_better, level),
             resolution(pairs, level),
+            arrivals=arrivals,
         )
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         return dict(zip(self.submissions, self.strata, strict=True))
+
+
+def arrivals_in(phase: Phase) -> dict[str, int]:
+    """The number of each submission of a phase, from 1 in order of receipt. What was
+    withdrawn counts: numbers stay whatever becomes of others. One query."""
+    received = phase.submissions.order_by("received_at", "pk")
+    keys = received.values_list("pk", flat=True)
+    return {str(pk): number for number, pk in enumerate(keys, start=1)}
 
 
 def _of_same_columns(rows: Sequence[CountsRow], scorer: Scorer) -> list[CountsRow]:

@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
-from leaderboard.submissions import dispatch, judgement_tables
+from leaderboard.submissions import dispatch, human_sample, judgement_tables
 from leaderboard.submissions.evaluation import gold_of
 from leaderboard.submissions.models import (
     Evaluation,
@@ -43,10 +43,9 @@ from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import VERSION, Counts
-from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units, measures_of
+from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
 from scoring.scorers.table import MEASURE, MISSING
-from scoring.scorers.table import columns as columns_of_table
 from scoring.source import Source
 from scoring.vocabulary import columns_of
 
@@ -57,9 +56,7 @@ IN_MEMORY = 1 << 20  # bytes of a zip
 
 def columns(task: Task) -> tuple[str, ...]:
     """The columns that an uploaded table must have, beside `id`."""
-    if task.scorer.counted_elsewhere:
-        return columns_of_table(task.parsed_options)
-    return columns_of(measures_of(task.judgements))
+    return columns_of(human_sample.declared(task))
 
 
 def lines(task: Task) -> Sequence[str]:
@@ -180,6 +177,8 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
                 text = _csv((ID, *found.groups), rows)
                 archive.writestr(f"units/{test_set.name}.csv", text)
         size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
+        if human_sample.corrected_columns(phase.task):
+            archive.writestr("sample.csv", sample_csv(phase))
         if size <= MOST_LINES:
             header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
             rows = _to_fill_in(chosen, units, len(columns(phase.task)))
@@ -189,6 +188,16 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
                 archive.writestr(member_of(file), blobs.read(file.sha256))
     whole.seek(0)
     return whole
+
+
+def sample_csv(phase: Phase) -> str:
+    """The units of each test set in the order in which people judge them."""
+    rows: list[Sequence[Any]] = []
+    for test_set in phase.test_sets.all():
+        if (units := units_of(phase, test_set)) is not None:
+            order = human_sample.in_drawn_order(phase, test_set, units.names)
+            rows += [(test_set.name, i, unit) for i, unit in enumerate(order, start=1)]
+    return _csv((TEST_SET, "place", ID), rows)
 
 
 MANIFEST = (
@@ -312,11 +321,13 @@ def _checked(
     units = {}
     for test_set in phase.test_sets.all():
         if (own := units_of(phase, test_set)) is not None:
-            units[test_set.name] = json.dumps(own.names).encode()
+            names = human_sample.in_drawn_order(phase, test_set, own.names)
+            units[test_set.name] = json.dumps(names).encode()
     alone = task.scorer.counted_elsewhere
     values = {
         "name": table.name,
         "columns": list(columns(task)),
+        "corrected": human_sample.corrected_columns(task),
         "complete": alone and task.parsed_options[MISSING] == "refuse",
         "test_sets": list(units),
         "parts": [

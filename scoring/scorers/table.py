@@ -16,7 +16,7 @@ from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
-from scoring.vocabulary import columns_of, counted
+from scoring.vocabulary import DeclaredMeasure, columns_of, counted
 
 MEASURE, ANSWER, MISSING = "measure", "answer", "missing"
 DEFAULT = ("score = mean(score)",)
@@ -50,7 +50,12 @@ def read_system(source: Source, options: Options, gold: Units | Answers) -> Judg
 
 def columns(options: Options | Raw) -> tuple[str, ...]:
     """The columns that a table must have, beside `id`."""
-    return columns_of(elsewhere.measures_of(_lines(options)))
+    return columns_of(declared_measures(options))
+
+
+def declared_measures(options: Options | Raw) -> tuple[DeclaredMeasure, ...]:
+    """The measures as options declare them."""
+    return elsewhere.measures_of(_lines(options))
 
 
 def count(gold: Units, system: Judgements, options: Options) -> Counts:
@@ -69,7 +74,7 @@ def details(gold: Units, system: Judgements, options: Options) -> Details:
 
 def declare(raw: Raw) -> tuple[Measure, ...]:
     """The measures that options declare."""
-    return tuple(one.measure for one in elsewhere.measures_of(_lines(raw)))
+    return tuple(one.measure for one in declared_measures(raw))
 
 
 def _lines(raw: Options | Raw) -> Sequence[Any]:

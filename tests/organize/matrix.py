@@ -251,6 +251,7 @@ SETUP_ROUTES = {
         EDIT, post={"table": b"id"}, idle="the task takes no judgements"
     ),
     "organize-judgements-files": read(EDIT),
+    "organize-judgements-sample": read(EDIT),
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
@@ -260,6 +261,7 @@ SETUP_ROUTES = {
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
     "organize-probes": read(SEE),
+    "organize-items": read(SEE),
     "organize-archive": form(EDIT, post={"action": "publish"}),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(

@@ -13,6 +13,7 @@ from scoring.elsewhere import (
     JUDGE,
     PLACES,
     SUBMISSION,
+    Judgements,
     Units,
     check_columns,
     of_rows,
@@ -23,6 +24,7 @@ from scoring.formats import records
 from scoring.formats.records import Records
 from scoring.messages import Messages, _
 from scoring.source import Source, brief
+from scoring.statistics.ppi import LEAST_JUDGED
 
 MESSAGES = Messages(
     {
@@ -51,7 +53,9 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
 
     Given `name`, `columns`, `complete`, the places of submitted files as `parts`
     (submission, test set, run), and `test_sets`, whose lists of units are the files
-    after the table. Raises Refused with all that is wrong.
+    after the table, in the order in which people judge them. `corrected` has columns of
+    a judge model and of the people that correct it. Raises Refused with all that is
+    wrong.
     """
     values = request.values
     source = Source.of_bytes(values["name"], request.files[0])
@@ -76,12 +80,50 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
             complete=values["complete"],
             whose=_called(part, known),
         )
+        for columns in values["corrected"]:
+            check_sample(judged, columns, findings, _called(part, known))
         found.append([*part, judged.judged(), judged.agreement()])
         tables.append(_own(table, rows, values["columns"]))
     if not tables:
         findings.add("empty_file", MESSAGES("no_line"))
     findings.raise_if_any(Refused)
     return {"parts": found}, tables
+
+
+def check_sample(
+    judged: Judgements, columns: Sequence[str], findings: Findings, whose: str = ""
+) -> None:
+    """Note a model that left units out, and people who judged others than the first of
+    the drawn order, or too few of them. The units are in that order."""
+    model, people = columns
+    means = judged.means()
+    lacking = np.flatnonzero(np.isnan(means[model]))
+    if len(lacking):
+        unit = brief(judged.units[int(lacking[0])])
+        share = f"{len(lacking)} of {len(judged.units)} units"
+        message = f"{whose}'{model}' lacks a value for {share}, as '{unit}'."
+        hint = "A judge model judges every unit; people judge a sample."
+        findings.add("judge_model", message, hint=hint)
+    given = ~np.isnan(means[people])
+    number = int(given.sum())
+    gaps = np.flatnonzero(~given[:number])
+    if len(gaps):
+        gap = int(gaps[0])
+        message = (
+            f"{whose}'{people}' has values for {number} units, but not for "
+            f"'{brief(judged.units[gap])}', number {gap + 1} of the list to judge."
+        )
+        hint = (
+            "Judge from the top of sample.csv and leave none out: other units are no "
+            "random sample, and a mean corrected by them could be wrong."
+        )
+        findings.add("sample", message, hint=hint)
+    elif number < min(LEAST_JUDGED, len(given)):
+        message = f"{whose}'{people}' has values for {number} units."
+        hint = (
+            f"People judge {LEAST_JUDGED} units at least, from the top of sample.csv."
+        )
+        findings.add("small_sample", message, hint=hint)
 
 
 def _check_places(table: Records, parts: Sequence[Part], findings: Findings) -> None:

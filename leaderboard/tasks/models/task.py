@@ -850,6 +850,15 @@ class Phase(models.Model):
             "What an entry leaves out is not missing and counts nothing."
         ),
     )
+    lasting_differences = models.BooleanField(
+        _("Differences that stay"),
+        default=False,
+        help_text=_(
+            "A significant difference that the board has shown is not taken back by "
+            "systems that come later, and looking every day is no more often wrong. "
+            "It takes somewhat larger differences. For boards that stay open."
+        ),
+    )
     who = models.CharField(
         _("Open to"),
         max_length=20,

@@ -1,0 +1,297 @@
+"""What a test set is worth: its units one by one, and how many would be enough.
+
+From stored counts of the systems of a board, the best of each team, on all units. For
+organizers alone: what is known of single units would help those who guess.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import ceil, inf
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.query import BoardQuery, UnknownChoice
+from leaderboard.boards.rows import Row
+from leaderboard.boards.statistical_power import MOST_PILOTS
+from leaderboard.submissions.board_sample import BoardSample
+from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, printed
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import SEE
+from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.tasks.policy import Part
+from leaderboard.web.access import access
+from scoring.counts import Counts, Floats
+from scoring.errors import UsageError
+from scoring.measures import Measure
+from scoring.statistics.items import (
+    GOOD,
+    LEAST_SYSTEMS,
+    Items,
+    Reliability,
+    items_of,
+    reliability,
+    unit_values,
+)
+from scoring.statistics.runs import value_of
+
+PAGE = 50
+# Of more systems the best tell enough, and a page is no slower.
+MOST_SYSTEMS = 200
+SUSPECT, HARD, EASY, TELLING = "suspect", "hard", "easy", "telling"
+ORDERS = {
+    SUSPECT: _("suspect first"),
+    HARD: _("hardest first"),
+    EASY: _("easiest first"),
+    TELLING: _("most telling first"),
+}
+
+
+@dataclass(frozen=True)
+class UnitLine:
+    """One unit of the list, as it is printed."""
+
+    name: str
+    address: str
+    mean: str
+    rest: str
+    systems: int
+    suspect: bool
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two systems that follow each other, and the units that would separate them."""
+
+    better: Row
+    worse: Row
+    difference: str
+    units: int | None
+
+
+@dataclass(frozen=True)
+class TestSetWorth:
+    """One test set in one measure: `systems` are the rows looked at, best first."""
+
+    measure: Measure
+    systems: Sequence[Row]
+    units: Sequence[str]
+    items: Items
+    reliability: Reliability | None
+    neighbours: Sequence[Neighbours]
+    addresses: Mapping[str, str]
+
+    @property
+    def suspects(self) -> int:
+        return int(self.items.suspect.sum())
+
+    @property
+    def may_mark(self) -> bool:
+        """Whether there are enough systems to mark any unit."""
+        return len(self.systems) >= LEAST_SYSTEMS
+
+    @property
+    def alpha(self) -> str:
+        known = self.reliability
+        return "" if known is None else f"{max(known.alpha, 0):.2f}"
+
+    @property
+    def alpha_interval(self) -> str:
+        known = self.reliability
+        if known is None or known.low != known.low:
+            return ""
+        return f"[{max(known.low, 0):.2f}, {max(known.high, 0):.2f}]"
+
+    @property
+    def units_for_good(self) -> int | None:
+        return self.reliability and self.reliability.units_for(GOOD)
+
+    def ordered(self, order: str) -> list[int]:
+        """Places of units in an order of ORDERS; of equal ones the first in the file
+        first, and those of which nothing is known last."""
+        items, easy = self.items, self.measure.higher_is_better
+        keys: dict[str, Floats] = {
+            SUSPECT: np.where(items.suspect, -2.0, 0.0) + items.rest,
+            HARD: items.mean if easy else -items.mean,
+            EASY: -items.mean if easy else items.mean,
+            TELLING: -items.rest,
+        }
+        key = keys[order]
+        return list(map(int, np.lexsort([key, np.isnan(key)])))
+
+    def lines(self, places: Sequence[int]) -> list[UnitLine]:
+        factor = 100 if self.measure.percent else 1
+        decimals = (PERCENT if self.measure.percent else PLAIN)[1]
+        items = self.items
+        return [
+            UnitLine(
+                name := self.units[i],
+                self.addresses.get(name, ""),
+                _with_error(items.mean[i], items.mean_error[i], decimals, factor),
+                _with_error(items.rest[i], items.rest_error[i], 2),
+                int(items.systems[i]),
+                bool(items.suspect[i]),
+            )
+            for i in places
+        ]
+
+
+def _with_error(value: float, error: float, decimals: int, factor: float = 1) -> str:
+    """As "71.2 ± 4.0"."""
+    if value != value:
+        return printed(None, decimals)
+    text = printed(float(value) * factor, decimals)
+    known = error == error
+    return f"{text} ± {printed(float(error) * factor, decimals)}" if known else text
+
+
+def worth_of(
+    ranking: Board, test_set: TestSet, measure: Measure
+) -> TestSetWorth | None:
+    """None where no two systems were counted on the test set."""
+    ranked = {entry.pk for entry in ranking.family}
+    rows = [row for row in ranking.rows if row.evaluation.pk in ranked][:MOST_SYSTEMS]
+    sample = _sample(ranking, rows, test_set)
+    (column,) = sample.counts
+    given = [(row, c) for row, c in zip(rows, column, strict=True) if c is not None]
+    if len(given) < 2:
+        return None
+    systems, counts = [row for row, _c in given], [c for _row, c in given]
+    values = unit_values(counts, measure)
+    return TestSetWorth(
+        measure,
+        systems,
+        counts[0].units,
+        items_of(values),
+        reliability(values, ranking.level),
+        _neighbours(ranking, test_set, measure, given[:MOST_PILOTS]),
+        _addresses(systems[0], counts[0], test_set),
+    )
+
+
+def _sample(ranking: Board, rows: Sequence[Row], test_set: TestSet) -> BoardSample:
+    """Systems on all units of a test set, whatever of them the board shows."""
+    sample = ranking.sample_of([row.evaluation for row in rows], [test_set])
+    return replace(sample, split=None, slice=None)
+
+
+def _addresses(row: Row, counts: Counts, test_set: TestSet) -> dict[str, str]:
+    """Pages of the error browser by unit, of one system."""
+    choice = urlencode({"test_set": test_set.name})
+    start = reverse("error-unit", args=[row.submission, 0]).removesuffix("0/")
+    return {
+        name: f"{start}{number}/?{choice}"
+        for number, name in enumerate(counts.units, start=1)
+    }
+
+
+def _neighbours(
+    ranking: Board,
+    test_set: TestSet,
+    measure: Measure,
+    systems: Sequence[tuple[Row, Counts]],
+) -> list[Neighbours]:
+    """Systems that follow each other, best first; none where no two can be separated by
+    any number of units."""
+    sample = _sample(ranking, [row for row, _counts in systems], test_set)
+    try:
+        found = sample.separation(measure, max(2, len(ranking.family)))
+    except UsageError:
+        return []
+    factor, (decimals, _ends) = (100, PERCENT) if measure.percent else (1, PLAIN)
+    pairs = []
+    for (better, first), (worse, second) in pairwise(systems):
+        apart = abs(value_of(first, measure) - value_of(second, measure))
+        if apart != apart:
+            continue
+        key = better.submission, worse.submission
+        smallest = found.per_pair.get(key, inf)
+        separable = smallest < inf and apart > TIE
+        units = ceil(found.units * (smallest / apart) ** 2) if separable else None
+        pairs.append(
+            Neighbours(better, worse, printed(apart * factor, decimals), units)
+        )
+    return pairs
+
+
+@require_safe
+@access(SEE)
+def page(request: HttpRequest, task: Task) -> HttpResponse:
+    """Units of a test set, `?phase=` and `?test_set=`, by `?measure=` and `?order=`."""
+    phases = list(task.phases.select_related("task", "gold_revision"))
+    phase = _chosen_phase(task, phases, request.GET.get("phase"))
+    context: dict[str, Any] = {
+        "task": task,
+        "phases": phases,
+        "phase": phase,
+        "least_systems": LEAST_SYSTEMS,
+        "good": f"{GOOD:.2f}",
+    }
+    if phase is not None:
+        context |= _of_phase(request, phase)
+    return render(request, "organize/items.html", context)
+
+
+def _chosen_phase(task: Task, phases: list[Phase], name: str | None) -> Phase | None:
+    """The phase asked for, else the last that something was sent to."""
+    if name:
+        named = [phase for phase in phases if phase.name == name]
+        if not named:
+            raise Http404
+        return named[0]
+    used = set(
+        task.phases.filter(submissions__isnull=False).values_list("pk", flat=True)
+    )
+    return ([p for p in phases if p.pk in used] or phases or [None])[-1]
+
+
+def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:
+    test_sets = list(phase.test_sets.all())
+    name = request.GET.get("test_set", "")
+    named = [t for t in test_sets if name in ("", t.name)]
+    if not named:
+        raise UnknownChoice
+    test_set = named[0]
+    measures = [m for m in phase.task.headline_first if m.by_unit and not m.of_file]
+    wanted = request.GET.get("measure", "")
+    chosen = [m for m in measures if wanted in ("", m.name)]
+    if wanted and not chosen:
+        raise UnknownChoice
+    order = request.GET.get("order", SUSPECT)
+    order = order if order in ORDERS else SUSPECT
+    context: dict[str, Any] = {
+        "test_sets": test_sets,
+        "test_set": test_set,
+        "measures": measures,
+        "measure": chosen[0] if chosen else None,
+        "orders": ORDERS.items(),
+        "order": order,
+        "worth": None,
+    }
+    if not chosen:
+        return context
+    query = BoardQuery(
+        phase,
+        measure=chosen[0].name,
+        test_set=test_set.name if len(test_sets) > 1 else "",
+        part=Part.ALL.value if phase.private_share is not None else "",
+    )
+    ranking = board(query, policy.disclosure(request.user, phase))
+    worth = worth_of(ranking, test_set, chosen[0])
+    if worth is None:
+        return context
+    pages = Paginator(worth.ordered(order), PAGE).get_page(request.GET.get("page"))
+    return context | {
+        "worth": worth,
+        "page": pages,
+        "lines": worth.lines(list(pages.object_list)),
+    }

@@ -1,0 +1,246 @@
+"""Means of a judge model's values, corrected by people: prediction-powered inference.
+
+A model judges every unit, people judge a random sample of them. The mean of the model
+is cheap and may be wrong, the mean of the people is right and uncertain. PPI++
+(Angelopoulos, Duchi and Zrnic 2023) takes `share` times the model's mean over the units
+that people did not judge, and adds the mean over the sample of what people say less
+`share` times what the model says. The share follows from the data: 0 for a model that
+knows nothing, which leaves the mean of the people, and near 1 for one that agrees with
+them. So the corrected mean is right whatever the model, and the more certain the better
+the model.
+
+`corrected_means` has the same estimate for weights of units, so that resamples, slices
+and tests of pairs of a corrected measure need nothing of their own.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Flags, Floats, Integers
+from scoring.statistics.intervals import normal, t_quantile
+
+# Of fewer units that people judged nothing is said.
+LEAST_JUDGED = 30
+# Below this share of its square a variance is what rounding left of 0.
+FLAT = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedMean:
+    """A corrected mean with its interval, beside that of the people alone.
+
+    `share` is how much of the model counts, from 0 to 1. `gain` says how many times as
+    many units people would have to judge for an interval of this width without the
+    model.
+    """
+
+    value: float
+    low: float
+    high: float
+    people: float
+    people_low: float
+    people_high: float
+    share: float
+    gain: float
+
+
+def corrected_mean(
+    people: Floats,
+    model: Floats,
+    model_elsewhere: Floats,
+    level: float = 0.95,
+    clusters: tuple[Integers, Integers] | None = None,
+) -> CorrectedMean:
+    """The corrected mean of what `people` (n,) say of a sample, from what the `model`
+    (n,) says of the same units and of all others, `model_elsewhere` (m,).
+
+    `clusters` numbers the cluster of each unit of the sample and of the others, as
+    documents of sentences: values of one cluster may be alike. The interval is then
+    Student's with one degree of freedom less than there are clusters in the sample.
+    """
+    n, m = len(people), len(model_elsewhere)
+    judge = np.concatenate([model, model_elsewhere])
+    human = np.concatenate([people, np.zeros(m)])
+    judged = np.arange(n + m) < n
+    moments = _Moments.of(np.ones((1, n + m)), judge, human, judged)
+    share, value = float(moments.share[0]), float(moments.value[0])
+    own, rest = people - share * model, share * model_elsewhere
+    own_off, rest_off = (x - x.mean() if len(x) else x for x in (own, rest))
+    people_off = people - people.mean()
+    if clusters is None:
+        reach = normal().inv_cdf((1 + level) / 2)
+        variance = _of_mean(own_off, n) + _of_mean(rest_off, m)
+        alone = _of_mean(people_off, n)
+    else:
+        of_sample, of_others = clusters
+        several = len(np.unique(of_sample))
+        reach = t_quantile((1 + level) / 2, max(several - 1, 1))
+        off = np.concatenate([own_off / n, rest_off / max(m, 1)])
+        variance = _clustered(off, np.concatenate([of_sample, of_others]))
+        alone = _clustered(people_off / n, of_sample)
+    half, half_alone = reach * math.sqrt(variance), reach * math.sqrt(alone)
+    mean = float(people.mean())
+    return CorrectedMean(
+        value,
+        value - half,
+        value + half,
+        mean,
+        mean - half_alone,
+        mean + half_alone,
+        share,
+        alone / variance if variance > 0 else math.nan,
+    )
+
+
+def _of_mean(off: Floats, size: int) -> float:
+    return float(np.sum(off * off)) / size**2 if size else 0.0
+
+
+def _clustered(off: Floats, cluster_of: Integers) -> float:
+    """The variance of a sum of terms that are independent between clusters alone."""
+    _names, places = np.unique(cluster_of, return_inverse=True)
+    sums = np.bincount(places, weights=off)
+    several = len(sums)
+    return float(np.sum(sums * sums)) * several / max(several - 1, 1)
+
+
+def corrected_means(
+    weights: Floats, judge: Floats, human: Floats, judged: Flags
+) -> Floats:
+    """Corrected means (k,) for weights (k, units): what a model says of all units
+    (`judge`), and what people say of those that they `judged` (units,). N/a where
+    people judged too few."""
+    if judged.sum() < LEAST_JUDGED:
+        return np.full(len(weights), np.nan)
+    return _Moments.of(weights, judge, human, judged).value
+
+
+def gains(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Floats:
+    """For weights (k, units), how many times as many units people would have to judge
+    to be as certain without the model; n/a where they judged too few, or all say the
+    same."""
+    if judged.sum() < LEAST_JUDGED:
+        return np.full(len(weights), np.nan)
+    return _Moments.of(weights, judge, human, judged).gain
+
+
+def slopes(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Floats:
+    """The derivative of the corrected mean by the weight of each unit, (units,)."""
+    m = _Moments.of(weights[None, :], judge, human, judged)
+    n, rest = m.n[0], m.rest[0]
+    share, off = float(m.share[0]), float(m.elsewhere[0] - m.model[0])
+    own = human - m.people[0] - share * (judge - m.model[0])
+    of_rest = share * (judge - m.elsewhere[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.where(judged, own / n, of_rest / rest)
+    if 0 < share < 1:
+        both = (human - m.people[0]) * (judge - m.model[0])
+        covariance = np.where(judged, both - m.covariance[0], 0.0) / n
+        spread = (judge - m.all[0]) ** 2 - m.variance[0]
+        spread /= n + rest - 1
+        size = np.where(judged, 1 / rest, -n / rest**2) / (1 + n / rest)
+        relative = covariance / m.covariance[0] - spread / m.variance[0] - size
+        value = value + off * share * relative
+    return np.asarray(np.nan_to_num(value))
+
+
+def _ordered(
+    weights: Floats, judge: Floats, human: Floats, judged: Flags
+) -> tuple[Floats, Floats, Floats, Flags]:
+    """The same in the order of values, with the weights of alike units added up."""
+    order = np.lexsort((human, judge, judged))
+    judge, human, judged = judge[order], human[order], judged[order]
+    new = np.ones(len(order), dtype=np.bool_)
+    for column in (judge, human, judged):
+        new[1:] &= column[1:] == column[:-1]
+    new[1:] = ~new[1:]
+    starts = np.flatnonzero(new)
+    sums = np.add.reduceat(weights[:, order], starts, axis=1)
+    return sums, judge[starts], human[starts], judged[starts]
+
+
+def _sums(weights: Floats, column: Floats) -> Floats:
+    """Sums (k,) of a column (rows,) by weights (k, rows), added in the order of rows:
+    a product of matrices is added otherwise on other machines."""
+    if not len(column):
+        return np.zeros(len(weights))
+    return np.asarray(np.cumsum(weights * column, axis=1)[:, -1])
+
+
+@dataclass(frozen=True)
+class _Moments:
+    """Weighted moments, each (k,): `n` units that people judged and the `rest`; means
+    of the people, of the model on the same units, `elsewhere` and over all."""
+
+    n: Floats
+    rest: Floats
+    people: Floats
+    model: Floats
+    elsewhere: Floats
+    all: Floats
+    covariance: Floats
+    variance: Floats
+    people_variance: Floats
+    model_variance: Floats
+    elsewhere_variance: Floats
+
+    @classmethod
+    def of(
+        cls, weights: Floats, judge: Floats, human: Floats, judged: Flags
+    ) -> "_Moments":
+        # In one order whatever that of the units, alike ones as one; and around a
+        # constant, so that squares lose no digits.
+        weights, judge, human, judged = _ordered(weights, judge, human, judged)
+        about_judge, about_human = float(judge.mean()), float(human[judged].mean())
+        j, h = judge - about_judge, human - about_human
+        ours, others = weights[:, judged], weights[:, ~judged]
+        a, b, c = j[judged], h[judged], j[~judged]
+        n, rest = ours.sum(axis=1), others.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            model, people = _sums(ours, a) / n, _sums(ours, b) / n
+            elsewhere = np.where(rest > 0, _sums(others, c) / rest, 0.0)
+            whole = (_sums(ours, a) + _sums(others, c)) / (n + rest)
+            own_squares, squares = _sums(ours, a * a), _sums(others, c * c)
+            both = own_squares + squares
+            variance = (both - (n + rest) * whole**2) / (n + rest - 1)
+            return cls(
+                n,
+                rest,
+                people + about_human,
+                model + about_judge,
+                elsewhere + about_judge,
+                whole + about_judge,
+                _sums(ours, a * b) / n - model * people,
+                np.where(variance * (n + rest) > FLAT * both, variance, 0.0),
+                np.maximum(_sums(ours, b * b) / n - people**2, 0.0),
+                np.maximum(own_squares / n - model**2, 0.0),
+                np.maximum(squares / rest - elsewhere**2, 0.0),
+            )
+
+    @property
+    def share(self) -> Floats:
+        """What makes the variance smallest; 0 where the model says one thing of all
+        units, or no unit is left that people did not judge."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            best = self.covariance / ((1 + self.n / self.rest) * self.variance)
+        usable = (self.variance > 0) & (self.rest > 0)
+        return np.clip(np.where(usable, best, 0.0), 0.0, 1.0)
+
+    @property
+    def value(self) -> Floats:
+        off = np.where(self.rest > 0, self.elsewhere - self.model, 0.0)
+        return np.where(self.n > 0, self.people + self.share * off, np.nan)
+
+    @property
+    def gain(self) -> Floats:
+        share = self.share
+        own = self.people_variance + share * (
+            share * self.model_variance - 2 * self.covariance
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            elsewhere = share**2 * self.elsewhere_variance / self.rest
+            corrected = own / self.n + np.where(self.rest > 0, elsewhere, 0.0)
+            ratio = (self.people_variance / self.n) / corrected
+        return np.where(corrected > 0, ratio, np.nan)
