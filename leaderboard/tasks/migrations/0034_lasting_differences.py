@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
             model_name="phase",
             name="lasting_differences",
             field=models.BooleanField(
+                db_default=False,
                 default=False,
                 help_text="A significant difference that the board has shown is not taken back by systems that come later, and looking every day is no more often wrong. It takes somewhat larger differences. For boards that stay open.",
                 verbose_name="Differences that stay",

@@ -853,6 +853,7 @@ class Phase(models.Model):
     lasting_differences = models.BooleanField(
         _("Differences that stay"),
         default=False,
+        db_default=False,
         help_text=_(
             "A significant difference that the board has shown is not taken back by "
             "systems that come later, and looking every day is no more often wrong. "
