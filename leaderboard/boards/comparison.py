@@ -373,7 +373,9 @@ def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
         p_value = of_slice.p_values[i]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
         known = of_slice.units > 1 and p_value == p_value
-        ends = (of_slice.lows[i], of_slice.highs[i]) if known else None
+        low, high = of_slice.lows[i], of_slice.highs[i]
+        # A test set with fewer than two units in the slice leaves no interval.
+        ends = (low, high) if known and low == low else None
         clear = known and p_value < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
     return SliceLine(part.group, part.label, of_slice.units, first, differences)

@@ -15,7 +15,7 @@ import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -185,9 +185,12 @@ def _sample(ranking: Board, rows: Sequence[Row], test_set: TestSet) -> BoardSamp
 
 
 def _addresses(row: Row, counts: Counts, test_set: TestSet) -> dict[str, str]:
-    """Pages of the error browser by unit, of one system."""
+    """Pages of the error browser by unit, of one system; none on a site without it."""
     choice = urlencode({"test_set": test_set.name})
-    start = reverse("error-unit", args=[row.submission, 0]).removesuffix("0/")
+    try:
+        start = reverse("error-unit", args=[row.submission, 0]).removesuffix("0/")
+    except NoReverseMatch:
+        return {}
     return {
         name: f"{start}{number}/?{choice}"
         for number, name in enumerate(counts.units, start=1)
@@ -258,6 +261,8 @@ def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:
     test_sets = list(phase.test_sets.all())
     name = request.GET.get("test_set", "")
     named = [t for t in test_sets if name in ("", t.name)]
+    if not test_sets and not name:
+        return {"measure": None}
     if not named:
         raise UnknownChoice
     test_set = named[0]

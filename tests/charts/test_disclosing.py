@@ -112,7 +112,8 @@ def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:
     # One of the four words of each of two tales is wrong, of three: -25 / 3 and twice.
     assert [one.text for one in tale.differences] == ["+8.33", "+16.67"]
     letter = next(line for line in page.context["slices"] if line.label == "letter")
-    assert [one.interval for one in letter.differences] == ["[0.00, 0.00]"] * 2
+    # Each test set has one letter: that says nothing of how letters vary.
+    assert [one.interval for one in letter.differences] == ["", ""]
 
 
 def test_the_front_page_tells_what_is_open_and_who_leads(

@@ -198,6 +198,7 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
     phase: Phase, entry: Participation, client: Client
 ) -> None:
     def queries(address: str) -> int:
+        client.get(address)  # what a process keeps of each evaluation
         for cache in caches.all():
             cache.clear()
         with CaptureQueriesContext(connection) as seen:

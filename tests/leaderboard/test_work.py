@@ -16,6 +16,7 @@ from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, upload
+from tests.waiting import wait_until
 
 # Real transactions: the worker closes its connection between two steps.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
@@ -91,4 +92,5 @@ def test_mail_about_results_goes_out_too(phase: Phase, entry: Participation) -> 
     assert mail.outbox == []
     worker.done.clear()
     worker.step()
+    wait_until(lambda: mail.outbox, what="the sender has sent it")
     assert [message.to for message in mail.outbox] == [["ben@example.org"]]

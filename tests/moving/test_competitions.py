@@ -643,7 +643,7 @@ def test_no_page_of_a_draft_without_test_sets_breaks(
 ) -> None:
     send(ada_s, codabench({"scoring_program.zip": zipped(BASH)}))
     task = Task.objects.get()
-    for line in (line for _title, lines in MENU for line in lines):
+    for line in (line for _group, _title, lines in MENU for line in lines):
         page = ada_s.get(reverse(line[0], args=[task.slug]))
         assert page.status_code in (200, 302), line
     for name in ("board", "submit", "kit", "organize-phase"):

@@ -77,6 +77,7 @@ def dev_phase() -> dict[str, Any]:
         "separate_test_sets": True,
         "most_runs": 5,
         "counts": "last",
+        "lasting_differences": True,
         "paused": True,
         "paused_note": "Back on Monday.",
     }
