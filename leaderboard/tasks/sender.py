@@ -61,10 +61,15 @@ class Sender:
                 self._thread.start()
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """Begin nothing more, and wait for what is under way."""
+        """Begin nothing more, and wait for what is under way.
+
+        A process that goes on all the same may start it again after that.
+        """
         self._stopping.set()
         if (thread := self._thread) is not None:
             thread.join(seconds)
+        if self._thread is None:
+            self._stopping.clear()
 
     def _run(self) -> None:
         while (work := self._next()) is not None:
