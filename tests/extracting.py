@@ -48,7 +48,9 @@ def messages() -> set[Message]:
 
 
 def templates() -> list[Path]:
-    found = (ROOT / "templates").rglob("*")
+    """Those of the core, and of each extra."""
+    places = [ROOT / "templates", *(ROOT / "leaderboard/extras").glob("*/templates")]
+    found = [path for place in places for path in place.rglob("*")]
     return sorted(
         path
         for path in found
