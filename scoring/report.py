@@ -248,8 +248,9 @@ EQUIVALENT = {True: "yes", False: "no", None: "n/a"}
 def comparisons_text(comparisons: "Sequence[Comparison]") -> str:
     """One line a pair; `adjusted` is Holm's over all of them. Whether they are
     equivalent is told where a margin was stated."""
+    few = any(_rests_on_few(pair) for pair in comparisons)
     stated = any(pair.margin is not None for pair in comparisons)
-    more = ("equivalent",) if stated else ()
+    more = [*(["equivalent"] if stated else []), *(["remark"] if few else [])]
     head = ("first", "second", "measure", *COMPARED, *JUDGED, *UNITS, *more)
     rows: list[tuple[str, ...]] = [head]
     for pair in comparisons:
@@ -258,8 +259,15 @@ def comparisons_text(comparisons: "Sequence[Comparison]") -> str:
         units = [number_text(getattr(pair, name)) for name in UNITS]
         row = (pair.first, pair.second, pair.measure, *numbers, *chances, *units)
         row += (EQUIVALENT[pair.equivalent],) if stated else ()
+        row += ("a few units decide" if _rests_on_few(pair) else "",) if few else ()
         rows.append(row)
     return "\n".join(aligned(rows))
+
+
+def _rests_on_few(pair: "Comparison") -> bool:
+    """Whether a difference that is found at .05 may be due to a few units."""
+    found = pair.p_value is not None and pair.p_value < 0.05
+    return found and bool(pair.few_units_decide)
 
 
 def number_text(number: int | None) -> str:

@@ -392,6 +392,8 @@ class ComparisonSerializer(AnswerSerializer):
     won = nullable(IntegerField)
     lost = nullable(IntegerField)
     tied = nullable(IntegerField)
+    effective_units = nullable(FloatField)
+    few_units_decide = nullable(BooleanField)
     test_sets = nullable(IntegerField)
     better_on = nullable(IntegerField)
     worse_on = nullable(IntegerField)

@@ -138,7 +138,8 @@ class Board:
 
     @property
     def resolution(self) -> float | None:
-        """The smallest difference that is resolved here; not where scores are rounded.
+        """The true difference between two typical systems that a board of so many finds
+        in four of five cases; not where scores are rounded.
 
         Of rounded scores it would tell what the rounding hides.
         """
@@ -146,10 +147,28 @@ class Board:
         return self.tests.resolution if known else None
 
     @property
-    def resolves(self) -> str:
+    def power_note(self) -> str:
         """The same in a sentence; empty where it is not known."""
         smallest = self.resolution
-        return "" if smallest is None else resolved(smallest, self.measure.percent)
+        if smallest is None:
+            return ""
+        if self.measure.percent:
+            values = {"points": f"{ceil(smallest * 1e4 - 1e-6) / 100:.2f}"}
+            return (
+                _(
+                    "A true difference of %(points)s points would be found in four of "
+                    "five cases."
+                )
+                % values
+            )
+        values = {"difference": f"{ceil(smallest * 1e3 - 1e-6) / 1000:.3f}"}
+        return (
+            _(
+                "A true difference of %(difference)s would be found in four of five "
+                "cases."
+            )
+            % values
+        )
 
     @property
     def chosen_test_sets(self) -> tuple[TestSet, ...]:
@@ -327,15 +346,6 @@ class Board:
             "significantly better than every one below it (all pairs tested, "
             "Holm-corrected)."
         )
-
-
-def resolved(difference: float, percent: bool) -> str:
-    """The smallest difference that is resolved, rounded up, as a sentence."""
-    if percent:
-        values = {"points": f"{ceil(difference * 1e4 - 1e-6) / 100:.2f}"}
-        return _("Differences below %(points)s points are not resolved here.") % values
-    values = {"difference": f"{ceil(difference * 1e3 - 1e-6) / 1000:.3f}"}
-    return _("Differences below %(difference)s are not resolved here.") % values
 
 
 def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:

@@ -99,6 +99,8 @@ class Pair:
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
         winner = self.first.system if better else self.second.system
+        if self.exact.few_units_decide:
+            return _("%(system)s is better; a few units decide") % {"system": winner}
         return _("%(system)s is better") % {"system": winner}
 
     @property

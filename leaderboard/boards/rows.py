@@ -380,6 +380,18 @@ class Row:
     @property
     def in_words(self) -> str:
         """A sentence that says how sure the rank is; empty for n/a."""
+        few, sentence = self.standing.few_decide, self._in_words
+        if not few:
+            return sentence
+        remark = ngettext(
+            "%(sentence)s; a few units decide against rank %(ranks)s",
+            "%(sentence)s; a few units decide against ranks %(ranks)s",
+            1 if few.isdigit() else 2,
+        )
+        return remark % {"sentence": sentence, "ranks": few}
+
+    @property
+    def _in_words(self) -> str:
         standing = self.standing
         if standing.rank is None:
             return ""
@@ -466,6 +478,15 @@ MEMBERS = (
         "cluster", IntegerField(allow_null=True), lambda row: row.standing.cluster
     ),
     RowMember("in_words", CharField()),
+    RowMember(
+        "few_units_decide",
+        CharField(
+            help_text="ranks of the systems from which it differs significantly, but "
+            "by a few units"
+        ),
+        lambda row: row.standing.few_decide,
+        csv=True,
+    ),
     RowMember("team", CharField(), csv=True),
     RowMember("system", CharField(), csv=True),
     RowMember("submission", UUIDField(), csv=True),

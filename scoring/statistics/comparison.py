@@ -41,9 +41,11 @@ class Comparison:
     the share of resamples in which the first is better (ties count half), come from
     the paired bootstrap, for which a test set of one unit is too few. `won`, `lost` and
     `tied` count the units of all test sets that speak for the first, for the second and
-    for neither. Of several test sets there are `test_sets`; on `better_on` of them the
-    first is significantly better, on `worse_on` the second, and `new_low`, `new_high`
-    is the interval of the difference on a new one.
+    for neither. `effective_units` is how many units of one weight would vary as
+    much as the difference does (see `Pairs`), and `few_units_decide` says that they are
+    so few that the test rests on them. Of several test sets there are `test_sets`; on
+    `better_on` of them the first is significantly better, on `worse_on` the second, and
+    `new_low`, `new_high` is the interval of the difference on a new one.
     `equivalence_low`, `equivalence_high` is the interval of the two one-sided tests, of
     this pair alone, and `equivalent` says whether it lies
     within the `margin`, if one was stated. None where a system has no value, and for
@@ -63,6 +65,8 @@ class Comparison:
     won: int | None = None
     lost: int | None = None
     tied: int | None = None
+    effective_units: float | None = None
+    few_units_decide: bool | None = None
     test_sets: int | None = None
     better_on: int | None = None
     worse_on: int | None = None
@@ -167,6 +171,13 @@ def _comparisons(
     columns = [
         *map(numbers_or_none, numbers),
         *map(_whole_or_none, units),
+        numbers_or_none(pairs.effective),
+        [
+            few if known else None
+            for few, known in zip(
+                pairs.few_decide.tolist(), tested.tolist(), strict=True
+            )
+        ],
         *map(_whole_or_none, (again.test_sets, again.better, again.worse)),
         *map(numbers_or_none, (again.low, again.high)),
         *map(numbers_or_none, equivalence(counts, measure, pairs, level)),

@@ -121,6 +121,14 @@ class ExchangePart:
         """The d of these units, (pairs, units)."""
         return _terms(self, first, second, slopes, units)
 
+    def sizes(self, first: Integers, second: Integers, slopes: Floats) -> Floats:
+        """What units have of the measure in both systems, (pairs, units)."""
+        sizes = np.zeros((len(first), self.size))
+        for k, cells in enumerate(self.cells):
+            both = np.abs(cells[first]) + np.abs(cells[second])
+            sizes += np.abs(slopes[:, k, None]) * both
+        return sizes
+
 
 Part = ExchangePart | InfluencePart
 
@@ -208,9 +216,19 @@ class Exchange:
     ) -> Floats:
         """The terms of all units in their own order, whoever else is there."""
         parts = zip(self.parts, gradients, strict=True)
-        return np.concatenate(
-            [part.terms(first, second, g, slice(None)) for part, g in parts], axis=1
-        )
+        terms = [part.terms(first, second, g, slice(None)) for part, g in parts]
+        return np.concatenate([np.zeros((len(first), 0)), *terms], axis=1)
+
+    def shares(
+        self, first: Integers, second: Integers, gradients: Sequence[Floats]
+    ) -> Floats:
+        """How much of the measure each unit makes up, (pairs, units), of all units in
+        their own order: of what adds to it in either system, by its gradient. They add
+        up to 1."""
+        parts = zip(self.parts, gradients, strict=True)
+        sizes = [part.sizes(first, second, g) for part, g in parts]
+        whole = np.concatenate([np.zeros((len(first), 0)), *sizes], axis=1)
+        return np.asarray(whole / np.maximum(whole.sum(axis=1, keepdims=True), 1e-300))
 
     def grid(self, gradients: Sequence[Floats], pairs: int) -> Floats:
         """What all terms of a pair are whole multiples of, (pairs,); 0 for not known.
@@ -533,8 +551,8 @@ class Pairs:
     one is not complete, or has no value. `effective` is how many units of one weight
     would vary as much as the pair's differences, (sum d^2)^2 / sum d^4, nan also where
     the difference is far from significant, or so large that no few units can make it.
-    `units` is how many there are, `differing` in
-    how many a typical pair differs, that of the median spread. `too_many` says that
+    `units` is how many there are; `typical` has the terms of the pair of the median
+    spread, (units,), and each unit's share of the measure. `too_many` says that
     there was no test, since it would take too long for so many pairs and units; `basis`
     is what a test depends on beside the two systems (`TestedPairs`).
     """
@@ -549,7 +567,7 @@ class Pairs:
     spread: Floats
     effective: Floats
     units: int
-    differing: int
+    typical: tuple[Floats, Floats]
     too_many: bool = False
     basis: tuple[int, int] = (0, 1)
 
@@ -697,30 +715,33 @@ def _pairs(
         spread,
         effective,
         exchange.units,
-        _differing(exchange, tested, (first, second), spread),
+        _typical(exchange, tested, (first, second), spread),
         exchange.too_many or whole,
         basis,
     )
 
 
-def _differing(
+def _typical(
     exchange: Exchange,
     tested: Integers,
     pairs: tuple[Integers, Integers],
     spread: Floats,
-) -> int:
-    """The number of units in which the pair of the median spread differs."""
+) -> tuple[Floats, Floats]:
+    """Terms and shares (units,) of the pair of the median spread; of none where no two
+    systems differ."""
     (apart,) = np.nonzero(spread > 0)
     if not len(apart):
-        return 0
+        return np.zeros(0), np.zeros(0)
     spreads, middle = spread[apart], len(apart) // 2
     median = np.partition(spreads, middle)[middle]
     equal = apart[spreads == median]
-    typical = equal[middle - np.count_nonzero(spreads < median)]
+    chosen = equal[middle - np.count_nonzero(spreads < median)]
     place = {system: i for i, system in enumerate(tested.tolist())}
-    first, second = sorted(place[int(side[typical])] for side in pairs)
-    sums = exchange.of_pair(first, second)
-    return int(exchange.informative(*sums[:2], sums[2].gradients)[0])
+    first, second = (place[int(side[chosen])] for side in pairs)
+    of_one = exchange.of_pair(*sorted((first, second)))
+    both = *of_one[:2], of_one[2].gradients
+    terms = exchange.terms_in_order(*both)[0]
+    return terms if first < second else -terms, exchange.shares(*both)[0]
 
 
 def value_of(system: Sequence[Counts | None], measure: Measure) -> float:

@@ -83,6 +83,10 @@ class InfluencePart:
             terms[k] = self._pair(i, j)[units]
         return terms
 
+    def sizes(self, first: Integers, _second: Integers, _slopes: Floats) -> Floats:
+        """Every unit counts alike, (pairs, units)."""
+        return np.ones((len(first), self.size)) / (self.over * max(self.size, 1))
+
     def _pair(self, first: int, second: int) -> Floats:
         """The d of each unit, (units,)."""
         pair = first, second

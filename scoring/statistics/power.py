@@ -1,9 +1,9 @@
-"""The smallest difference that a test set resolves: before launch, and on a board.
+"""The difference that a test finds in four of five cases: before launch, on a board.
 
 Holm's correction asks of the first of K pairs a p-value below (1 - level) / K. A
-difference is resolved here if the test finds it with the stated power, so it has to be
-so many standard errors large, where the standard error is that of two equally good
-systems.
+difference is laid over the terms of two systems, each unit getting its share of the
+measure, and made as large as the test asks for; a true one has to be larger by as many
+standard errors as the power takes.
 """
 
 import math
@@ -13,14 +13,15 @@ from statistics import median
 
 import numpy as np
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts, Flags, Floats
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
-from scoring.statistics.exchange import Exchange, Pairs, tables_of
+from scoring.statistics.exchange import ROUNDING, Exchange, Pairs, tables_of
 from scoring.statistics.intervals import normal
+from scoring.statistics.sign_flips import tails_of
 
 MESSAGES = Messages(
     {
@@ -33,6 +34,7 @@ MESSAGES = Messages(
 )
 
 POWER = 0.8
+MOST_DOUBLINGS, HALVINGS = 20, 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +106,13 @@ def mean_separation(
     wanted = (level, power, max(systems, 2))
     spreads = {
         pair: spread
-        for pair, spread in _spreads(given, measure)
-        if spread.error == spread.error
+        for pair, spread in _spreads(given, measure, wanted)
+        if spread.smallest == spread.smallest
     }
     if not spreads:
         message = MESSAGES("pilots", measure=measure.name)
         raise UsageError(Problem("pilots", message))
-    per_pair = {
-        pair: factor(*wanted, spread.units) * spread.error
-        for pair, spread in spreads.items()
-    }
+    per_pair = {pair: spread.smallest for pair, spread in spreads.items()}
     units = units_of(list(given.values()))
     smallest = median(per_pair.values())
     if not math.isfinite(smallest):
@@ -135,28 +134,30 @@ def mean_separation(
 
 @dataclass(frozen=True)
 class PairSpread:
-    """Standard error of the difference of a pair, `doubt` how well that is known
-    (a relative standard error), and `units`, how many differ."""
+    """The smallest difference that is found between the two systems of a pair, and
+    `doubt`, how well that is known (a relative standard error)."""
 
-    error: float
+    smallest: float
     doubt: float
-    units: int
+
+
+Wanted = tuple[float, float, int]  # level, power, systems on the board
 
 
 def _spreads(
-    pilots: Mapping[str, Sequence[Counts]], measure: Measure
+    pilots: Mapping[str, Sequence[Counts]], measure: Measure, wanted: Wanted
 ) -> list[tuple[tuple[str, str], PairSpread]]:
     names, systems = list(pilots), list(pilots.values())
     units = units_of(systems)
     exchange = Exchange(tables_of(systems, [measure]), measure)
     first, second, sums = exchange.pairs()
-    terms = exchange.terms(first, second, sums.gradients)
-    differing = np.count_nonzero(terms, axis=1)
-    errors = errors_of(sums.spread, sums.shift, units)
+    terms = exchange.terms_in_order(first, second, sums.gradients)
+    shares = exchange.shares(first, second, sums.gradients)
+    smallest = differences_found(terms, shares, units, *wanted)
     return [
         (
             (names[first[i]], names[second[i]]),
-            PairSpread(float(errors[i]), _doubt(terms[i], units), int(differing[i])),
+            PairSpread(float(smallest[i]), _doubt(terms[i], units)),
         )
         for i in range(len(first))
     ]
@@ -167,10 +168,10 @@ def units_of(systems: Sequence[Sequence[Counts]]) -> int:
     return sum(len(counts.units) for counts in systems[0]) if systems else 0
 
 
-def errors_of(spreads: Floats, differences: Floats, units: int) -> Floats:
-    """Standard errors around the mean from those around zero (the exchange test's)."""
-    squares = spreads**2 - differences**2 / max(units, 1)
-    return np.sqrt(np.maximum(squares, 0.0) * units / max(units - 1, 1))
+def errors_of(terms: Floats, shares: Floats, units: int) -> Floats:
+    """Standard errors of sums of terms, (pairs,), around each unit's share of them."""
+    off = terms - terms.sum(axis=1, keepdims=True) * shares
+    return np.asarray(np.sqrt((off * off).sum(axis=1) * units / max(units - 1, 1)))
 
 
 def _doubt(terms: Floats, units: int) -> float:
@@ -182,30 +183,67 @@ def _doubt(terms: Floats, units: int) -> float:
     return math.sqrt(max(fourth - 1 / units, 0.0)) / 2
 
 
-def factor(level: float, power: float, systems: int, units: int) -> float:
-    """Standard errors between 0 and a difference found with that power. Infinite where
-    not even all units in favour of one system would be enough."""
+def differences_found(
+    terms: Floats, shares: Floats, units: int, level: float, power: float, systems: int
+) -> Floats:
+    """The smallest true difference that is found with that power between systems that
+    differ as the pairs of `terms` (pairs, units) do, on a board of so many.
+
+    0 for systems that answer alike. Infinite where not even all units in favour of one
+    system would be enough, nan where terms are.
+    """
     alpha = (1 - level) / math.comb(systems, 2)
-    if units < 1 or 2.0 ** (1 - units) > alpha:
-        return math.inf
-    critical = -normal().inv_cdf(alpha / 2)
-    # sum(d) / sqrt(sum(d * d)) above `critical` is Student's t above a larger value.
-    rest = units - critical**2
-    if rest <= 0:
-        return math.inf
-    return critical * math.sqrt((units - 1) / rest) + normal().inv_cdf(power)
+    errors = errors_of(terms, shares, units)
+    critical = _critical_sums(terms, shares, alpha)
+    return np.asarray(critical + normal().inv_cdf(power) * errors)
+
+
+def _critical_sums(terms: Floats, shares: Floats, alpha: float) -> Floats:
+    """The sums (pairs,) of which the p-value is `alpha`, had the units so much more."""
+    differing = terms != 0
+    sums = np.where(np.isnan(terms).any(axis=1), np.nan, 0.0)
+    most = np.count_nonzero(differing, axis=1)
+    enough = np.exp2(1.0 - most) <= alpha
+    sums[(most > 0) & ~enough & ~np.isnan(sums)] = np.inf
+    (some,) = np.nonzero((most > 0) & enough & ~np.isnan(sums))
+    if not len(some):
+        return sums
+    # A difference shows where the two differ at all.
+    shares = np.where(differing[some], shares[some], 0.0)
+    whole = shares.sum(axis=1, keepdims=True)
+    even = differing[some] / most[some, None]
+    shares = np.where(whole > 0, shares / np.where(whole > 0, whole, 1.0), even)
+    off = terms[some] - terms[some].sum(axis=1, keepdims=True) * shares
+    spread = np.sqrt((off * off).sum(axis=1))
+
+    def far(x: Floats) -> Flags:
+        return tails_of(off + x[:, None] * shares).p_value < alpha
+
+    low = np.zeros(len(some))
+    high = np.maximum(spread, np.abs(terms[some]).sum(axis=1) * ROUNDING)
+    for _doubling in range(MOST_DOUBLINGS):
+        short = ~far(high)
+        if not short.any():
+            break
+        low, high = np.where(short, high, low), np.where(short, 2 * high, high)
+    for _halving in range(HALVINGS):
+        middle = (low + high) / 2
+        reached = far(middle)
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    sums[some] = high
+    return sums
 
 
 def resolution(pairs: Pairs, level: float, power: float = POWER) -> float | None:
-    """Smallest difference that a board resolves: the median of its pairs that differ.
+    """The difference that is found on a board with that power, between systems that
+    differ as its pair of the median spread does.
 
     None where no two systems differ, or where the units are too few to tell any two
     of so many apart.
     """
-    errors = errors_of(pairs.spread, pairs.difference, pairs.units)
-    known = errors[errors > 0]
-    if not len(known):
-        return None
+    terms, shares = (values[None] for values in pairs.typical)
     systems = int(pairs.tested.sum())
-    smallest = factor(level, power, systems, pairs.differing) * float(np.median(known))
-    return smallest if math.isfinite(smallest) else None
+    if not terms.size or systems < 2:
+        return None
+    (smallest,) = differences_found(terms, shares, pairs.units, level, power, systems)
+    return float(smallest) if 0 < smallest < math.inf else None

@@ -288,7 +288,7 @@ def test_turning_a_pair_round_changes_no_p_value() -> None:
 
 def test_systems_that_answer_alike_are_equal() -> None:
     found = result_of(MANY["system1"], MANY["system1"])
-    assert (found.p_value[0], found.spread[0], found.differing) == (1.0, 0.0, 0)
+    assert (found.p_value[0], found.spread[0], found.typical[0].size) == (1.0, 0.0, 0)
 
 
 def test_differences_that_cancel_are_no_evidence() -> None:

@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoring.counts import Counts
+from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.exchange import all_pairs
-from scoring.statistics.power import factor, mean_separation, resolution, separation
+from scoring.statistics.power import (
+    differences_found,
+    errors_of,
+    mean_separation,
+    resolution,
+    separation,
+)
 from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
 PILOTS = systems_on_shared_units(300, [0.8, 0.78, 0.6], seed=2)
@@ -80,16 +86,37 @@ def test_more_systems_ask_for_a_larger_difference() -> None:
     assert found[1] / found[0] == pytest.approx(expected, rel=0.04)
 
 
-def test_few_units_ask_for_more_than_the_normal_value() -> None:
-    """Thirty that differ: |z| >= 1.96 is |t| >= 2.06, with 29 degrees of freedom."""
-    critical = 1.959964 * math.sqrt(29 / (30 - 1.959964**2))
-    assert factor(0.95, 0.8, 2, 30) == pytest.approx(critical + 0.84162, abs=1e-4)
-    assert factor(0.95, 0.8, 2, 10**6) == pytest.approx(2.80159, abs=1e-4)
+def normal_terms(units: int) -> tuple[Floats, Floats]:
+    """Differences of one pair as a normal sample has them, and even shares."""
+    terms = stats.norm.ppf((np.arange(units) + 0.5) / units)
+    return terms[None], np.full((1, units), 1 / units)
+
+
+@pytest.mark.parametrize("units", [30, 2000])
+def test_few_units_ask_for_more_than_the_normal_value(units: int) -> None:
+    """|z| >= 1.96 is |t| >= 2.06 of thirty: the spread grows with the difference."""
+    terms, shares = normal_terms(units)
+    (error,) = errors_of(terms, shares, units)
+    (smallest,) = differences_found(terms, shares, units, 0.95, 0.8, 2)
+    critical = 1.959964 * math.sqrt((units - 1) / (units - 1.959964**2))
+    assert smallest / error == pytest.approx(critical + 0.84162, rel=0.015)
+
+
+def test_documents_of_unequal_length_ask_for_less_than_the_normal_tail() -> None:
+    """At Holm's first level of fifty systems the tail of their signs is far lighter."""
+    sizes = np.exp(stats.norm.ppf((np.arange(60) + 0.5) / 60) * 1.2)
+    terms = np.tile([1.0, -1.0], 30) * sizes
+    terms, shares = terms[None], np.full((1, 60), 1 / 60)
+    (error,) = errors_of(terms, shares, 60)
+    (smallest,) = differences_found(terms, shares, 60, 0.95, 0.8, 50)
+    (even,) = differences_found(*normal_terms(60), 60, 0.95, 0.8, 50)
+    assert smallest / error < 0.95 * even / errors_of(*normal_terms(60), 60)[0]
 
 
 def test_too_few_units_separate_nothing() -> None:
     """All five in favour of one system are p = 0.0625."""
-    assert factor(0.95, 0.8, 2, 5) == math.inf
+    found = differences_found(*normal_terms(5), 5, 0.95, 0.8, 2)
+    assert found.tolist() == [math.inf]
     few = systems_on_shared_units(5, [0.9, 0.3], seed=1)
     with pytest.raises(UsageError, match="too few units"):
         separation(few, ACCURACY, PLAN)

@@ -89,10 +89,13 @@ class CompareView(Endpoint):
         the board (Holm). Second opinions are `randomization`, the p-value of
         approximate randomization, and `probability`, the share of bootstrap resamples
         in which the first system is better. `won`, `lost` and `tied` count units, and
-        are `null` where single units are not shown. Of several `test_sets` the first
-        system is significantly better on `better_on`, the second on `worse_on` (Holm
-        over test sets); `new_low` and `new_high` are the interval of the difference on
-        a new test set, from three on. `equivalent` says whether the interval from
+        are `null` where single units are not shown. `effective_units` is how many units
+        of one weight would vary as much as the difference (`null` where it is far from
+        significant, or so large that no few units can make it); with fewer than 20,
+        `few_units_decide` warns that a few units decide. Of several `test_sets` the
+        first system is significantly better on `better_on`, the second on `worse_on`
+        (Holm over test sets); `new_low` and `new_high` are the interval of the
+        difference on a new test set, from three on. `equivalent` says whether the interval from
         `equivalence_low` to `equivalence_high` lies within the task's `margin`; it is
         `null` for other measures than the headline and where no margin was stated.
         """

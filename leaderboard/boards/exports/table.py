@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board, resolved
+from leaderboard.boards.board import Board
 from leaderboard.boards.choices import Chosen, choices_in_force
 from leaderboard.boards.render import (
     NumberCell,
@@ -77,17 +77,6 @@ class ExportTable:
         )
 
     @property
-    def resolves(self) -> str:
-        """The smallest difference that is resolved, as a sentence.
-
-        Empty where it is not known; snapshots of earlier versions do not say.
-        """
-        difference = self.data.get("resolution")
-        if difference is None:
-            return ""
-        return resolved(difference, self.measures[0]["percent"])
-
-    @property
     def file_stem(self) -> str:
         return f"{self.task.slug}-{self.phase.name}"
 
@@ -142,7 +131,6 @@ class ExportTable:
             self.synthetic_note,
             self.choices_note,
             one_line(self.data["rule"]),
-            self.resolves,
             *map(one_line, self.data["withheld"]),
             self.level_note,
             # Not in what was frozen before.
