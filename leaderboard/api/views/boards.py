@@ -95,8 +95,9 @@ class CompareView(Endpoint):
         `few_units_decide` warns that a few units decide. Of several `test_sets` the
         first system is significantly better on `better_on`, the second on `worse_on`
         (Holm over test sets); `new_low` and `new_high` are the interval of the
-        difference on a new test set, from three on. `equivalent` says whether the interval from
-        `equivalence_low` to `equivalence_high` lies within the task's `margin`; it is
+        difference on a new test set, from three on. `equivalent` says whether the
+        interval from `equivalence_low` to `equivalence_high` lies within the task's
+        `margin`; it is
         `null` for other measures than the headline and where no margin was stated.
         """
         query = query_or_404(request._request, phase)
