@@ -50,6 +50,7 @@ class BoardQuery:
     sheet, name or name.min and the value; `columns` the questions shown, None for
     all, and `measures` the measures, none for all. `search` is part of a name, `level`
     per cent as in "95", `at` a day or a time, `page` a number from 1, or "all".
+    `expected`: with a column of what is expected on new data.
     """
 
     phase: Phase
@@ -67,6 +68,7 @@ class BoardQuery:
     level: str = ""
     at: str = ""
     page: str = ""
+    expected: bool = False
 
     @classmethod
     def of(
@@ -87,6 +89,7 @@ class BoardQuery:
             phase,
             revision,
             everything=address.get("entries") == "all",
+            expected=address.get("expected") == "1",
             facts=tuple(facts),
             columns=tuple(address.getlist("column")) if narrowed else None,
             measures=tuple(address.getlist("show")),

@@ -6,7 +6,7 @@ boxes can; a thousand rows of ten measures are two megabytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
 from statistics import median, quantiles
@@ -14,8 +14,10 @@ from typing import Any, TypedDict
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.expected import best_of_several, expected_scores
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Badge, RankChange, Row, badges_of, row_values
 from leaderboard.submissions.score_bars import Axis, Bar
@@ -35,6 +37,7 @@ NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
 MOST_FITTING, SHORTEST = 40, 6  # letters of all heads, and of one
 EVERYTHING = "all"
+ABSENT_CELL = "\u2013"
 FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
 
 
@@ -52,7 +55,8 @@ class TableLine:
     `rank_range` is empty where it is the rank itself. `line_above` says that everybody
     above differs from everybody from here on. A frozen row has no `bar` and no
     `address` of its system; `description` is that of a description of it, and `links`
-    are answers with addresses that no column shows.
+    are answers with addresses that no column shows. `attempts` says "best of 12" where
+    it is; `expected` is the score expected on new data, where that is asked for.
     """
 
     row: Values
@@ -69,6 +73,8 @@ class TableLine:
     change: RankChange | None = None
     links: Sequence[Answer] = ()
     team_page: str = ""
+    attempts: str = ""
+    expected: str = ""
 
     @property
     def ranking_cell(self) -> NumberCell:
@@ -111,6 +117,7 @@ class RankingTable:
     columns: Sequence[MeasureColumn]
     questions: Sequence[Question]
     lines: Sequence[TableLine]
+    expects: bool = False
 
     @property
     def notes(self) -> list[str]:
@@ -210,7 +217,23 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
         _line(row, above, names, axis, board.columns, links)
         for row, above in zip(board.rows[on_page], lined[on_page], strict=True)
     ]
-    return RankingTable(head, board.columns, lines)
+    if best_of_several(board):
+        lines = [replace(line, attempts=_best_of(line.row)) for line in lines]
+    expects = board.query.expected
+    if expects:
+        known = expected_scores(board)
+        lines = [
+            replace(line, expected=known.get(line.row["submission"], ABSENT_CELL))
+            for line in lines
+        ]
+    return RankingTable(head, board.columns, lines, expects)
+
+
+def _best_of(row: Values) -> str:
+    """As "best of 12"; empty for one attempt, and for a baseline."""
+    if row["entries"] < 2 or row["baseline"]:
+        return ""
+    return _("best of %(n)s") % {"n": row["entries"]}
 
 
 def _line(

@@ -106,7 +106,7 @@ def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
 @register.filter
 def carried(query: QueryDict) -> list[tuple[str, str]]:
     """Parameters of an address that the form of filters and columns leaves alone."""
-    form = ("column", "columns", "show", "page")
+    form = ("column", "columns", "show", "page", "expected")
     return [
         (key, value)
         for key, value in _pairs(query)
