@@ -261,6 +261,7 @@ def of_rows(
     lines = table.lines
     ids, judges = table.columns[ID], table.columns.get(JUDGE)
     unit_of = np.zeros(len(rows), dtype=np.int64)
+    is_known = np.ones(len(rows), dtype=bool)
     names: list[str] = []
     seen: dict[tuple[str, str], int] = {}
     for i, row in enumerate(rows.tolist()):
@@ -269,7 +270,8 @@ def of_rows(
         judge = text_in(judges[row]) if judges is not None else ""
         names.append(judge)
         unit_of[i] = places.get(unit, 0)
-        if unit not in places:
+        is_known[i] = unit in places
+        if not is_known[i]:
             message = MESSAGES("unknown_unit", unit=brief(unit))
             hint = MESSAGES("judge_units")
             findings.add("unknown_unit", message, line=line, hint=hint)
@@ -293,7 +295,7 @@ def of_rows(
     }
     found = Judgements(units.names, unit_of, names, values)
     if complete:
-        _note_missing(found, findings, whose)
+        _note_missing(found.units, unit_of[is_known], findings, whose)
     if not any((~np.isnan(column)).any() for column in values.values()):
         findings.add("no_values", _of(whose, MESSAGES("no_values")))
     return found
@@ -330,16 +332,18 @@ def _of(whose: str, message: str) -> str:
     return MESSAGES("of", whose=whose, problem=message) if whose else message
 
 
-def _note_missing(found: Judgements, findings: Findings, whose: str) -> None:
-    lines = np.bincount(found.unit_of, minlength=len(found.units))
-    lacking = [found.units[i] for i in np.flatnonzero(lines == 0).tolist()]
+def _note_missing(
+    units: Sequence[str], judged: Integers, findings: Findings, whose: str
+) -> None:
+    lines = np.bincount(judged, minlength=len(units))
+    lacking = [units[i] for i in np.flatnonzero(lines == 0).tolist()]
     if lacking:
         named = ", ".join(f"'{brief(name)}'" for name in lacking[:SHOWN_UNITS])
         more = ", …" if len(lacking) > SHOWN_UNITS else ""
         message = MESSAGES(
             "missing_unit" if len(lacking) == 1 else "missing_units",
             count=len(lacking),
-            all=len(found.units),
+            all=len(units),
             units=named + more,
         )
         hint = MESSAGES("give_each_unit")
