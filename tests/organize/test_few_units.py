@@ -223,7 +223,7 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
     note = board(BoardQuery(phase)).unit_note
     assert note == (
         "Resampled unit: sentence. Units inside one document are treated as "
-        "independent, though they answer alike: intervals are too narrow."
+        "independent, though they seem to behave alike: intervals may be too narrow."
     )
     assert note in Client().get("/tasks/otters/test/board/").content.decode()
     assert note in Client().get("/tasks/otters/test/board.md").content.decode()
