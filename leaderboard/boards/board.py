@@ -273,8 +273,8 @@ class Board:
         if not group:
             return sentence
         return f"{sentence} " + _(
-            "Units inside one %(group)s are treated as independent, though they seem to "
-            "behave alike: intervals may be too narrow."
+            "Units inside one %(group)s are treated as independent, though they seem "
+            "to behave alike: intervals may be too narrow."
         ) % {"group": unit_word(group)}
 
     def _organizers(self) -> str:
