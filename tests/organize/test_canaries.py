@@ -19,6 +19,7 @@ from leaderboard.extras.webhooks.models import WebhookDelivery
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import Evaluation
+from leaderboard.tasks.sender import Round
 from tests.cast import built_once
 from tests.organize.canaries import (
     CANARIES,
@@ -118,7 +119,7 @@ def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
         "waits@example.org": {"letter", "subject"},
         "fox@example.org": {"reason", "reason of one"},
     }
-    organizing_jobs.post()
+    organizing_jobs.send_mail(Round(60))
     assert mail.outbox
     seen: dict[str, set[str]] = {}
     for message in mail.outbox:
