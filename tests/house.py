@@ -10,16 +10,20 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
-PRODUCT = ("leaderboard", "scoring")
+PRODUCT = ("leaderboard", "scoring", "plumbline")
+# Counted, but neither the style of its names nor its imports.
+MEASURING = "benchmarks"
+# What a site, or an engine, can do without.
+JOINING = ("leaderboard/extras", "scoring/scorers")
 # Names that Django gives, and private ones.
 NOT_ITS_OWN = re.compile(r"(Meta|Media|Command)$|_")
 WITHOUT_SUBJECT = re.compile(r"(What|Who|Whoever|Of|Those) ")
 TRACED = "tests/leaderboard/traced_paths.py"
 
 
-def modules() -> Iterator[Path]:
-    """Python files of the product, without migrations."""
-    for folder in PRODUCT:
+def modules(*folders: str) -> Iterator[Path]:
+    """Python files of these folders, without migrations."""
+    for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "migrations" not in path.parts:
                 yield path.relative_to(ROOT)
@@ -43,7 +47,7 @@ def main() -> int:
     gerunds: list[str] = []
     classes: defaultdict[str, list[str]] = defaultdict(list)
     without_subject = 0
-    for path in modules():
+    for path in modules(*PRODUCT):
         text = (ROOT / path).read_text("utf-8")
         tree = ast.parse(text)
         room = "/".join(path.parts[:2]) if len(path.parts) > 2 else path.parts[0]
@@ -59,9 +63,16 @@ def main() -> int:
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 first = ast.get_docstring(node) or ""
                 without_subject += bool(WITHOUT_SUBJECT.match(first))
+    for path in modules(MEASURING):
+        lines[MEASURING] += (ROOT / path).read_text("utf-8").count("\n")
+        files[MEASURING] += 1
     for room in sorted(lines):
         print(f"{room:28}{files[room]:5} files{lines[room]:8,} lines")
-    print(f"{'all':28}{files.total():5} files{lines.total():8,} lines\n")
+    print(f"{'all':28}{files.total():5} files{lines.total():8,} lines")
+    beside = {*JOINING, "plumbline", MEASURING}
+    core = [room for room in lines if room not in beside]
+    in_files, in_lines = (sum(each[room] for room in core) for each in (files, lines))
+    print(f"{'core of site and engine':28}{in_files:5} files{in_lines:8,} lines\n")
     print(f"modules imported by a module, median: {median(imports):g}")
     print(f"modules named by a gerund: {len(gerunds)}", *gerunds, sep="\n  ")
     shared = {name: at for name, at in sorted(classes.items()) if len(at) > 1}
