@@ -215,6 +215,7 @@ def test_from_upload_to_board(
     assert json.loads(at_home)["signature"].endswith(f"|scorer:1|package:{PACKAGE}")
 
 
+@pytest.mark.usefixtures("said_on_sending")  # the script makes the team
 def test_a_client_that_has_nothing_else_checks_and_submits(
     env: Environment, site: Site, files: dict[str, Path], tmp_path: Path
 ) -> None:
