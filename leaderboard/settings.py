@@ -456,6 +456,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": [
         "leaderboard.api.requests.SoundJSON",
         "rest_framework.parsers.MultiPartParser",
+        "rest_framework.parsers.FormParser",
     ],
     # A token first: whoever has none is told of tokens, by 401.
     "DEFAULT_AUTHENTICATION_CLASSES": [

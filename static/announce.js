@@ -1,12 +1,13 @@
 // Says changes of a fragment aloud, once each, keeps a table where it was scrolled, and
-// panels open.
+// panels open. One panel is open at a time; Escape and a click elsewhere close it.
 
 const announcer = document.getElementById("announcer");
+const opened = () => document.querySelectorAll("details.panel[open]");
 let scrolled = 0;
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // Open already when what had the focus gets it back, which nothing hidden can have.
-  for (const { id } of document.querySelectorAll("details.panel[open]")) {
+  for (const { id } of opened()) {
     detail.serverResponse = detail.serverResponse.replace(`id="${id}"`, `id="${id}" open`);
   }
   scrolled = document.querySelector(".table-region")?.scrollLeft ?? 0;
@@ -21,5 +22,23 @@ document.addEventListener("htmx:afterSettle", () => {
   // A live region repeats even the same words when they are set again.
   if (news && news !== announcer.textContent) {
     announcer.textContent = news;
+  }
+});
+
+document.addEventListener("click", ({ target }) => {
+  for (const panel of opened()) {
+    panel.open = panel.contains(target);
+  }
+});
+
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") {
+    return;
+  }
+  for (const panel of opened()) {
+    if (panel.contains(document.activeElement)) {
+      panel.querySelector("summary").focus();
+    }
+    panel.open = false;
   }
 });

@@ -86,7 +86,10 @@ const parts = {
     marker: {
       size: trace.x.map((_x, i) => (trace.meta.own[i] ? 12 : 8)),
       color: trace.x.map((_x, i) => (trace.meta.own[i] ? palette().places[1] : colour("accent"))),
-      symbol: trace.meta.hollow.map((hollow) => (hollow ? "circle-open" : "circle")),
+      symbol: trace.meta.hollow.map((hollow, i) => {
+        const side = trace.meta.beyond[i];
+        return (side ? `triangle-${side}` : "circle") + (hollow ? "-open" : "");
+      }),
       line: { width: trace.meta.hollow.map((hollow) => (hollow ? 1.5 : 0)) },
       opacity: 1,
     },

@@ -173,13 +173,18 @@ def page_of(board: Board) -> BoardPage:
 
 def columns(board: Board) -> list[MeasureColumn]:
     """The measure that ranks first, beside the names; then the others in order."""
+    axis = axis_of(board)
+    ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
+    return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
+
+
+def axis_of(board: Board) -> Axis | None:
+    """The scale of the measure that ranks, on the board and in its charts."""
     # Baselines and incomplete entries are far off and would squeeze all others.
     typical = [row for row in board.rows if row.ranked and row.complete]
     name = board.measure.name
     ends = (row.by_measure.ends(name) for row in typical or board.rows)
-    axis = Axis.around(without_outliers(ends))
-    ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
-    return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
+    return Axis.around(without_outliers(ends))
 
 
 def without_outliers(scores: Iterable[Ends]) -> list[Ends]:

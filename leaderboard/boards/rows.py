@@ -6,15 +6,14 @@ a row is worked out when it is asked for.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache, cached_property, lru_cache
+from datetime import datetime
+from functools import cache, cached_property
 from itertools import starmap
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db import models
-from django.db.models import Count, ExpressionWrapper, F
+from django.db.models import Count, Expression
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -39,38 +38,16 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.scores import Score, Scores, newest, sent_for
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.web.plain_columns import plain_time, plain_uuid
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
+# Read in another way than one of them alone. The times that few entries have are not.
+PLAIN = {"submission_id": plain_uuid, "received_at": plain_time}
 NOT_RANKED = SystemRank()
-
-
-class PlainTime(models.Field):
-    """A time for reading alone. SQLite keeps all in UTC and does not say so; Django
-    asks of each whether it does, which takes longer than to sort them."""
-
-    def from_db_value(self, value: datetime | None, *_: object) -> datetime | None:
-        aware = value is None or value.tzinfo is not None
-        return value if aware else value.replace(tzinfo=UTC)
-
-
-class PlainUUID(models.Field):
-    """A UUID for reading alone, parsed once where the database keeps it as text."""
-
-    def from_db_value(self, value: UUID | str, *_: object) -> UUID:
-        return _parsed(value) if isinstance(value, str) else value
-
-
-_parsed = lru_cache(1 << 14)(UUID)
-PLAIN = {
-    "submission_id": PlainUUID(),
-    "received_at": PlainTime(),
-    "admitted_at": PlainTime(),
-    "brought_at": PlainTime(),
-}
 
 
 class ScoredEntry(NamedTuple):
@@ -146,11 +123,11 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 
-def _column(name: str) -> str | ExpressionWrapper:
+def _column(name: str) -> str | Expression:
     """Where an evaluation has what an entry calls so."""
     usual = name if name in OF_EVALUATION else f"submission__{name}"
     place = OF_TEAM.get(name, usual)
-    return ExpressionWrapper(F(place), PLAIN[name]) if name in PLAIN else place
+    return PLAIN[name](place) if name in PLAIN else place
 
 
 def participants_of(phase: Phase) -> dict[int, BoardParticipant]:
@@ -388,7 +365,7 @@ class Row:
             "%(sentence)s; a few units decide against ranks %(ranks)s",
             1 if few.isdigit() else 2,
         )
-        return remark % {"sentence": sentence, "ranks": few}
+        return remark % {"sentence": sentence, "ranks": _listed(few)}
 
     @property
     def _in_words(self) -> str:
@@ -418,7 +395,7 @@ class Row:
             "not significantly different from ranks %(ranks)s",
             1 if standing.level_with.isdigit() else 2,
         )
-        return sentence % {"ranks": standing.level_with}
+        return sentence % {"ranks": _listed(standing.level_with)}
 
     @property
     def ranked(self) -> bool:
@@ -428,6 +405,14 @@ class Row:
     def may_rank(self) -> bool:
         value = self.by_measure.value(self.context.sorted_by)
         return self.evaluation.competes and value is not None
+
+
+def _listed(ranks: str) -> str:
+    """Ranks in short as a sentence has them: "1, 3 and 6-8"."""
+    first, _comma, last = ranks.rpartition(", ")
+    if not first:
+        return last
+    return _("%(ranks)s and %(last)s") % {"ranks": first, "last": last}
 
 
 @cache

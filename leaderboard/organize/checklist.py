@@ -226,6 +226,19 @@ def _of_phases(
         if not all(measure.of_file for measure in task.measures):  # no units are known
             yield from _probing(phase, min(named.values(), default=0))
         yield from _odd_share(phase)
+        yield from _best_of_blind(phase)
+
+
+def _best_of_blind(phase: Phase) -> Remarks:
+    """A remark where the best of several counts, and no team can know which it is."""
+    best = phase.counts == Phase.CountingRule.BEST
+    if phase.policy == Phase.Policy.BLIND and best and attempts(phase) != 1:
+        text = _(
+            "“{phase}” is blind and counts the best entry of each team, which no team "
+            "can choose: who sends more variants wins more by chance. Let the last one "
+            "count, or the one that the team chose."
+        ).format(phase=phase.title)
+        yield Remark(Weight.NOTE, text, _phase_form(phase, "counts"))
 
 
 def _measures_of_tags(task: Task) -> list[str]:

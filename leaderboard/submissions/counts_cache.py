@@ -161,10 +161,12 @@ def printed_of(evaluations: Sequence[Scored]) -> list[Printed]:
     """Numbers of each evaluation as the engine printed them, in at most one query."""
     keys = [key_of(e, None) for e in evaluations]
     known = _printed.recall(keys)
+    if len(known) == len(keys):
+        return list(known.values())
     missing = {
         e.pk: k for e, k in zip(evaluations, keys, strict=True) if k not in known
     }
-    for pk, results in _results(list(missing)) if missing else ():
+    for pk, results in _results(list(missing)):
         printed = known[missing[pk]] = _trimmed(results or {})
         _printed.remember(missing[pk], printed)
     return [known[key] for key in keys]

@@ -26,6 +26,7 @@ from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
 from leaderboard.web.cache import LruBySize
+from leaderboard.web.plain_columns import plain_time, plain_uuid
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -381,9 +382,11 @@ class PastEntry(NamedTuple):
 def plain_history(phase: Phase) -> list[PastEntry]:
     """`history` of all teams as plain values. One query."""
     columns = (
-        *PastEntry._fields[:4],
+        "pk",
+        plain_uuid("submission_id"),
+        *PastEntry._fields[2:4],
         "submission__baseline",
-        "submission__received_at",
+        plain_time("submission__received_at"),
         "submission__participation_id",
         "submission__participation__merged_into_id",
     )

@@ -229,12 +229,14 @@ class LruBySize(Generic[Cached]):
         self.lock = Lock()
 
     def recall(self, keys: Iterable[Name]) -> dict[Name, Cached]:
+        found: dict[Name, Cached] = {}
         with self.lock:
-            known = ((key, self.things.get(key)) for key in keys)
-            found = {key: thing for key, thing in known if thing is not None}
-            for key in found:
-                self.things.move_to_end(key)
-            return found
+            for key in keys:
+                thing = self.things.get(key)
+                if thing is not None:
+                    found[key] = thing
+                    self.things.move_to_end(key)
+        return found
 
     def remember(self, key: Hashable, thing: Cached) -> None:
         with self.lock:

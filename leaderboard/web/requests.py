@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 HEADER = "X-Request-Id"
 # Asked every few seconds, by machines.
 QUIET = {"healthz", "readyz", "metrics"}
+PARTS = "multipart/form-data"  # each has a charset; its own is none (RFC 7578)
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Via")
 
 log = logging.getLogger("leaderboard.requests")
@@ -38,6 +39,8 @@ class CurrentRequest:
         request.began = began  # type: ignore[attr-defined]
         request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         request.id = uuid.uuid4().hex  # type: ignore[attr-defined]
+        if request.content_type == PARTS:
+            request.encoding = None
         token = current.set(request)
         try:
             answer = self.get_response(request)

@@ -61,7 +61,8 @@ class SystemRank:
 
     `low, high` is the range of ranks that the tests leave possible; `cluster` counts
     from 1 at the top and rises at each line; `level_with` has the ranks of the other
-    systems that do not differ significantly from this one, "2-4, 6", and `level` says
+    systems that do not differ significantly from this one, "2-4, 6" (a rank that nobody
+    has, for two share the one before it, divides no range), and `level` says
     how many they are; `few_decide` those from which it differs by a few units only;
     `others` is how many other systems are tested. A system without
     an answer for some test set is ranked by its score but not tested; where testing all
@@ -170,11 +171,11 @@ def standings_from(
         clusters(placed[places], differ),
         np.count_nonzero(same, axis=1),
     )
-    texts = ranks_in_short(placed[places], same)
+    texts = ranks_in_short(placed, places, same)
     few = np.zeros_like(differ)
     if few_decide is not None:
         few = differ & few_decide[np.ix_(places, places)]
-    by_few = ranks_in_short(placed[places], few)
+    by_few = ranks_in_short(placed, places, few)
     rows = [SystemRank(int(rank), complete=False) for rank in placed]
     others = len(places) - 1
     for place, text, marked, (rank, *numbers) in zip(
@@ -185,14 +186,20 @@ def standings_from(
     return rows
 
 
-def ranks_in_short(placed: Integers, chosen: Flags) -> list[str]:
-    """`runs` of the ranks of the chosen systems; `chosen` is (rows, systems)."""
-    if not placed.size:
+def ranks_in_short(placed: Integers, tested: Integers, chosen: Flags) -> list[str]:
+    """The ranks of chosen systems in short, "2-4, 6", of those that somebody has.
+
+    `placed` has the ranks of all, `tested` says which of them `chosen` is about, (rows,
+    tested systems). One that is not tested divides a range.
+    """
+    if not tested.size:
         return [""] * len(chosen)
-    order = np.argsort(placed, kind="stable")
-    numbers, begins = np.unique(placed[order], return_index=True)
-    has = np.logical_or.reduceat(chosen[:, order], begins, axis=1)
-    joined = has[:, :-1] & has[:, 1:] & (np.diff(numbers) == 1)
+    numbers, places = np.unique(placed, return_inverse=True)
+    order = np.argsort(places[tested], kind="stable")
+    of_tested, begins = np.unique(places[tested][order], return_index=True)
+    has = np.zeros((len(chosen), len(numbers)), dtype=np.bool_)
+    has[:, of_tested] = np.logical_or.reduceat(chosen[:, order], begins, axis=1)
+    joined = has[:, :-1] & has[:, 1:]
     first, last = has.copy(), has.copy()
     first[:, 1:] &= ~joined
     last[:, :-1] &= ~joined
@@ -225,8 +232,7 @@ def in_words(standing: SystemRank) -> str:
     sentence = _in_words(standing)
     if not standing.few_decide:
         return sentence
-    word = "rank" if standing.few_decide.isdigit() else "ranks"
-    return f"{sentence}; a few units decide against {word} {standing.few_decide}"
+    return f"{sentence}; a few units decide against {_listed(standing.few_decide)}"
 
 
 def _in_words(standing: SystemRank) -> str:
@@ -245,5 +251,11 @@ def _in_words(standing: SystemRank) -> str:
     if standing.level_with == str(standing.rank):
         systems = "system" if standing.level == 1 else "systems"
         return f"not significantly different from the other {systems} of this rank"
-    word = "rank" if standing.level_with.isdigit() else "ranks"
-    return f"not significantly different from {word} {standing.level_with}"
+    return f"not significantly different from {_listed(standing.level_with)}"
+
+
+def _listed(ranks: str) -> str:
+    """Ranks in short as a sentence has them: "rank 2", "ranks 1, 3 and 6-8"."""
+    first, _comma, last = ranks.rpartition(", ")
+    word = "rank" if ranks.isdigit() else "ranks"
+    return f"{word} {first} and {last}" if first else f"{word} {last}"

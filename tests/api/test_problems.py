@@ -24,6 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SUBMIT = "/api/v1/tasks/otters/test/submissions/"
 JOIN = "/api/v1/tasks/otters/team/"
 JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+NAMED = b'Content-Disposition: form-data; name="name"'
 MEMBERS = {"type", "title", "status", "detail", "code"}
 
 
@@ -82,6 +84,42 @@ def test_a_body_that_cannot_be_read_is_a_problem(
 ) -> None:
     answer = bearer(ben, "submit").post(SUBMIT, body, content_type=media_type)
     assert said in problem(answer, 400, "parse_error")["detail"].lower()
+
+
+def test_an_ordinary_form_is_read_as_json_is(phase: Phase, ben: User) -> None:
+    client = bearer(ben, "submit")
+    body = "name=River+House&accept_terms=true"
+    answer = client.post(JOIN, body, content_type=FORM)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["team"]["name"] == "River House"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "said"),
+    [
+        (FORM, "&".join(f"f{i}=x" for i in range(101)), "100 fields"),
+        (f"{FORM}; charset=rot13", "name=x", "must be UTF-8"),
+    ],
+    ids=["many fields", "odd charset"],
+)
+def test_an_ordinary_form_that_cannot_be_read_is_a_problem(
+    phase: Phase, ben: User, media_type: str, body: str, said: str
+) -> None:
+    client = bearer(ben, "submit")
+    answer = client.generic("POST", JOIN, body, content_type=media_type)
+    found = answer.json()
+    assert (answer.status_code, found["code"]) == (400, "parse_error"), found
+    assert said in found["detail"]
+
+
+def test_a_form_of_parts_is_utf8_whatever_charset_it_names(
+    phase: Phase, ben: User
+) -> None:
+    body = b"--b\r\n%s\r\n\r\nx\r\n--b--\r\n" % NAMED
+    kind = "multipart/form-data; boundary=b; charset=rot13"
+    answer = bearer(ben, "submit").generic("POST", JOIN, body, content_type=kind)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["team"]["name"] == "x"
 
 
 @pytest.mark.parametrize(

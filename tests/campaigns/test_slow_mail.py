@@ -113,7 +113,7 @@ def results(phase: Phase, size: Post, name: str) -> None:
 
 def longest_wait(phase: Phase, size: Post, name: str) -> float:
     """Seconds from acceptance to result, beside mail about results of before."""
-    wait_until(mail_is_under_way, 60, "the first mail is under way")
+    wait_until(lambda: mail_is_under_way(name), 60, "the first mail is under way")
     waits = []
     for i in range(size.uploads):
         entry = entered(phase, f"{name} later {i}")
@@ -130,8 +130,10 @@ def entered(phase: Phase, name: str) -> Participation:
     return join(phase.task, Team.found(name, user))
 
 
-def mail_is_under_way() -> bool:
-    return ResultMail.objects.filter(tried__gt=0).exists()
+def mail_is_under_way(name: str) -> bool:
+    """The mail of the results with that name: a worker of before has told of others."""
+    team = "event__evaluation__submission__participation__team__name__startswith"
+    return ResultMail.objects.filter(**{team: name}, tried__gt=0).exists()
 
 
 def meet(server: MailServer, trouble: Trouble) -> None:

@@ -15,8 +15,11 @@ from leaderboard.boards.board import board
 from leaderboard.boards.charts import figures, pairwise, scores
 from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
+from leaderboard.submissions.counts_cache import packed
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import Scores
 from leaderboard.tasks.models import Phase
 from leaderboard.teams.models import User
 from scoring.statistics.bootstrap import Sample
@@ -97,6 +100,37 @@ def test_a_forest_shows_the_scores_of_the_board(sent: list[Submission]) -> None:
     own = [row["team"] == first["team"] for row in Client().get(BOARD).json()["rows"]]
     assert figure["data"][0]["meta"]["own"] == own and not all(own)
     assert "of your own team are larger" in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    """As on the board: 80 to 87 keep the width that 0.3 would take."""
+    whole = board(BoardQuery(phase))
+    name = whole.measure.name
+
+    def row(value: float) -> Row:
+        numbers = packed({name: {"value": value, "low": value, "high": value + 0.01}})
+        found = Scores({name: whole.measure}, numbers, None)
+        return replace(whole.rows[0], by_measure=found)
+
+    shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]
+    far = replace(whole, rows=tuple(map(row, shares)))
+    for chart, of, side, bars in (
+        (scores.forest(far), "x", "left", "error_x"),
+        (scores.timeline(far), "y", "down", "error_y"),
+    ):
+        trace = chart.figure["data"][-1]
+        low, high = chart.figure["layout"][f"{of}axis"]["range"]
+        assert low < 80 < 88 < high and high - low < 12
+        assert trace[of][:-1] == pytest.approx([100 * one for one in shares[:-1]])
+        assert low < trace[of][-1] <= 80
+        assert trace["meta"]["beyond"] == [""] * 8 + [side]
+        assert trace[bars]["array"][-1] == 0
+        assert "0.30" in trace["customdata"][-1]
+        assert "0.30" in chart.lines[-1]
+        assert graph_objects.Figure(chart.figure).data
 
 
 @pytest.mark.django_db

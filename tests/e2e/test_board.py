@@ -50,6 +50,25 @@ def test_all_entries_and_back(page: Page, sent: list[Submission]) -> None:
     expect(systems(page)).to_have_text(["otter-2", "heron-1"])
 
 
+def test_one_panel_is_open_until_escape_or_a_click_elsewhere(
+    page: Page, sent: list[Submission]
+) -> None:
+    page.goto(BOARD)
+    opened = page.locator("details.panel[open]")
+    for name in ("filter", "columns", "export"):
+        page.locator(f"#{name}-panel > summary").click()
+        expect(opened).to_have_id(f"{name}-panel")
+    page.locator("#export-panel a").first.focus()
+    page.keyboard.press("Escape")
+    expect(opened).to_have_count(0)
+    expect(page.locator("#export-panel > summary")).to_be_focused()
+    open_filter(page)
+    page.get_by_label("Team or system").click()
+    expect(opened).to_have_count(1)
+    page.locator("h1").click()
+    expect(opened).to_have_count(0)
+
+
 def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
     page.goto(f"{BOARD}?entries=all")
     page.get_by_role("link", name="South", exact=True).click()

@@ -28,6 +28,7 @@ from scoring.scorers import get
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.exchange import Exchange
+from scoring.statistics.ranks import SystemRank
 from tests.leaderboard.small import HEADS, RELATIONS, bundle, conllu, scored
 
 Login = Callable[[User], Client]
@@ -147,6 +148,17 @@ def test_one_incomplete_system_leaves_the_others_their_tests(
         incomplete = str(four[3].pk) in (pair["first"], pair["second"])
         assert (None in numbers) == incomplete
         assert pair["difference"] is not None
+
+
+def test_ranks_that_are_no_single_range_are_listed_as_in_a_sentence(
+    four: list[Submission],
+) -> None:
+    row = whole(four[0].phase).rows[0]
+    standing = SystemRank(4, 1, 9, 1, "1, 3, 6-8", 5, 9, few_decide="2, 9")
+    assert replace(row, standing=standing).in_words == (
+        "not significantly different from ranks 1, 3 and 6-8; "
+        "a few units decide against ranks 2 and 9"
+    )
 
 
 def test_an_incomplete_row_has_a_rank_and_no_range(

@@ -167,6 +167,10 @@ def test_everything_unusual_is_listed_with_where_it_is_changed(
     beside(phase, private_share=0.9, **week)
     beside(phase, name="few", title="Few", total_limit=19, closes=None)
     beside(phase, name="many", title="Many", total_limit=20, policy="best", **week)
+    dark = {"policy": "blind", "total_limit": 5}
+    beside(phase, name="dark", title="Dark", **dark)
+    beside(phase, name="last", title="Last", counts="last", **dark)
+    beside(phase, name="once", title="Once", policy="blind", total_limit=1)
     listed = {
         (one.weight, one.text[:30], one.place.address.removeprefix(ROOT))
         for one in remarks(task, None)
@@ -178,7 +182,9 @@ def test_everything_unusual_is_listed_with_where_it_is_changed(
         ("note", "“Few” has no end: it can have ", few + "closes"),
         ("note", "“Many” shows exact scores for ", many + "total_limit"),
         ("note", "There is no contact: participa", "about/#id_contact"),
+        ("note", "“Dark” is blind and counts the", "phases/dark/edit/#id_counts"),
     }
+    assert sum("is blind and counts" in text for _, text, _ in listed) == 1
     assert not any("licence" in text or "“Few” shows" in text for _, text, _ in listed)
 
 

@@ -13,7 +13,13 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.exchange import Pairs, all_pairs
-from scoring.statistics.ranks import SystemRank, clusters, in_words, standings
+from scoring.statistics.ranks import (
+    SystemRank,
+    clusters,
+    in_words,
+    standings,
+    standings_from,
+)
 from tests.scoring.made import ACCURACY, ERROR, counts_of, systems_on_shared_units
 
 PLAN = Plan(resamples=400, seed=1)
@@ -136,7 +142,12 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
         ),
         (
             SystemRank(2, 1, 6, 1, "1, 4-5", 3, 9),
-            "not significantly different from ranks 1, 4-5",
+            "not significantly different from ranks 1 and 4-5",
+        ),
+        (
+            SystemRank(4, 1, 9, 1, "1, 3, 6-8", 5, 9, few_decide="2, 9"),
+            "not significantly different from ranks 1, 3 and 6-8; a few units decide "
+            "against ranks 2 and 9",
         ),
         (
             SystemRank(1, 1, 3, 1, "2-3", 2, 2),
@@ -146,6 +157,27 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
 )
 def test_doubt_is_said_in_plain_words(standing: SystemRank, words: str) -> None:
     assert in_words(standing) == words
+
+
+def test_a_rank_that_nobody_has_divides_no_ranks() -> None:
+    """Two share rank 2, so that there is no rank 3: "2-5", not "2, 4-5"."""
+    placed = np.array([1, 2, 2, 4, 5, 6])
+    better = np.zeros((6, 6), dtype=bool)
+    better[0, 5] = better[1, 4] = better[1, 5] = True
+    found = [standing.level_with for standing in standings_from(placed, better)]
+    assert found == ["2-5", "1-4", "1-6", "1-2, 5-6", "1-4, 6", "2-5"]
+
+
+def test_a_system_that_was_not_compared_divides_ranks() -> None:
+    """Of the one at rank 2 nobody knows whether it differs."""
+    placed, nobody = np.array([1, 2, 3]), np.zeros((3, 3), dtype=bool)
+    tested = np.array([True, False, True])
+    (first, _second, last) = standings_from(placed, nobody, tested)
+    assert (first.level_with, last.level_with) == ("3", "1")
+    placed = np.array([1, 2, 3, 4])
+    tested = np.array([True, True, False, True])
+    first, *_others = standings_from(placed, np.zeros((4, 4), dtype=bool), tested)
+    assert first.level_with == "2, 4"
 
 
 def differing(size: int, pairs: list[tuple[int, int]]) -> np.ndarray:

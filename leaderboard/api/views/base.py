@@ -125,9 +125,12 @@ def members(request: Request) -> dict[str, Any]:
     return request.data if isinstance(request.data, dict) else {}
 
 
-def form(properties: Mapping[str, Any], media_type: str, **more: Any) -> dict[str, Any]:
-    """The body that a method takes, for the schema."""
-    return {media_type: {"type": "object", "properties": properties, **more}}
+def form(
+    properties: Mapping[str, Any], *media_types: str, **more: Any
+) -> dict[str, Any]:
+    """The body that a method takes in any of these forms, for the schema."""
+    body = {"type": "object", "properties": properties, **more}
+    return dict.fromkeys(media_types, body)
 
 
 class NotFoundView(Endpoint):

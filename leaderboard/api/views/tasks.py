@@ -63,6 +63,7 @@ JOINING = form(
         },
     },
     "application/json",
+    "application/x-www-form-urlencoded",
 )
 
 

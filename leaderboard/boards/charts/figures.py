@@ -13,12 +13,14 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
+from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Score
 
 MOST_ROWS = 60
 ROW_HEIGHT = 26
 MARGINS = 96
 NAME_LENGTH = 32
+ROOM = 0.03  # beside either end of a scale, for marks that stand there
 
 Figure = dict[str, Any]
 
@@ -96,11 +98,13 @@ def points(
     rows: Sequence[Row],
     texts: Sequence[str],
     named: Sequence[Row] = (),
+    beyond: Sequence[str] = (),
     **values: Any,
 ) -> Figure:
     """A trace of points; the systems of `named` rows are written beside theirs.
 
-    `of` in its `meta` says whose they are, for `marked_own`.
+    `of` in its `meta` says whose they are, for `marked_own`, and `beyond` where the
+    arrows point of those that lie off the scale.
     """
     names = {"text": [label(row.system) if row in named else "" for row in rows]}
     return {
@@ -113,6 +117,7 @@ def points(
             "part": "points",
             "hollow": [not row.competes for row in rows],
             "of": [row.submission for row in rows],
+            "beyond": list(beyond),
         },
         **values,
     }
@@ -130,6 +135,37 @@ def marked_own(figure: Figure, own: Collection[str]) -> tuple[Figure, bool]:
         traces.append({**trace, "meta": meta})
     found = any(any(trace["meta"]["own"]) for trace in traces)
     return {**figure, "data": traces}, found
+
+
+def on_scale(
+    scale: Axis | None, scores: Sequence[Score], sides: tuple[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Values, intervals and `beyond` of points, and the range of their axis.
+
+    What lies beyond an end of the scale is an arrow at that end, without an interval:
+    one score far off would leave the others no room. `sides` is where arrows point.
+    """
+    values = [score.value for score in scores]
+    intervals = bars(scores)
+    if scale is None:
+        return {"values": values, "bars": intervals, "beyond": ()}, {}
+    below, above = sides
+    beyond = [
+        ""
+        if value is None or scale.low <= value <= scale.high
+        else (below if value < scale.low else above)
+        for value in values
+    ]
+    for key in ("array", "arrayminus"):
+        pairs = zip(intervals[key], beyond, strict=True)
+        intervals[key] = [0.0 if side else length for length, side in pairs]
+    shown = [
+        None if value is None else min(max(value, scale.low), scale.high)
+        for value in values
+    ]
+    room = ROOM * (scale.high - scale.low)
+    ends = {"range": [scale.low - room, scale.high + room]}
+    return {"values": shown, "bars": intervals, "beyond": beyond}, ends
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:

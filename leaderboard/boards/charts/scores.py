@@ -21,10 +21,12 @@ from leaderboard.boards.charts.figures import (
     label,
     listed,
     names,
+    on_scale,
     points,
     share_of,
     system_columns,
 )
+from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions import counts_cache
@@ -58,14 +60,16 @@ def forest(board: Board) -> Chart:
     known = _with_scores(board.rows, measure)
     rows = known[:MOST_ROWS]
     scores = [row.by_measure[measure.name] for row in rows]
+    placed, ends = on_scale(axis_of(board), scores, ("left", "right"))
     trace = points(
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
-        x=[score.value for score in scores],
+        beyond=placed["beyond"],
+        x=placed["values"],
         y=list(range(len(rows))),
-        error_x=bars(scores),
+        error_x=placed["bars"],
     )
-    x, y = axis(measure.title), listed(names(rows))
+    x, y = axis(measure.title, **ends), listed(names(rows))
     return Chart(
         _("%(measure)s of each system") % {"measure": measure.title},
         _(
@@ -132,13 +136,15 @@ def timeline(board: Board) -> Chart:
         for row, old, new in zip(rows, [None, *best], best, strict=False)
         if new != old
     ]
+    placed, ends = on_scale(axis_of(board), scores, ("down", "up"))
     trace = points(
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
         raised[-MOST_NAMED:],
+        placed["beyond"],
         x=times,
-        y=[score.value for score in scores],
-        error_y=bars(scores),
+        y=placed["values"],
+        error_y=placed["bars"],
     )
     line = {
         "type": "scatter",
@@ -150,6 +156,7 @@ def timeline(board: Board) -> Chart:
         "name": label(_("Best so far")),
         "meta": {"part": "line"},
     }
+    y = axis(measure.title, **ends)
     if board.disclosure.everything:
         note = _("Every entry that the board shows; the line is the best so far.")
     else:
@@ -160,7 +167,7 @@ def timeline(board: Board) -> Chart:
     return Chart(
         _("%(measure)s over time") % {"measure": measure.title},
         note,
-        figure([line, trace], PLANE_HEIGHT, axis(type="date"), axis(measure.title)),
+        figure([line, trace], PLANE_HEIGHT, axis(type="date"), y),
         (
             ChartColumn(_("Submitted"), number=False),
             *system_columns(measure.title, _("Best so far")),
