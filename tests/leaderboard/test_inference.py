@@ -152,7 +152,9 @@ def test_one_incomplete_system_leaves_the_others_their_tests(
 def test_an_incomplete_row_has_a_rank_and_no_range(
     four: list[Submission], client: Client
 ) -> None:
-    *rows, last = client.get(f"{API}board/").json()["rows"]
+    found = client.get(f"{API}board/").json()
+    assert found["rule"].endswith("and lines say nothing of them.")
+    *rows, last = found["rows"]
     assert (last["system"], last["rank"]) == ("dogwood", 4)
     assert (last["rank_range"], last["cluster"]) == ([None, None], None)
     assert last["in_words"] == "incomplete: not compared with other systems"
