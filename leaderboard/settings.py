@@ -473,7 +473,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Plumbline",
-    "DESCRIPTION": "Shared tasks with a confidence interval for every score.",
+    "DESCRIPTION": "Shared tasks whose boards say how sure they are.",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": r"/api/v1/",
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -14,6 +14,7 @@ from benchmarks._page import DOCS, put
 from benchmarks.simulation.claims import GROUPS, Finding
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
+NOTHING = "–"  # is promised
 COLUMNS = ("population", "found, by units", "target", "kept")
 # The number of units in a population's name, or of each of its test sets.
 SIZE = re.compile(r"(.*?)(?:, ((?:\d+, )*\d+)| (\d+ of \d+)) units(.*)")
@@ -50,6 +51,8 @@ def row(found: Finding) -> str:
 
 
 def kept(found: Finding) -> str:
+    if not found.promised:
+        return NOTHING
     if found.passed:
         return "yes"
     if found.beyond:
@@ -95,15 +98,18 @@ def line(kind: str, findings: list[Finding]) -> str:
         shares.append(named + short(one.share, 4 if one.most < 0.01 else 3))
         ends = [short(end, 3).rstrip("0") for end in (one.least, one.most)]
         target = f"{ends[0]}-{ends[1]}"
-        if not one.least:
+        if not one.promised:
+            target = NOTHING
+        elif not one.least:
             target = f"≤ {ends[1]}"
         elif one.most == 1:
             target = f"≥ {ends[0]}"
         targets.append(target)
-        if kept(one) != "yes":
+        if kept(one) not in ("yes", NOTHING):
             broken.append(named + kept(one))
     wanted = ", ".join(dict.fromkeys(targets))
-    cells = (kind, "; ".join(shares), wanted, "; ".join(broken) or "yes")
+    fine = NOTHING if wanted == NOTHING else "yes"
+    cells = (kind, "; ".join(shares), wanted, "; ".join(broken) or fine)
     return f"| {' | '.join(cells)} |"
 
 

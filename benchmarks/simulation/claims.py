@@ -7,22 +7,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.simulation.measure_populations import (
+    FEW,
     OF_DIFFERENCES,
     OF_FRACTIONS,
     OF_MEASURES,
     Differences,
+    Speech,
 )
 from benchmarks.simulation.populations import (
     BOARDS,
     EQUAL,
     LINES,
     PAIRS,
+    PLANNED,
     SCORES,
     Population,
     Scores,
     even,
     of_words,
 )
+from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan, mean_estimates, mean_sample_of
 from scoring.statistics.comparison import compare
 from scoring.statistics.differences import difference_intervals
@@ -33,6 +37,7 @@ from scoring.statistics.ranks import standings
 SEED = 2026
 PLAN = Plan()
 EDGE = 1e-9  # of rounding
+MEASURE_OF_SPEECH = get("transcripts").measure("wer")
 ENOUGH = 100  # units that inform: there the test shall not be timid either
 
 
@@ -68,6 +73,11 @@ class Finding:
         truth too often is wider than it has to be, but claims nothing false.
         """
         return self.least > 0.9 and self.share > self.most
+
+    @property
+    def promised(self) -> bool:
+        """Whether there is a bound at all."""
+        return self.least > 0 or self.most < 1
 
     @property
     def target(self) -> str:
@@ -132,10 +142,9 @@ def covered_ranks(units: int, systems: int, spacing: float, trials: int) -> Find
     return Finding(claim, told, covered / trials, trials, least=0.95)
 
 
-def promised_power(systems: int, trials: int) -> Finding:
+def promised_power(population: Population, systems: int, trials: int) -> Finding:
     """How often a difference of the size that a board says it resolves is found."""
-    population, middle = of_words("sentences", even, 300), 0.6
-    rng, sizes = stream(population.name), []
+    rng, sizes, middle = stream(population.name), [], 0.6
     for _ in range(100):
         pilots = population.draw(rng, [middle, middle])
         named = {str(i): pilot[0] for i, pilot in enumerate(pilots)}
@@ -145,8 +154,34 @@ def promised_power(systems: int, trials: int) -> Finding:
     for _ in range(trials):
         pair = population.draw(rng, [middle + gap / 2, middle - gap / 2])
         found += all_pairs(pair, population.measure).p_value[0] < alpha
-    claim = f"the smallest resolved difference is found, board of {systems}"
-    return Finding(claim, population.name, found / trials, trials, 0.76, 0.86)
+    claim = f"a true difference of the size that is named is found, board of {systems}"
+    return Finding(claim, population.name, found / trials, trials, 0.75, 0.85)
+
+
+def other_failures(units: int, trials: int) -> Iterator[Finding]:
+    """Systems of one true WER, one failing seldom and badly: told apart, and marked.
+
+    They do not behave alike, so that nothing is promised of how often.
+    """
+    seldom, often = Speech(0.1, 0.01), Speech(Speech(0.1, 0.01).truth)
+    name = f"WER, runaways in 1% of the segments against small errors, {units} units"
+    measure, rng, apart, marked = MEASURE_OF_SPEECH, stream(name), 0, 0
+    for _ in range(trials):
+        sizes = even(rng, units)
+        pair = [[system.on(rng, sizes)] for system in (seldom, often)]
+        found = all_pairs(pair, measure)
+        differ = bool(found.p_value[0] < 0.05)
+        apart, marked = apart + differ, marked + (differ and found.few_decide[0])
+    yield Finding(
+        "systems of one true score that fail differently, told apart at 0.05",
+        name,
+        apart / trials,
+        trials,
+    )
+    if apart:
+        claim = "such pairs that have the mark *a few units decide*"
+        unseen = seldom.often * units < 2 * FEW
+        yield Finding(claim, name, marked / apart, apart, 0.9, beyond=unseen)
 
 
 def agreement(population: Population, trials: int) -> Finding:
@@ -229,8 +264,11 @@ def ranks_and_power(scale: float = 1.0) -> Iterator[Finding]:
         (1000, 50, 0.002),
     ):
         yield covered_ranks(units, systems, spacing, _trials(200, scale))
-    for systems in (2, 10, 50):
-        yield promised_power(systems, _trials(1000, scale))
+    for population in PLANNED:
+        for systems in (2, 10, 50):
+            yield promised_power(population, systems, _trials(1000, scale))
+    for units in (30, 100, 300):
+        yield from other_failures(units, _trials(1000, scale))
     yield agreement(of_words("sentences", even, 100), _trials(100, scale))
 
 

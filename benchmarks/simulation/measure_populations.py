@@ -150,7 +150,11 @@ class Speech:
         return self.errors + self.often * self.runaway / 15.5
 
     def draw(self, rng: Rng, units: int) -> Counts:
-        sizes = even(rng, units)
+        return self.on(rng, even(rng, units))
+
+    def on(self, rng: Rng, sizes: Integers) -> Counts:
+        """Counts on segments of so many words."""
+        units = len(sizes)
         wrong = rng.binomial(sizes, self.errors)
         more = (rng.random(units) < self.often) * self.runaway
         sides = (sizes - wrong, wrong, np.zeros(units), more)

@@ -360,6 +360,11 @@ LINES = [
     of_words("sentences", even, 200),
     of_words("lognormal sizes (1.5)", lognormal(1.5), 200),
 ]
+PLANNED = [
+    of_words("sentences", even, 300),
+    of_words("lognormal sizes (1.5)", lognormal(1.5), 300),
+    of_words("one answer each, 0.6 right", lambda _rng, n: np.ones(n, np.int64), 300),
+]
 EQUAL = 0.8
 SCORES = [
     *(

@@ -233,6 +233,10 @@ class WholePhaseSerializer(PhaseSerializer):
     separate_test_sets = BooleanField(
         help_text="each test set has its own board, and none is required"
     )
+    lasting_differences = BooleanField(
+        help_text="significant differences that were shown are not taken back by "
+        "later systems"
+    )
     who = CharField()
     counts = CharField()
     gold_revision = IntegerField(source="gold_revision.number")
@@ -337,6 +341,12 @@ class ScoreSerializer(AnswerSerializer):
 
 class RowSerializer(AnswerSerializer):
     scores = DictField(child=ScoreSerializer())
+    expected = FloatField(
+        required=False,
+        allow_null=True,
+        help_text="score expected on new data, in the measure that ranks; only with "
+        "`expected=1`",
+    )
 
     def get_fields(self) -> dict[str, Field]:
         declared = {member.name: deepcopy(member.type) for member in MEMBERS}

@@ -247,7 +247,8 @@ class Board:
             "Equal scores share a rank; baselines are not ranked; n/a comes last."
         )
         doubt = self._doubt() % values
-        return f"{first}{self._over()} {equal}{self._organizers()} {doubt}"
+        beside = self._incomplete()
+        return f"{first}{self._over()} {equal}{self._organizers()} {doubt}{beside}"
 
     @property
     def lead(self) -> str:
@@ -282,6 +283,17 @@ class Board:
         if not any(row.organizers and not row.competes for row in self.rows):
             return ""
         return " " + _("Teams in which organizers of the task are have no rank.")
+
+    def _incomplete(self) -> str:
+        """That some ranked systems are not tested, where there are such."""
+        standings = [row.standing for row in self.rows]
+        tested = any(s.low is not None for s in standings)
+        if not tested or all(s.complete for s in standings):
+            return ""
+        return " " + _(
+            "Incomplete systems are not tested: ranges leave open where they stand, "
+            "and lines say nothing of them."
+        )
 
     @property
     def weights(self) -> str:

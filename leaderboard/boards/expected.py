@@ -22,8 +22,23 @@ def best_of_several(ranking: Board) -> bool:
 
 
 def expected_scores(ranking: Board) -> dict[str, str]:
-    """Printed scores by submission; none of rounded scores, where every entry has a
-    row, and of very many systems or very few."""
+    """`expected_values` as they are printed."""
+    factor = 100 if ranking.measure.percent else 1
+    by_name = {row.submission: row.sorted_by.decimals[0] for row in ranking.rows}
+    values = expected_values(ranking).items()
+    return {
+        name: printed(value * factor, by_name[name])
+        for name, value in values
+        if name in by_name
+    }
+
+
+def expected_values(ranking: Board) -> dict[str, float]:
+    """Scores by submission; none of rounded scores, where every entry has a row, and
+    of very many systems or very few. The same whatever a filter leaves."""
+    if ranking.narrowed:
+        whole = replace(ranking.query, facts=(), search="")
+        ranking = board(whole, ranking.disclosure)
     rows = [row for row in ranking.rows if row.ranked and row.complete]
     shown, measure = ranking.disclosure, ranking.measure
     if not shown.exact or measure.of_file or ranking.everything:
@@ -47,12 +62,8 @@ def expected_scores(ranking: Board) -> dict[str, str]:
     )
     if found is None:
         return {}
-    factor = 100 if measure.percent else 1
-    texts = (
-        printed(value * factor, row.sorted_by.decimals[0])
-        for row, value in zip(rows, found.tolist(), strict=True)
-    )
-    return {row.submission: text for row, text in zip(rows, texts, strict=True)}
+    names = (row.submission for row in rows)
+    return dict(zip(names, found.tolist(), strict=True))
 
 
 def _spreads(ranking: Board) -> Mapping[int, float]:

@@ -22,6 +22,7 @@ from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Badge, RankChange, Row, badges_of, row_values
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import (
+    FEW_DECIDE,
     Ends,
     Score,
     bracketed,
@@ -75,6 +76,12 @@ class TableLine:
     team_page: str = ""
     attempts: str = ""
     expected: str = ""
+
+    @property
+    def few_decide(self) -> str:
+        """The mark of a system that differs from some other by a few units."""
+        # Snapshots from before there was the member are without it.
+        return FEW_DECIDE if self.row.get("few_units_decide") else ""
 
     @property
     def ranking_cell(self) -> NumberCell:
@@ -318,5 +325,6 @@ def answers(questions: Sequence[Question], facts: Values) -> list[Answer | None]
 
 
 def interval_notes(lines: Sequence[TableLine]) -> list[str]:
-    """The meaning of the marks in the intervals of these lines."""
-    return footnotes(cell["interval"] for line in lines for cell in line.cells)
+    """The meaning of the marks in the intervals and ranges of these lines."""
+    intervals = [cell["interval"] for line in lines for cell in line.cells]
+    return footnotes([*intervals, *(line.few_decide for line in lines)])

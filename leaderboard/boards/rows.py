@@ -375,14 +375,20 @@ class Row:
         if not standing.complete:
             return _("incomplete: not compared with other systems")
         if not standing.others:
+            if standing.untested:
+                return _("the only complete system")
             return _("the only ranked system")
         if self.sorted_by.measure.of_file:
             return _("not compared with other systems: no values per unit are known")
         if standing.low is None:
             return _("not compared with other systems: it would take too long")
         if not standing.level:
+            if standing.untested:
+                return _("significantly different from every other complete system")
             return _("significantly different from every other system")
         if standing.level == standing.others:
+            if standing.untested:
+                return _("not significantly different from any other complete system")
             return _("not significantly different from any other system")
         if standing.level_with == str(standing.rank):
             return ngettext(

@@ -21,6 +21,7 @@ from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.board import Board, board
+from leaderboard.boards.expected import expected_values
 from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
 from leaderboard.boards.rows import Row, row_json
 from leaderboard.tasks import policy
@@ -34,8 +35,15 @@ START = re.compile(rf"[0-9a-f]{{{IN_ADDRESS}}}")
 
 
 def board_json(board: Board, rows: Sequence[Row] | None = None) -> dict[str, Any]:
-    """A board as plain values, with some of its rows or, by default, all."""
+    """A board as plain values, with some of its rows or, by default, all.
+
+    Rows have what is expected on new data where that is asked for.
+    """
     phase = board.phase
+    printed = [row_json(row) for row in (board.rows if rows is None else rows)]
+    if board.query.expected:
+        known = expected_values(board)
+        printed = [row | {"expected": known.get(row["submission"])} for row in printed]
     return {
         "task": phase.task.slug,
         "phase": phase.name,
@@ -62,7 +70,7 @@ def board_json(board: Board, rows: Sequence[Row] | None = None) -> dict[str, Any
         "fact_sheet": [_question(question) for question in board.questions],
         "filters": {f"fact.{f.key}": f.wanted for f in board.filters},
         "rows_in_all": board.in_all,
-        "rows": [row_json(row) for row in (board.rows if rows is None else rows)],
+        "rows": printed,
     }
 
 

@@ -1,4 +1,4 @@
-"""Smallest differences that a phase resolves, from the systems it has scored."""
+"""True differences that a phase finds in four of five cases, from its own systems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ MOST_PILOTS = 30
 
 @dataclass(frozen=True)
 class Outlook:
-    """One measure: the smallest difference that is found with the stated power.
+    """One measure: the true difference that is found with the stated power.
 
-    `units_needed` are the units that would separate each of DIFFERENCES.
+    `units_needed` are the units that would find each of DIFFERENCES as often.
     """
 
     measure: Measure

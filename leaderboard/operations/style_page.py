@@ -187,7 +187,7 @@ def pairs() -> dict[str, Any]:
     ahead = np.clip(0.5 + (places - places[:, None]) / 16, 0.0, 1.0)
     differ = np.abs(ahead - 0.5) > 0.4
     np.fill_diagonal(ahead, np.nan)
-    return win_matrix(rows, ahead, differ)[0]
+    return win_matrix(rows, ahead, differ, np.zeros_like(differ))[0]
 
 
 def _line(number: int, columns: int, line_above: bool) -> TableLine:

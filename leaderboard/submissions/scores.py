@@ -43,11 +43,16 @@ Ends = tuple[float | None, float | None, float | None]  # value, low, high
 
 ABSENT = "n/a"
 FEW = "†"  # behind an interval that few units bear on; told at the foot
+FEW_DECIDE = "‡"  # behind a rank range that a few units decide; told there, too
 NOTES = {
     FEW: _("† Fewer than 10 units bear on this score: its interval means little."),
     f"[{ABSENT}]": _(
         "[n/a]: no interval, since in some test set fewer than two units bear on this "
         "score, or nothing was sent for it."
+    ),
+    FEW_DECIDE: _(
+        "‡ A few units decide: a significant difference of this system from another is "
+        "carried by fewer than 20 units."
     ),
 }
 NO_UNITS = _(
@@ -101,7 +106,7 @@ def runs_in_words(runs: int, between: str) -> str:
 
 
 def footnotes(intervals: Iterable[str]) -> list[str]:
-    """The meaning of the marks in these intervals, each once."""
+    """The meaning of the marks in these intervals and ranges, each once."""
     printed = "".join(intervals)
     return [str(note) for mark, note in NOTES.items() if mark in printed]
 

@@ -64,9 +64,10 @@ class SystemRank:
     systems that do not differ significantly from this one, "2-4, 6" (a rank that nobody
     has, for two share the one before it, divides no range), and `level` says
     how many they are; `few_decide` those from which it differs by a few units only;
-    `others` is how many other systems are tested. A system without
-    an answer for some test set is ranked by its score but not tested; where testing all
-    would take too long, nobody is.
+    `others` is how many other systems are tested, and `untested` how many of the board
+    are not: one without an answer for some test set is ranked by its score but not
+    tested, and may be above or below any other. Where testing all would take too long,
+    nobody is.
     """
 
     rank: int | None = None
@@ -78,6 +79,7 @@ class SystemRank:
     others: int = 0
     few_decide: str = ""
     complete: bool = True
+    untested: int = 0
 
     @property
     def range(self) -> str:
@@ -177,12 +179,13 @@ def standings_from(
         few = differ & few_decide[np.ix_(places, places)]
     by_few = ranks_in_short(placed, places, few)
     rows = [SystemRank(int(rank), complete=False) for rank in placed]
-    others = len(places) - 1
+    others, left = len(places) - 1, len(placed) - len(places)
     for place, text, marked, (rank, *numbers) in zip(
         places.tolist(), texts, by_few, np.stack(columns, axis=1).tolist(), strict=True
     ):
         low, high, cluster, level = numbers
-        rows[place] = SystemRank(rank, low, high, cluster, text, level, others, marked)
+        told = (cluster, text, level, others, marked)
+        rows[place] = SystemRank(rank, low, high, *told, untested=left)
     return rows
 
 
@@ -241,13 +244,14 @@ def _in_words(standing: SystemRank) -> str:
     if not standing.complete:
         return "incomplete: not compared with other systems"
     if not standing.others:
-        return "the only ranked system"
+        return f"the only {'complete' if standing.untested else 'ranked'} system"
     if standing.low is None:
         return "not compared with other systems"
+    system = "complete system" if standing.untested else "system"
     if not standing.level:
-        return "significantly different from every other system"
+        return f"significantly different from every other {system}"
     if standing.level == standing.others:
-        return "not significantly different from any other system"
+        return f"not significantly different from any other {system}"
     if standing.level_with == str(standing.rank):
         systems = "system" if standing.level == 1 else "systems"
         return f"not significantly different from the other {systems} of this rank"

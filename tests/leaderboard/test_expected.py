@@ -1,5 +1,6 @@
 """The optional column of a board: scores expected on new data; and "best of m"."""
 
+import csv
 import re
 
 import pytest
@@ -64,3 +65,28 @@ def test_the_board_says_best_of_and_has_the_column_where_it_is_asked_for(
     text = client.get(address, {"expected": "1"}).content.decode()
     assert "Without the luck" in text
     assert f'<span class="value">{values(task)["s0"]:.2f}</span>' in text
+
+
+def test_api_and_csv_have_the_same_numbers_where_they_are_asked_for(
+    task: Task, client: Client
+) -> None:
+    address = "/api/v1/tasks/lasting/test/board/"
+    assert "expected" not in client.get(address).json()["rows"][0]
+    rows = client.get(address, {"expected": "1"}).json()["rows"]
+    found = {row["system"]: round(100 * row["expected"], 2) for row in rows}
+    assert found == values(task)
+    assert found["s0"] < 100 * rows[0]["scores"]["accuracy"]["value"]
+    export = "/tasks/lasting/test/board.csv"
+    assert ",expected" not in client.get(export).text
+    head, *lines = csv.reader(client.get(export, {"expected": "1"}).text.splitlines())
+    assert [float(line[head.index("expected")]) for line in lines] == [
+        row["expected"] for row in rows
+    ]
+
+
+def test_a_search_changes_nothing_of_what_is_expected(
+    task: Task, client: Client
+) -> None:
+    address = "/api/v1/tasks/lasting/test/board/"
+    (row,) = client.get(address, {"expected": "1", "q": "s3"}).json()["rows"]
+    assert round(100 * row["expected"], 2) == values(task)["s3"]

@@ -164,7 +164,9 @@ def test_ranks_that_are_no_single_range_are_listed_as_in_a_sentence(
 def test_an_incomplete_row_has_a_rank_and_no_range(
     four: list[Submission], client: Client
 ) -> None:
-    *rows, last = client.get(f"{API}board/").json()["rows"]
+    found = client.get(f"{API}board/").json()
+    assert found["rule"].endswith("and lines say nothing of them.")
+    *rows, last = found["rows"]
     assert (last["system"], last["rank"]) == ("dogwood", 4)
     assert (last["rank_range"], last["cluster"]) == ([None, None], None)
     assert last["in_words"] == "incomplete: not compared with other systems"
@@ -323,8 +325,25 @@ def test_verdicts_of_comparison_and_chart_are_those_of_the_board(
     ]
     lines = client.get("/tasks/beavers/test/charts/", {"chart": "pairs"})
     cells = [line[2:] for line in lines.context["chart"].lines]
-    stars = [[cell.endswith("*") for cell in line] for line in cells]
+    stars = [["*" in cell for cell in line] for line in cells]
     assert (np.array(stars) == ~np.eye(3, dtype=bool)).all()
+    marked = [[cell.endswith("*‡") for cell in line] for line in cells]
+    assert np.argwhere(marked).tolist() == [[0, 1], [1, 0]]
+
+
+def test_every_table_and_picture_has_the_mark_of_few_units(
+    four: list[Submission], client: Client
+) -> None:
+    """Alder and birch differ in six sentences: no export says more than the board."""
+    page = client.get("/tasks/beavers/test/board/").text
+    assert page.count("‡") == 3 and "A few units decide: a significant" in page
+    for name in ("column.tex", "page.tex", "tex", "md", "svg"):
+        text = client.get(f"/tasks/beavers/test/board.{name}").text
+        assert (name, text.count("‡")) == (name, 3)
+        assert "A few units decide" in text
+    rows = client.get("/tasks/beavers/test/board.csv").text.splitlines()
+    place = rows[0].split(",").index("few_units_decide")
+    assert [row.split(",")[place] for row in rows[1:]] == ["2", "1", "", ""]
 
 
 def test_an_entry_that_is_not_on_the_board_is_corrected_as_if_it_were(

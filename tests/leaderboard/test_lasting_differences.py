@@ -133,6 +133,8 @@ def test_an_organizer_switches_it_and_the_bundle_says_so(
     answer = client.post(address, filled(phase, lasting_differences="on"))
     assert answer.status_code == 302
     assert Phase.objects.get().lasting_differences
+    told = client.get("/api/v1/tasks/lasting/phases/test/").json()
+    assert told["lasting_differences"]
     exported = export_bundle(task)
     again = load(unzipped(exported.name, io.BytesIO(exported.single())))
     assert again.phases[0].lasting_differences

@@ -109,10 +109,29 @@ def test_an_incomplete_system_is_ranked_but_not_compared() -> None:
     *found, incomplete = standings(all_pairs([*rows, half], ACCURACY), True)
     # It may be better or worse than any of them.
     whole[5] = replace(whole[5], rank=7)
-    assert found == [replace(row, high=(row.high or 0) + 1) for row in whole]
+    assert found == [
+        replace(row, high=(row.high or 0) + 1, untested=1) for row in whole
+    ]
     assert incomplete == SystemRank(6, complete=False)
     assert incomplete.range == ""
     assert in_words(incomplete) == "incomplete: not compared with other systems"
+
+
+def test_an_untested_neighbour_leaves_both_ends_of_every_range_open() -> None:
+    """S10: 83 of 100 boards of three equals and an incomplete one left rank 1 out.
+
+    Two test sets; the fourth system is as good, and sent only the first.
+    """
+    for seed in range(20):
+        sets = [
+            list(systems_on_shared_units(60, [0.5] * 4, seed=seed).values()),
+            list(systems_on_shared_units(60, [0.5] * 4, seed=seed + 100).values()),
+        ]
+        rows = [[sets[0][i], sets[1][i]] for i in range(3)]
+        found = standings(all_pairs([*rows, [sets[0][3], None]], ACCURACY), True)
+        assert [standing.range for standing in found] == ["1-4"] * 3 + [""]
+        words = {in_words(standing) for standing in found[:3]}
+        assert words == {"not significantly different from any other complete system"}
 
 
 def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
@@ -120,6 +139,7 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
     rows = [[SIX["system1"], None], [bad, bad]]
     first, second = standings(all_pairs(rows, ACCURACY), True)
     assert (first.rank, second.rank) == (1, 2)
+    assert in_words(second) == "the only complete system"
     assert (second.low, second.high) == (1, 2)
 
 

@@ -50,6 +50,7 @@ CHOICES = [
 ]
 ROWS_PER_PAGE = 500
 PAGE = _text("page", "page of rows, from 1")
+EXPECTED = _text("expected", "`1`: rows with scores expected on new data", enum=["1"])
 SYSTEMS = _text(
     "system", "id of a submission on the board; repeat it for each system", many=True
 )
@@ -59,7 +60,7 @@ SYSTEM = _text("system", "id of a submission on the board")
 class BoardView(Endpoint):
     access = PHASE
 
-    @answers(BoardSerializer, parameters=[*CHOICES, PAGE])
+    @answers(BoardSerializer, parameters=[*CHOICES, EXPECTED, PAGE])
     def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """The ranking of a phase as the reader may see it.
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.pairwise import rank_chart, win_chart
+from leaderboard.boards.charts.parts import parts_chart, shows_both
 from leaderboard.boards.charts.scores import (
     correlation_chart,
     forest,
@@ -118,6 +119,13 @@ KINDS = (
         _("Ranks"),
         lambda request: rank_chart(request.board, request.whole()),
         _details,
+    ),
+    ChartKind(
+        "parts",
+        _("Public and private part"),
+        lambda request: parts_chart(request.entries()),
+        shows_both,
+        apart=("part",),
     ),
     ChartKind(
         "slices",

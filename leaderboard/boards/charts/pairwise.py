@@ -23,11 +23,13 @@ from leaderboard.boards.charts.figures import (
 )
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import BoardSample, cached, tests_of
+from leaderboard.submissions.scores import FEW_DECIDE as MARK
 from leaderboard.web.cache import LruBySize
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample
 from scoring.statistics.comparison import all_intervals, numbers_or_none
+from scoring.statistics.exchange import FEW_DECIDE
 from scoring.statistics.ranks import ranks
 
 CACHED_CONTESTS = 64
@@ -50,12 +52,14 @@ class Contest:
 
     `wins` (n, n) is the share of resamples in which the row is better than the column
     (ties count half), nan on the diagonal; `adjusted` (n, n) Holm's p-value over all
-    pairs; `ranks` (n, n) the share of resamples in which a system has rank i + 1.
+    pairs, and `few` (n, n) says that few units make a pair differ; `ranks` (n, n) the
+    share of resamples in which a system has rank i + 1.
     """
 
     rows: tuple[Row, ...]
     wins: Floats
     adjusted: Floats
+    few: Flags
     ranks: Floats
 
 
@@ -76,19 +80,22 @@ def contest(board: Board) -> Contest | None:
         lambda: _wins_and_ranks(sample, board.measure),
         sample.gold_revision_id,
     )
-    return Contest(rows, wins, _adjusted(board, rows), shares)
+    return Contest(rows, wins, *_tests(board, rows), shares)
 
 
-def _adjusted(board: Board, rows: Sequence[Row]) -> Floats:
-    """Holm's p-values as the lines of this board have them."""
+def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Flags]:
+    """Holm's p-values as the lines of this board have them, and which differences
+    rest on few units."""
     ranked = [row.evaluation for row in board.rows if row.may_rank]
     tests = tests_of(board.sample_of(ranked), board.measure)
     chosen = [tests.submissions[row.submission] for row in rows]
     size = len(ranked)
     first, second = np.triu_indices(size, 1)
-    adjusted = np.full((size, size), np.nan)
-    adjusted[first, second] = adjusted[second, first] = tests.adjusted_p
-    return adjusted[np.ix_(chosen, chosen)]
+    squares = np.full((2, size, size), np.nan)
+    squares[:, first, second] = tests.adjusted_p, tests.pairs.effective
+    squares[:, second, first] = squares[:, first, second]
+    adjusted, effective = squares[:, *np.ix_(chosen, chosen)]
+    return adjusted, effective < FEW_DECIDE
 
 
 def _wins_and_ranks(sample: BoardSample, measure: Measure) -> WinsAndRanks:
@@ -127,12 +134,15 @@ def win_chart(board: Board, whole: Board) -> Chart:
     alpha = round(1 - board.level, 9)
     among = np.ix_(chosen, chosen)
     matrix, texts = win_matrix(
-        rows, ranking.wins[among], ranking.adjusted[among] < alpha
+        rows,
+        ranking.wins[among],
+        ranking.adjusted[among] < alpha,
+        ranking.few[among],
     )
     note = _(
         "How often the row system beats the column system across bootstrap resamples; "
         "ties count half. A star: they differ significantly at %(alpha)s (Holm over "
-        "all ranked systems)."
+        "all ranked systems); ‡: fewer than 20 units carry this difference."
     )
     return Chart(
         title,
@@ -145,13 +155,14 @@ def win_chart(board: Board, whole: Board) -> Chart:
 
 
 def win_matrix(
-    rows: Sequence[Row], wins: Floats, differ: Flags
+    rows: Sequence[Row], wins: Floats, differ: Flags, few: Flags
 ) -> tuple[Figure, list[list[str]]]:
-    """The figure of shares of wins (n, n), of systems that `differ` with a star, and
-    its numbers as they are printed."""
+    """The figure of shares of wins (n, n), of systems that `differ` with a star, by
+    `few` units with their mark, and its numbers as they are printed."""
+    marks = np.where(differ, np.where(few, SIGNIFICANT + MARK, SIGNIFICANT), "")
     texts = [
-        [_win(share, star) for share, star in zip(*line, strict=True)]
-        for line in zip(wins.tolist(), differ.tolist(), strict=True)
+        [_win(share, mark) for share, mark in zip(*line, strict=True)]
+        for line in zip(wins.tolist(), marks.tolist(), strict=True)
     ]
     systems = [row.system for row in rows]
     squares = heat(
@@ -166,11 +177,11 @@ def win_matrix(
 
 
 def _mark(text: str, systems: int) -> str:
-    """The text of a square, none of the diagonal; of many systems only its star, for
+    """The text of a square, none of the diagonal; of many systems only its marks, for
     want of room."""
     if text == "–":
         return ""
-    return label(text) if systems <= MOST_NUMBERED else "*" * text.endswith("*")
+    return label(text if systems <= MOST_NUMBERED else text.lstrip("0123456789.<>"))
 
 
 def rank_chart(board: Board, whole: Board) -> Chart:
@@ -229,7 +240,7 @@ def _drawn(ranking: Contest, board: Board) -> list[int]:
     return places[:MOST_DRAWN]
 
 
-def _win(share: float, differ: bool) -> str:
+def _win(share: float, mark: str) -> str:
     if share != share:
         return "–"
     # Nothing that is only nearly certain prints as certain.
@@ -238,4 +249,4 @@ def _win(share: float, differ: bool) -> str:
         text = ">0.99"
     elif text == "0.00" and share > 0:
         text = "<0.01"
-    return f"{text}{SIGNIFICANT if differ else ''}"
+    return f"{text}{mark}"

@@ -25,7 +25,7 @@ from leaderboard.boards.render import (
     wide_range,
 )
 from leaderboard.boards.rows import badges_of
-from leaderboard.submissions.scores import PERCENT, PLAIN, runs_in_words
+from leaderboard.submissions.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.web.templatetags.formatting import day_text
 
@@ -123,6 +123,11 @@ class ExportTable:
         return _("In brackets: %(level)s intervals.") % {
             "level": f"{self.data['level']:.0%}"
         }
+
+    @property
+    def few_decide_note(self) -> list[str]:
+        """That of the mark of systems that differ by a few units, if one has it."""
+        return footnotes(line.few_decide for line in self.lines)
 
     @property
     def notes(self) -> list[str]:

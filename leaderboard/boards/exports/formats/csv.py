@@ -26,7 +26,11 @@ ENDS = ("value", "low", "high", "informative_units")
 def write(table: ExportTable) -> str:
     # Runs have columns where there is an entry of several.
     runs = any(line.row.get("runs", 1) > 1 for line in table.lines)
-    rows = [_head(table, runs), *(_row(table, line.row, runs) for line in table.lines)]
+    expects = any("expected" in line.row for line in table.lines)
+    rows = [
+        _head(table, runs, expects),
+        *(_row(table, line.row, runs, expects) for line in table.lines),
+    ]
     return safe_csv(rows)
 
 
@@ -35,18 +39,22 @@ def safe_csv(rows: Iterable[Iterable[object]]) -> str:
     return MARK + csv_text([[_cell(value) for value in row] for row in rows])
 
 
-def _head(table: ExportTable, runs: bool) -> Iterator[str]:
+def _head(table: ExportTable, runs: bool, expects: bool) -> Iterator[str]:
     names = [measure["name"] for measure in table.measures]
     yield from ("rank", "rank_low", "rank_high", "cluster", *ABOUT)
     for name in names:
         yield from (name, *(f"{name}.{end}" for end in ENDS[1:]))
     if runs:
         yield from ("runs", *(f"{name}.between_runs" for name in names))
+    if expects:
+        yield "expected"
     yield from (f"fact.{question.name}" for question in table.questions)
     yield from (f"chosen.{choice.parameter}" for choice in table.chosen)
 
 
-def _row(table: ExportTable, row: Values, runs: bool) -> Iterator[object]:
+def _row(
+    table: ExportTable, row: Values, runs: bool, expects: bool
+) -> Iterator[object]:
     scores = [row["scores"][measure["name"]] for measure in table.measures]
     yield from (row["rank"], *row["rank_range"], row["cluster"])
     # Snapshots from before there was a member are without it.
@@ -56,6 +64,8 @@ def _row(table: ExportTable, row: Values, runs: bool) -> Iterator[object]:
         yield from (score.get(end) for end in ENDS)
     if runs:
         yield from (row.get("runs", 1), *(s.get("between_runs") for s in scores))
+    if expects:
+        yield row.get("expected")
     yield from (row["facts"].get(question.name) for question in table.questions)
     yield from (choice.value for choice in table.chosen)
 

@@ -133,6 +133,7 @@ def _short_caption(table: ExportTable) -> str:
         table.choices_note,
         *map(one_line, table.data["withheld"]),
         table.level_note,
+        *table.few_decide_note,
     ]
     return " ".join(map(escaped, [f"{table.title}.", *filter(None, notes)]))
 
@@ -162,7 +163,7 @@ def _row(line: TableLine) -> list[str]:
 
 def _place(line: TableLine) -> str:
     place = "--" if line.row["rank"] is None else rank(line)
-    return place + _small(line.rank_range.replace("-", "--"))
+    return place + line.few_decide + _small(line.rank_range.replace("-", "--"))
 
 
 def _named(line: TableLine) -> str:

@@ -44,7 +44,9 @@ def write(table: ExportTable) -> str:
 def _cells(line: TableLine) -> list[str]:
     badges = ", ".join(line.marks)
     return [
-        rank(line) + (f" ({line.rank_range})" if line.rank_range else ""),
+        rank(line)
+        + (f" ({line.rank_range})" if line.rank_range else "")
+        + line.few_decide,
         escaped(line.row["team"]),
         escaped(line.row["system"]) + (f" ({escaped(badges)})" if badges else ""),
         *(_score(cell) for cell in line.cells),

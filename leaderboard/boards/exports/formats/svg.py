@@ -88,7 +88,7 @@ def board_picture(
             "top": HEAD + ROW * number,
             "line_above": line.line_above,
             "rank": rank(line),
-            "rank_range": line.rank_range,
+            "rank_range": line.rank_range + line.few_decide,
             "cell": line.cells[place],
             "colour": colours["strong" if line.row["baseline"] else "accent"],
             "bar": _bar(axis, score) if axis else None,
@@ -101,7 +101,7 @@ def board_picture(
         _("%(level)s intervals") % {"level": f"{table.data['level']:.0%}"},
         table.synthetic_note,
     ]
-    source = table.source_note
+    source = " ".join([*table.few_decide_note, table.source_note])
     if len(table.lines) > len(lines):
         more = _("And %(number)s more.") % {"number": len(table.lines) - len(lines)}
         source = f"{more} {source}"
