@@ -25,6 +25,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.refusal import Refusal
 from tests.cast import built_once
+from tests.joined import joined
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organize.crawling import Crawl, text_of
 
@@ -133,7 +134,7 @@ def starts(site: Site) -> list[str]:
         "/tasks/otters/team/",
         "/api/v1/tasks/otters/test/board/",
         f"/teams/{site.hidden.team_id}/",
-        f"/submissions/{sent}/errors/",
+        *(one for of in joined("of_submission") for one in of(sent)),
     ]
     formats = list(all_formats())
     return [
