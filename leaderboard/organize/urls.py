@@ -20,7 +20,6 @@ from leaderboard.organize import (
     past_submissions,
     people,
     phases,
-    probe_report,
     program,
     scorer,
     setup_check,
@@ -160,5 +159,4 @@ urlpatterns: list[URLPattern] = [
     path("messages/new/", messages.write, name="organize-message"),
     path("units/", items.page, name="organize-items"),
     path("history/", history.history_page, name="organize-history"),
-    path("probes/", probe_report.report, name="organize-probes"),
 ]
