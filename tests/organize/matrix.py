@@ -51,7 +51,6 @@ MORE_TIME = {"team": "Bens", "until": f"{LATEST}Z"}
 PHASE = {"title": "Next", "name": "next"}
 ZIP = "a bundle is looked at first and applied by a token; tested with bundles"
 ANOTHER = "a revision is being prepared already; tested with the API"
-LIST = "a list of past submissions comes in a zip; tested with such lists"
 CHECKED = "the check runs the scorer and writes nothing"
 
 PUBLIC_ROUTES = {
@@ -209,7 +208,6 @@ SETUP_ROUTES = {
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
-    "organize-past-submissions": form(EDIT, post={}, idle=LIST),
     "organize-import-report": form(EDIT, post={}),
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
