@@ -338,7 +338,6 @@ def test_every_page_of_a_board_follows_its_test_set(
         f"/tasks/otters/test/compare/?test_set=south&{systems}": "ben-south",
         "/tasks/otters/test/charts/?test_set=south": "ben-south",
         "/tasks/otters/test/board.csv?test_set=south": "ben-south",
-        "/tasks/otters/feed/": "?test_set=south",
         "/": "LAS, North",
     }.items():
         answer = client.get(page)

@@ -113,10 +113,8 @@ def starts(site: Site) -> list[str]:
     both_sent = "&".join(f"system={pk}" for pk in pks)
     plain = [
         "/",
-        "/feed/",
         "/api/",
         "/tasks/otters/",
-        "/tasks/otters/feed/",
         "/tasks/otters/task.bib",
         "/tasks/otters/log/",
         f"{test}/compare/?{both_sent}",
@@ -135,6 +133,7 @@ def starts(site: Site) -> list[str]:
         "/api/v1/tasks/otters/test/board/",
         f"/teams/{site.hidden.team_id}/",
         *(one for of in joined("of_submission") for one in of(sent)),
+        *(one for pages in joined("PAGES") for one in pages),
     ]
     formats = list(all_formats())
     return [
