@@ -26,6 +26,7 @@ from leaderboard.web.extras import (
     StylePart,
     SubmissionLink,
     TaskDownload,
+    UnitPage,
     check_extras,
 )
 
@@ -37,6 +38,7 @@ WRONG: list[tuple[Any, str]] = [
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
     (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
     (SubmissionLink("a", "submission", "tests.cast.nobody"), "does not define"),
+    (UnitPage("task"), "Reverse for 'task'"),
     (StylePart("otters", "otters.html", "tests.cast.nobody"), "does not define"),
     (PersonalRows("otters", "teams.Otter", ("name",)), "'Otter'"),
 ]

@@ -105,6 +105,17 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
+class UnitPage:
+    """A page about one unit of a submission; `route` takes its key and the number of
+    the unit in its test set, from 1."""
+
+    route: str
+
+    def address(self, submission: Any, number: int) -> str:
+        return reverse(self.route, args=[submission, number])
+
+
+@dataclass(frozen=True)
 class FeedLink:
     """A feed that pages name in their heads, and link: of a task, whose slug `route`
     takes, or of the site."""
@@ -140,6 +151,7 @@ Point = (
     | StylePart
     | SubmissionLink
     | TaskDownload
+    | UnitPage
 )
 
 
@@ -225,7 +237,11 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     if route := getattr(point, "route", ""):
         of_task = isinstance(point, OrganizerTab | TaskDownload)
         of_task = of_task or getattr(point, "of_task", False)
-        places = (NO_KEY,) if isinstance(point, SubmissionLink) else ("task",) * of_task
+        places: tuple[str | int, ...] = ("task",) * of_task
+        if isinstance(point, SubmissionLink):
+            places = (NO_KEY,)
+        elif isinstance(point, UnitPage):
+            places = (NO_KEY, 1)
         found += _lost_route(extra, route, *places)
     for name in ("is_there", "make", "sees"):
         if path := getattr(point, name, ""):
@@ -233,7 +249,7 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     return found
 
 
-def _lost_route(extra: Extra, route: str, *names: str) -> list[CheckMessage]:
+def _lost_route(extra: Extra, route: str, *names: str | int) -> list[CheckMessage]:
     try:
         reverse(route, args=names)
     except NoReverseMatch as reason:
