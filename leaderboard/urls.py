@@ -8,7 +8,6 @@ from leaderboard.api import tokens
 from leaderboard.boards import front_page, team_results
 from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
-from leaderboard.boards.exports import feeds
 from leaderboard.boards.exports import views as exports
 from leaderboard.handbook import views as handbook
 from leaderboard.operations import creation_requests, style_page
@@ -126,8 +125,6 @@ urlpatterns = [
     path("scorers/<slug:name>/", boards.scorer, name="scorer"),
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
-    path("feed/", feeds.site_feed, name="site-feed"),
-    path("tasks/<slug:slug>/feed/", feeds.task_feed, name="task-feed"),
     path("tasks/<slug:slug>/task.bib", exports.task_cite, name="task-cite"),
     path(
         "tasks/<slug:slug>/<slug:phase>/board.<str:format>",

@@ -25,6 +25,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.embedded.broker import socket_of
+from leaderboard.settings import extras_of
 from leaderboard.submissions.broker import broker
 from tests.browsing import watch
 from tests.cast import (
@@ -126,6 +127,8 @@ def pytest_collection_modifyitems(
 ) -> None:
     if lacking():
         _keep(config, items, lambda item: item.get_closest_marker("published") is None)
+    if len(settings.EXTRAS) < len(extras_of("")):
+        _keep(config, items, lambda one: one.get_closest_marker("all_extras") is None)
     part = config.getoption("--part")
     if part and not config.getoption("--many"):
         _keep(config, items, PARTS[part])
@@ -179,7 +182,13 @@ def can_be_many(item: pytest.Item) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Folders without a test of the part that is asked for take seconds to collect."""
+    """Folders without a test of the part that is asked for take seconds to collect.
+
+    Tests of an extra that this site does not have are left out.
+    """
+    extra = collection_path.parent == TESTS / "extras" and collection_path.is_dir()
+    if extra and collection_path.name not in settings.EXTRAS:
+        return True
     return collection_path in WITHOUT.get(config.getoption("--part"), ()) or None
 
 

@@ -1,4 +1,7 @@
-"""Runs of the suite: `make test` (fast) and `make test-all` (the rest)."""
+"""Runs of the suite: `make test` (fast), `make test-all` (the rest), and the core.
+
+The core by itself is `make test ARGS=--without-extras`.
+"""
 
 import argparse
 import os
@@ -20,6 +23,8 @@ from tests.servers import find_chromium, find_postgres, find_redis, postgres_ser
 ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
 PROCESSES = min(4, os.cpu_count() or 1)
+# What meets every app of the core, in a minute or two
+CORE = [f"tests/{name}" for name in ("api", "organize", "participants", "teams")]
 # Named at the end, with their seconds
 SLOWEST, SLOWEST_FILES = 20, 10
 # Dozens of programs are started on the way: none is to compile the site anew.
@@ -115,11 +120,16 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--in-turn", action="store_true", help="one database after the other"
     )
+    parser.add_argument(
+        "--without-extras", action="store_true", help="the core's apps, by themselves"
+    )
     options, rest = parser.parse_known_args(argv)
     try:
         with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
             if options.all:
                 return conclude(run_all(rest, Path(directory), options.in_turn))
+            if options.without_extras:
+                return conclude(run_core(rest, Path(directory)))
             return conclude(run_fast(rest, Path(directory)))
     except KeyboardInterrupt:
         print("\ninterrupted")
@@ -138,6 +148,15 @@ def shared_by(processes: int) -> list[str]:
 def run_fast(argv: list[str], directory: Path) -> list[Run]:
     words = ["--part=fast", *shared_by(PROCESSES), *argv]
     run = Run("SQLite", words, {}, directory, aside=False)
+    run_beside([run])
+    return [run]
+
+
+def run_core(argv: list[str], directory: Path) -> list[Run]:
+    """Fast tests of the core's pages, API and rules on a site without any extra."""
+    words = ["--part=fast", *shared_by(PROCESSES), *CORE, *argv]
+    env = {"PLUMBLINE_EXTRAS": "none"}
+    run = Run("SQLite", words, env, directory, aside=False)
     run_beside([run])
     return [run]
 

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
     Extra,
+    FeedLink,
     MenuEntry,
     OrganizerTab,
     PeriodicJob,
@@ -23,6 +26,7 @@ from leaderboard.web.extras import (
     StylePart,
     SubmissionLink,
     TaskDownload,
+    UnitPage,
     check_extras,
 )
 
@@ -30,9 +34,11 @@ WRONG: list[tuple[Any, str]] = [
     (MenuEntry("account", "Otters", ("nowhere",)), "Reverse for 'nowhere' not found"),
     (MenuEntry("kitchen", "Otters", ("home",)), "no menu 'kitchen'"),
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
+    (FeedLink("Otters", "task-log", False), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
     (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
     (SubmissionLink("a", "submission", "tests.cast.nobody"), "does not define"),
+    (UnitPage("task"), "Reverse for 'task'"),
     (StylePart("otters", "otters.html", "tests.cast.nobody"), "does not define"),
     (PersonalRows("otters", "teams.Otter", ("name",)), "'Otter'"),
 ]
@@ -68,7 +74,7 @@ def test_a_site_names_its_extras_and_an_unknown_one_is_refused() -> None:
         extras_of("otters")
 
 
-def test_every_shipped_extra_is_sound() -> None:
+def test_every_extra_of_this_site_is_sound() -> None:
     assert check_extras() == []
 
 
@@ -78,28 +84,58 @@ def test_jobs_of_extras_are_in_the_schedule() -> None:
         assert (entry["task"], entry["schedule"]) == (job.task, job.seconds)
 
 
-WITHOUT = """
+PROGRAM = """
+from io import StringIO
 import django
 django.setup()
 from django.core.management import call_command
-from django.urls import NoReverseMatch, reverse
+from django.test import Client
+from leaderboard.teams.models import User
 from leaderboard.web.extras import extras
-call_command("check")
-assert extras() == []
-for name in ("webhooks", "own-data"):
-    try:
-        reverse(name)
-    except NoReverseMatch:
-        continue
-    raise SystemExit(f"{name} has an address without its extra")
+call_command("check", stdout=StringIO())
+call_command("migrate", verbosity=0)
+{what}
+print(*(extra.label for extra in extras()))
+for address in ("/accounts/webhooks/", "/accounts/data/", "/accounts/"):
+    user, _ = User.objects.get_or_create(email="ada@example.org")
+    client = Client()
+    client.force_login(user)
+    answer = client.get(address)
+    print(address, answer.status_code, "hooks.example.org" in answer.text)
+"""
+HOOKED = """
+from tests.extras.webhooks.endpoints import hooked
+hooked(User.objects.create_user("ada@example.org", "x"))
 """
 
 
-def test_a_site_without_extras_starts() -> None:
-    env = {**os.environ, "PLUMBLINE_EXTRAS": "none"}
+def started(data: Path, extras: str, what: str = "") -> list[str]:
+    """What a site with these extras says of itself."""
+    env = {**os.environ, "PLUMBLINE_EXTRAS": extras, "PLUMBLINE_TEST_DATA": str(data)}
     env["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    python = [sys.executable, "-c", WITHOUT]
-    subprocess.run(python, env=env, check=True, cwd=settings.BASE_DIR)
+    env["PLUMBLINE_HOSTS"] = "testserver"
+    env["DATABASE_URL"] = f"sqlite:///{data / 'site.sqlite3'}"
+    python = [sys.executable, "-c", PROGRAM.format(what=what)]
+    run = subprocess.run(
+        python, env=env, check=True, cwd=settings.BASE_DIR, text=True, stdout=PIPE
+    )
+    return run.stdout.splitlines()
+
+
+@pytest.mark.all_extras
+@pytest.mark.thorough
+def test_extras_are_taken_away_and_added_again_and_what_they_kept_is_there(
+    tmp_path: Path,
+) -> None:
+    everything = " ".join(extras_of(""))
+    there = ["/accounts/webhooks/ 200 True", "/accounts/data/ 200 False"]
+    account = "/accounts/ 200 False"
+    assert started(tmp_path, "", HOOKED) == [everything, *there, account]
+    gone = ["/accounts/webhooks/ 404 False", "/accounts/data/ 404 False"]
+    assert started(tmp_path, "none") == ["", *gone, account]
+    only = ["erasure", gone[0], there[1], account]
+    assert started(tmp_path, "erasure") == only
+    assert started(tmp_path, "") == [everything, *there, account]
 
 
 @pytest.mark.django_db

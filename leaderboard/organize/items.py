@@ -15,7 +15,6 @@ import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -30,6 +29,7 @@ from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.policy import Part
 from leaderboard.web.access import access
+from leaderboard.web.extras import UnitPage, joined
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import Measure
@@ -185,16 +185,15 @@ def _sample(ranking: Board, rows: Sequence[Row], test_set: TestSet) -> BoardSamp
 
 
 def _addresses(row: Row, counts: Counts, test_set: TestSet) -> dict[str, str]:
-    """Pages of the error browser by unit, of one system; none on a site without it."""
+    """Pages about each unit of one system, by its name, where an extra has such."""
     choice = urlencode({"test_set": test_set.name})
-    try:
-        start = reverse("error-unit", args=[row.submission, 0]).removesuffix("0/")
-    except NoReverseMatch:
-        return {}
-    return {
-        name: f"{start}{number}/?{choice}"
-        for number, name in enumerate(counts.units, start=1)
-    }
+    for page in joined(UnitPage):
+        start = page.address(row.submission, 0).removesuffix("0/")
+        return {
+            name: f"{start}{number}/?{choice}"
+            for number, name in enumerate(counts.units, start=1)
+        }
+    return {}
 
 
 def _neighbours(

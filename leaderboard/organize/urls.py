@@ -17,10 +17,8 @@ from leaderboard.organize import (
     judgements,
     messages,
     organizers,
-    past_submissions,
     people,
     phases,
-    probe_report,
     program,
     scorer,
     setup_check,
@@ -50,11 +48,6 @@ urlpatterns: list[URLPattern] = [
     path("check/", setup_check.check, name="organize-check"),
     path("publish/", setup_check.publish, name="organize-publish"),
     path("delete/", task.delete, name="organize-delete"),
-    path(
-        "past-submissions/",
-        past_submissions.past_submissions,
-        name="organize-past-submissions",
-    ),
     path("import-report/", import_report.report, name="organize-import-report"),
     path("bundle/", bundle.changed, name="organize-bundle"),
     path("bundle/download/", bundle.download, name="organize-bundle-download"),
@@ -160,5 +153,4 @@ urlpatterns: list[URLPattern] = [
     path("messages/new/", messages.write, name="organize-message"),
     path("units/", items.page, name="organize-items"),
     path("history/", history.history_page, name="organize-history"),
-    path("probes/", probe_report.report, name="organize-probes"),
 ]

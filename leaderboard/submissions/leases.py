@@ -28,6 +28,8 @@ from scoring.errors import Problem
 
 log = logging.getLogger(__name__)
 
+RESTORED = "a backup was restored"  # why evaluations were put back then
+
 
 @dataclass(frozen=True)
 class Lease:

@@ -6,6 +6,7 @@ The core asks `joined` where it lists such things, and imports no extra.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -104,6 +105,27 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
+class UnitPage:
+    """A page about one unit of a submission; `route` takes its key and the number of
+    the unit in its test set, from 1."""
+
+    route: str
+
+    def address(self, submission: Any, number: int) -> str:
+        return reverse(self.route, args=[submission, number])
+
+
+@dataclass(frozen=True)
+class FeedLink:
+    """A feed that pages name in their heads, and link: of a task, whose slug `route`
+    takes, or of the site."""
+
+    title: Any
+    route: str
+    of_task: bool
+
+
+@dataclass(frozen=True)
 class StylePart:
     """A part of the style page: a template, and the path of a function that makes its
     context of made-up values."""
@@ -121,6 +143,7 @@ MENUS = ("account",)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | FeedLink
     | MenuEntry
     | OrganizerTab
     | PeriodicJob
@@ -128,13 +151,18 @@ Point = (
     | StylePart
     | SubmissionLink
     | TaskDownload
+    | UnitPage
 )
 
 
 class Extra(AppConfig):
-    """An app of `leaderboard.extras`; `points` are the values by which it joins."""
+    """An app of `leaderboard.extras`; `points` are the values by which it joins.
+
+    `english` are its routes of files, which are in English for every reader.
+    """
 
     urls = ""  # a module of addresses
+    english: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
 
     def ready(self) -> None:
@@ -167,6 +195,12 @@ def urls() -> list[URLResolver]:
     return [path("", include(extra.urls)) for extra in extras() if extra.urls]
 
 
+@cache
+def english_routes() -> frozenset[str]:
+    """Routes of files that extras write."""
+    return frozenset(route for extra in extras() for route in extra.english)
+
+
 def check_extras(**_options: Any) -> list[CheckMessage]:
     """Refuse points that share a name, and those that name what is not there."""
     found = [
@@ -177,23 +211,13 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     for extra in extras():
         for entry in extra.joining(MenuEntry):
             found += _lost_entry(extra, entry)
-        for line in extra.joining(AccountLine):
-            found += _lost_route(extra, line.route)
-        for tab in extra.joining(OrganizerTab):
-            found += _lost_route(extra, tab.route, "task")
-        for file in extra.joining(TaskDownload):
-            found += _lost_route(extra, file.route, "task")
-            found += _lost_function(extra, file.is_there)
+        for point in extra.points:
+            found += _lost_names(extra, point)
         for rows in extra.joining(PersonalRows):
             try:
                 apps.get_model(rows.model)
             except LookupError as reason:
                 found.append(_error(f"{extra.label}: {reason}"))
-        for part in extra.joining(StylePart):
-            found += _lost_function(extra, part.make)
-        for link in extra.joining(SubmissionLink):
-            found += _lost_function(extra, link.sees)
-            found += _lost_route(extra, link.route, NO_KEY)
         for job in extra.joining(PeriodicJob):
             import_module(f"{extra.name}.jobs")
             if job.task not in _celery_tasks():
@@ -207,7 +231,25 @@ def _lost_entry(extra: Extra, entry: MenuEntry) -> list[CheckMessage]:
     return _lost_route(extra, entry.routes[0])
 
 
-def _lost_route(extra: Extra, route: str, *names: str) -> list[CheckMessage]:
+def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
+    """The route of a point that leads somewhere, and the functions that it names."""
+    found = []
+    if route := getattr(point, "route", ""):
+        of_task = isinstance(point, OrganizerTab | TaskDownload)
+        of_task = of_task or getattr(point, "of_task", False)
+        places: tuple[str | int, ...] = ("task",) * of_task
+        if isinstance(point, SubmissionLink):
+            places = (NO_KEY,)
+        elif isinstance(point, UnitPage):
+            places = (NO_KEY, 1)
+        found += _lost_route(extra, route, *places)
+    for name in ("is_there", "make", "sees"):
+        if path := getattr(point, name, ""):
+            found += _lost_function(extra, path)
+    return found
+
+
+def _lost_route(extra: Extra, route: str, *names: str | int) -> list[CheckMessage]:
     try:
         reverse(route, args=names)
     except NoReverseMatch as reason:

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.extras import english_routes
 
-# Files that are kept, compared byte for byte or read by programs.
+# Files that are kept, compared byte for byte or read by programs; extras name theirs.
 ENGLISH = frozenset(
     {
         "kit",
         "receipt",
-        "own-data-file",
         "snapshot-rows",
         "blind-file",
         "option-file",
@@ -32,15 +32,12 @@ ENGLISH = frozenset(
         "readyz",
         "metrics",
         "queue",
-        "site-feed",
-        "task-feed",
         "task-cite",
         "handbook-file",
         "board-export",
         "board-badge",
         "board-embed",
         "snapshot-export",
-        "task-archive",
     }
 )
 API, API_PAGE = "/api/", "/api/docs/"
@@ -58,7 +55,8 @@ class ReaderLanguage(LocaleMiddleware):
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> None:
         match = request.resolver_match
-        if match is not None and match.url_name in ENGLISH:
+        route = match.url_name if match is not None else None
+        if route in ENGLISH or route in english_routes():
             _speak_english(request)
 
     def process_response(

@@ -110,6 +110,7 @@ def form_of(told: Any) -> Any:
     return type(told).__name__
 
 
+@pytest.mark.all_extras
 def test_the_answers_on_the_page_have_the_form_of_todays(
     db: None, sandbox_inline: None, pytestconfig: pytest.Config
 ) -> None:
@@ -121,6 +122,7 @@ def test_the_answers_on_the_page_have_the_form_of_todays(
     assert form_of(now) == form_of(examples())
 
 
+@pytest.mark.all_extras
 def test_the_page_shows_an_answer_of_every_form_that_is_read(db: None) -> None:
     html = Client().get("/api/docs/").content.decode()
     read = {name for _path, name, _many in forms()}

@@ -1,6 +1,4 @@
-"""The pages of tokens, webhooks and the API in a browser: axe, and no page too wide."""
-
-from urllib.parse import urlsplit
+"""The pages of tokens and of the API in a browser: axe, and no page too wide."""
 
 from playwright.sync_api import BrowserContext
 
@@ -11,7 +9,7 @@ from tests.e2e.test_accessibility import complaints, too_wide
 __all__ = ["sign_in", "static_files"]
 
 
-def test_tokens_webhooks_and_the_api_are_pages_for_everybody(
+def test_tokens_and_the_api_are_pages_for_everybody(
     browser_context: BrowserContext, sign_in: SignIn, ben: User
 ) -> None:
     sign_in(browser_context, ben)
@@ -21,16 +19,6 @@ def test_tokens_webhooks_and_the_api_are_pages_for_everybody(
     page.get_by_label("Submit, withdraw and choose for your teams").check()
     page.get_by_role("button", name="Make a token").click()
     assert page.locator("#new-token").inner_text().startswith("plb_")
-    page.goto("/accounts/webhooks/")
-    page.get_by_label("Address").fill("https://hooks.example.org/otters")
-    page.get_by_label("A board changed").check()
-    page.get_by_role("button", name="Add a webhook").click()
-    assert page.locator("#new-secret").inner_text().startswith("whsec_")
-    page.get_by_role("link", name="Send a test").click()
-    page.get_by_role("button", name="Send a test").click()
-    page.get_by_text("Request and response").click()
-    assert "webhook.test" in page.locator("details pre").inner_text()
-    one = urlsplit(page.url).path
-    for url in ("/accounts/tokens/", "/api/docs/", "/accounts/webhooks/", one):
+    for url in ("/accounts/tokens/", "/api/docs/"):
         assert complaints(page, url) == []
         assert too_wide(page, url) == []

@@ -11,6 +11,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.urls import urlpatterns
+from tests.joined import joined
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, scored
 
@@ -22,8 +23,6 @@ WRITES = {
     ("api-withdraw", "POST"): "submit",
     ("api-pick", "POST"): "submit",
     ("api-pick", "DELETE"): "submit",
-    ("api-webhooks", "POST"): "submit",
-    ("api-webhook", "DELETE"): "submit",
     ("api-tasks", "POST"): "organize",
     ("api-bundle", "GET"): "organize",
     ("api-bundle", "POST"): "organize",
@@ -39,6 +38,8 @@ WRITES = {
     ("api-judgements", "POST"): "organize",
     ("api-judgement-files", "GET"): "organize",
 }
+for _writes in joined("WRITES"):
+    WRITES |= _writes
 PLAIN = ("api-docs", "api-nothing")
 # Addresses at which nothing is read
 WRITTEN_ONLY = ("api-withdraw", "api-pick", "api-deadline")

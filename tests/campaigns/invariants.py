@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.conf import settings
 
 from leaderboard.boards import rows
-from leaderboard.extras.backup.restoration import RESTORED
+from leaderboard.submissions.leases import RESTORED
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     FINAL,

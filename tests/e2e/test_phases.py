@@ -85,7 +85,6 @@ PAGES = (
     LIST + "new/",
     LIST + "test/edit/",
     LIST + "test/deadline/",
-    "/tasks/otters/organize/probes/",
 )
 
 

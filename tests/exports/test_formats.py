@@ -27,7 +27,6 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed, two_sent
 from tests.exports.reading import bibtex, check_groups, latex, said
-from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
@@ -199,22 +198,6 @@ def no_page_takes_it_for_more(name: str) -> None:
     assert any(name[:12] in text for text in svg_texts(badge))
     page = Client().get("/tasks/otters/test/embed/").content.decode()
     assert "<script" not in page and "</title>" not in page.partition("</title>")[2]
-    feed = Client().get("/tasks/otters/feed/").content.decode()
-    titles = [one.text or "" for one in ElementTree.fromstring(feed).iter()]
-    assert any(one.endswith(f"T{name}, {name}") for one in titles)
-
-
-def test_the_feed_says_the_rank_of_the_board(phase: Phase, sent: Sent) -> None:
-    """A team's better entry takes its place; another one of it has no rank."""
-    scored(phase, sent[1].participation, both(), system="second")
-    rows = Client().get("/api/v1/tasks/otters/test/board/").json()["rows"]
-    ranks = {row["submission"]: row["rank"] for row in rows}
-    feed = Client().get("/tasks/otters/feed/").content.decode()
-    told = dict(re.findall(r'board/#([0-9a-f-]{36})"[^§]*?<summary[^>]*>([^<]*)', feed))
-    assert len(told) == 3
-    for submission, text in told.items():
-        place = re.search(r", rank (\d+)", text)
-        assert (place and int(place[1])) == ranks.get(submission), text
 
 
 def test_bibtex_counts_braces_wherever_they_stand(phase: Phase, sent: Sent) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from django.db import connection
@@ -14,10 +13,10 @@ from django.utils import timezone
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Notice, Phase, Task
-from leaderboard.tasks.models.records import announce
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from tests.exports.conftest import two_sent
+from tests.joined import joined
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import revealed, salted, unrevealed
 
@@ -25,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 Login = Callable[[User], Client]
 Sent = list[Submission]
 HERE = "/tasks/otters/test"
-OTHERS = (f"{HERE}/badge.svg", f"{HERE}/embed/", "/tasks/otters/feed/", "/feed/")
-ATOM = "{http://www.w3.org/2005/Atom}"
+OTHERS = (f"{HERE}/badge.svg", f"{HERE}/embed/")
+OTHERS += tuple(page for pages in joined("PAGES") for page in pages)
 
 
 def everything(client: Client) -> dict[str, Any]:
@@ -113,30 +112,6 @@ def test_the_page_for_frames_may_stand_anywhere_and_do_nothing(
     board = Client().get(f"{HERE}/board/")
     assert "frame-ancestors 'none'" in board["Content-Security-Policy"]
     assert board["X-Frame-Options"] == "DENY"
-
-
-def test_a_feed_tells_results_notices_and_rankings(
-    task: Task, phase: Phase, sent: Sent, ada: User
-) -> None:
-    announce(task, Notice.Kind.RULES, "No <b>rain</b>.", ada, None)
-    for address in ("/tasks/otters/feed/", "/feed/"):
-        feed = ElementTree.fromstring(Client().get(address).content)
-        entries = feed.findall(f"{ATOM}entry")
-        titles = [one.findtext(f"{ATOM}title") for one in entries]
-        assert titles == [
-            "Otter Parsing: Rules",
-            "Otter Parsing: Test: Dans, large",
-            "Otter Parsing: Test: Bens, small",
-            "Otter Parsing: Test: opened",
-        ]
-        told = [one.findtext(f"{ATOM}summary") or "" for one in entries]
-        assert told[0] == "No &lt;b&gt;rain&lt;/b&gt;."
-        assert told[1] == "LAS 93.75 [7.5, 100.0]†, rank 2 (gold revision 1)"
-        links = {one.findtext(f"{ATOM}id") for one in entries}
-        assert len(links) == 4
-    Phase.objects.update(closes=timezone.now() - timedelta(seconds=1))
-    feed = Client().get("/tasks/otters/feed/").content.decode()
-    assert "Otter Parsing: Test: closed" in feed
 
 
 def test_more_submissions_take_no_more_queries(phase: Phase, sent: Sent) -> None:

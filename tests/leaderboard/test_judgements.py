@@ -4,18 +4,15 @@ import csv
 import io
 import json
 import zipfile
-from datetime import timedelta
 from typing import Any
 
 import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.submissions import jobs, judgements
 from leaderboard.submissions.models import (
     Evaluation,
@@ -124,28 +121,6 @@ def test_a_table_has_its_submission_scored_and_ranked(
         "scored",
     ]
     assert events[1].actor == ada
-
-
-def test_the_archive_of_organizers_holds_the_tables(
-    alone: Task, ada: User, ben: User
-) -> None:
-    submission = sent(alone, entry_of(alone, ben))
-    judge(alone.phases.get(), ada, table({"u1": 1, "u2": 0.25}), submission)
-    alone.phases.update(closes=timezone.now() - timedelta(minutes=1))
-
-    def names(*, submissions: bool) -> list[str]:
-        file = io.BytesIO()
-        write(alone, ArchiveOptions(submissions=submissions), file)
-        with zipfile.ZipFile(file) as archive:
-            held = [n for n in archive.namelist() if n.startswith("judgements/")]
-            texts = [archive.read(name) for name in held]
-        assert not texts or any(b"0.25" in text for text in texts)
-        return held
-
-    assert names(submissions=False) == []
-    first, listed = names(submissions=True)
-    assert first.startswith(f"judgements/{submission.pk}/")
-    assert listed == "judgements/list.csv"
 
 
 def test_one_long_table_judges_many_submissions(

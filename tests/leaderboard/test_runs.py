@@ -7,14 +7,12 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -74,6 +72,10 @@ def channel(request: pytest.FixtureRequest) -> Channel:
 
 @pytest.fixture
 def three(several: Phase, entry: Participation) -> Submission:
+    return three_runs(several, entry)
+
+
+def three_runs(several: Phase, entry: Participation) -> Submission:
     """An entry of three runs that was scored."""
     test_sets = {one.name: one for one in several.test_sets.all()}
 
@@ -261,12 +263,3 @@ def test_a_bundle_with_no_run_or_too_many_is_refused(ada: User, runs: int) -> No
     (phase,) = manifest()["phases"]
     with pytest.raises(SetupError, match="most_runs"):
         create_task(bundle(slug="seals", phases=[{**phase, "most_runs": runs}]), ada)
-
-
-def test_the_errors_are_those_of_the_first_run(
-    three: Submission, several: Phase, ben: User, as_user: Login
-) -> None:
-    over = timezone.now() - timedelta(days=1)
-    Phase.objects.filter(pk=several.pk).update(closes=over)
-    page = as_user(ben).get(f"/submissions/{three.pk}/errors/").content.decode()
-    assert "this shows the first" in page

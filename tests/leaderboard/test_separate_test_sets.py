@@ -1,8 +1,6 @@
 """Test sets entered one by one: a board each, and what is left out is not missing."""
 
-from tempfile import TemporaryFile
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from django.test import Client
@@ -12,7 +10,6 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.submission_rank import ranks_of_submission
-from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.organize import gold_preview
 from leaderboard.organize.final_results import take_snapshot
 from leaderboard.submissions.models import Submission
@@ -341,21 +338,8 @@ def test_every_page_of_a_board_follows_its_test_set(
         f"/tasks/otters/test/compare/?test_set=south&{systems}": "ben-south",
         "/tasks/otters/test/charts/?test_set=south": "ben-south",
         "/tasks/otters/test/board.csv?test_set=south": "ben-south",
-        "/tasks/otters/feed/": "?test_set=south",
         "/": "LAS, North",
     }.items():
         answer = client.get(page)
         assert answer.status_code == 200, page
         assert words in answer.content.decode(), page
-
-
-def test_an_archive_has_the_boards_and_receipts_of_all(three: Phase) -> None:
-    revealed(three)
-    with TemporaryFile() as file:
-        write(three.task, ArchiveOptions(), file)
-        names = set(ZipFile(file).namelist())
-    assert "boards/test/index.html" in names
-    assert "boards/test/set-south/index.html" in names
-    assert "boards/test/set-north/index.html" not in names  # it is the first
-    key = Submission.objects.get(system="ben-south").pk
-    assert f"receipts/{key}/south.json" in names

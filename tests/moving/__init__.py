@@ -1,1 +1,1 @@
-"""Moving here from other sites: bundles, and submissions of the past."""
+"""Bundles of other sites, made into ones of this site."""

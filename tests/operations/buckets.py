@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ from botocore.exceptions import BotoCoreError
 
 from leaderboard.embedded.processes import Process, spawn, stop
 from leaderboard.settings import file_stores
+from leaderboard.tasks import blobs
 from tests.servers import free_ports
 from tests.waiting import wait_until
 
@@ -94,3 +96,26 @@ def stores_of(place: dict[str, str], data: Path, patched: Any) -> dict[str, Any]
     for name, value in place.items():
         patched.setenv(name, value)
     return file_stores(data)
+
+
+@dataclass
+class Store:
+    """A bucket on that server, in which the site keeps its files."""
+
+    server: Server
+    name: str
+
+    def key_of(self, digest: str) -> str:
+        return f"site/blobs/{blobs.place(digest)}"
+
+    def keys(self) -> set[str]:
+        return self.server.keys(self.name)
+
+    def has(self, key: str) -> bool:
+        return key in self.keys()
+
+    def put(self, key: str, data: bytes) -> None:
+        self.server.client.put_object(Bucket=self.name, Key=key, Body=data)
+
+    def remove(self, key: str) -> None:
+        self.server.client.delete_object(Bucket=self.name, Key=key)

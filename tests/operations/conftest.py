@@ -11,7 +11,7 @@ from django.db import connection
 
 from tests.campaigns.site import on_database
 from tests.conftest import _url_of_test_database
-from tests.operations.buckets import Server, stores_of, variables
+from tests.operations.buckets import Server, Store, stores_of, variables
 from tests.operations.buckets import bucket_server as running_bucket_server
 from tests.operations.proxies import NAME, answers
 from tests.operations.units import environment, manage, started
@@ -58,6 +58,21 @@ def bucket_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """An S3-compatible server that lives as long as the session."""
     with running_bucket_server(tmp_path_factory.mktemp("buckets")) as running:
         yield running
+
+
+@pytest.fixture
+def store(
+    bucket_server: Server,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Store:
+    """An empty bucket that the site was told of by environment variables alone."""
+    name = bucket_server.bucket()
+    place = {**variables(bucket_server, name), "PLUMBLINE_S3_PREFIX": "/site/"}
+    made = stores_of(place, tmp_path, monkeypatch)
+    settings.STORAGES = settings.STORAGES | made
+    return Store(bucket_server, name)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.extras.archive import download
 from leaderboard.submissions import accept, evaluation, garbage_collection
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs, buckets
@@ -26,46 +24,10 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import attempts_left, both, bundle, upload
 from tests.leaderboard.test_intake import URL, form
-from tests.operations.buckets import Server, stores_of, variables
+from tests.operations.buckets import Store, stores_of, variables
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
-
-
-@dataclass
-class Store:
-    server: Server
-    name: str
-
-    def key_of(self, digest: str) -> str:
-        return f"site/blobs/{blobs.place(digest)}"
-
-    def keys(self) -> set[str]:
-        return self.server.keys(self.name)
-
-    def has(self, key: str) -> bool:
-        return key in self.keys()
-
-    def put(self, key: str, data: bytes) -> None:
-        self.server.client.put_object(Bucket=self.name, Key=key, Body=data)
-
-    def remove(self, key: str) -> None:
-        self.server.client.delete_object(Bucket=self.name, Key=key)
-
-
-@pytest.fixture
-def store(
-    bucket_server: Server,
-    settings: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Store:
-    """An empty bucket that the site was told of by environment variables alone."""
-    name = bucket_server.bucket()
-    place = {**variables(bucket_server, name), "PLUMBLINE_S3_PREFIX": "/site/"}
-    made = stores_of(place, tmp_path, monkeypatch)
-    settings.STORAGES = settings.STORAGES | made
-    return Store(bucket_server, name)
 
 
 @pytest.fixture
@@ -155,24 +117,12 @@ def test_nearby_is_bounded_and_loses_what_was_not_asked_for(store: Store) -> Non
     assert kept == [False, True, True]
 
 
-def test_from_upload_to_score_and_to_a_published_archive(
-    store: Store, phase: Phase, bens: Client, ada: User
-) -> None:
+def test_from_upload_to_score(store: Store, phase: Phase, bens: Client) -> None:
     assert bens.post(URL, form(**both())).status_code == 302
     waiting = Evaluation.objects.get()
     assert evaluation.run(waiting.pk)
     waiting.refresh_from_db()
     assert waiting.state == EvaluationState.SCORED
-    phase.refresh_from_db()
-    phase.closes = timezone.now()
-    phase.save()
-    assert not download.is_published(phase.task)
-    download.publish(phase.task, ada)
-    assert store.has(f"site/archives/{download.stored_name(phase.task)}")
-    answer = Client().get("/tasks/otters/archive.zip")
-    assert answer.status_code == 200 and answer.getvalue().startswith(b"PK")
-    assert download.withdraw(phase.task, ada)
-    assert Client().get("/tasks/otters/archive.zip").status_code == 404
 
 
 def test_a_changed_object_is_found_by_its_hash_and_costs_no_attempt(

@@ -16,6 +16,7 @@ from django.conf import settings
 
 from leaderboard.web.access import own_routes
 from tests.conftest import _environment
+from tests.joined import joined
 from tests.leaderboard.small import Inline
 from tests.many import Servers
 from tests.organize.crawling import TYPED
@@ -27,11 +28,11 @@ from tests.organize.matrix import (
     SETUP_ROUTES,
     SUBMISSION_ROUTES,
     TASK_ROUTES,
-    Route,
 )
 from tests.organize.matrix_access import Target
 from tests.organize.matrix_asking import package_addresses, targets
 from tests.organize.matrix_world import World, build
+from tests.organize.routes import Route
 
 pytestmark = pytest.mark.broker
 ROLES = ("anonymous", "participant", "rival", "owner", "administrator")
@@ -41,6 +42,7 @@ GROUPS: dict[str, Mapping[str, Route]] = {
     "submission": SUBMISSION_ROUTES,
     "setup": SETUP_ROUTES,
     "organizing": {**GOLD_ROUTES, **PHASE_ROUTES, **PEOPLE_ROUTES},
+    "extras": dict(line for lines in joined("ROUTES") for line in lines.items()),
 }
 BOARD = "/tasks/otters/test/board/"
 # Who may open what packages bring along; addresses lead elsewhere where nothing is.

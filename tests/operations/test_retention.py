@@ -24,8 +24,8 @@ from leaderboard.tasks.models import (
     Phase,
 )
 from leaderboard.teams.models import User
-from tests.extras.erasure.test_erasure import cells_with
 from tests.leaderboard.small import both, scored
+from tests.operations.cells import cells_with
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OLD = timezone.now() - timedelta(days=91)

@@ -13,7 +13,6 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from leaderboard.extras.webhooks import events
 from leaderboard.organize import messages, people
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.models import EvaluationState, Submission
@@ -27,7 +26,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.teams.models import User
 from scoring.source import Source
-from tests.extras.webhooks.endpoints import hooked, minute_later
+from tests.joined import joined
 from tests.leaderboard.small import FORMS, manifest, scored
 from tests.organize.crowd import entered, person
 from tests.organize.mending import score_all
@@ -80,7 +79,17 @@ class Aviary:
     people: dict[str, User | None]
     tasks: dict[str, Task] = field(default_factory=dict)
     sent: list[Submission] = field(default_factory=list)
-    hooks: list[int] = field(default_factory=list)
+    keys: list[int] = field(default_factory=list)  # that addresses of extras name
+
+    def watched(self, *people: User) -> None:
+        """They are told of otters by the extras that tell somebody."""
+        for watch in joined("watch"):
+            self.keys += watch(people, self.tasks["otters"])
+
+    def looked_at(self) -> None:
+        """What happened until now is told."""
+        for look in joined("look"):
+            look()
 
 
 def tree(heads: tuple[int, ...], last: str, *, comment: str = "", **cells: str) -> str:
@@ -200,7 +209,7 @@ def build() -> Aviary:
         "owls": otters(ada, "owls", draft=True, summary=PRIVATE["draft task"]),
     }
     bens, rivals = entered(task, "Bens", ben), entered(task, "Rivals", rival)
-    site.hooks = [hooked(one, task=task).pk for one in (ada, ben, cy, rival)]
+    site.watched(ada, ben, cy, rival)
     site.sent = [*sending(task, bens, "a seagull"), *sending(task, rivals, None)]
     kiters = entered(site.tasks["kites"], "Kiters", ben)
     site.sent.append(
@@ -210,8 +219,7 @@ def build() -> Aviary:
     disqualified(task, ada)
     told(task, ada)
     corrected(task, ada)
-    minute_later()
-    events.collect()
+    site.looked_at()
     return site
 
 
@@ -279,3 +287,7 @@ def corrected(task: Task, owner: User) -> None:
     notes = GOLD["draft note"], GOLD["public note of a draft"]
     check.propose(task, files, owner, *notes)
     score_all()
+
+
+def canaries_in(text: str) -> set[str]:
+    return {name for name, canary in CANARIES.items() if canary in text}

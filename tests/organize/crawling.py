@@ -209,7 +209,7 @@ def choices(site: Aviary, slug: str, place: str) -> list[Any]:
         "number": [1, 2],
         "token": ["nothing"],
         "start": ["0" * 16],
-        "key": site.hooks,
+        "key": site.keys,
     }
     if place in numbers:
         return numbers[place]

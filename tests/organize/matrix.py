@@ -2,13 +2,11 @@
 
 What is only read is `read`; `form` is read and sent, with what `post` changes in the
 form that stands on the page; `button` is only sent. Where somebody sends it who may,
-something has to be written, or `idle` says why not.
+something has to be written, or `idle` says why not. Routes of an extra stand in the
+module `joins` of its tests.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
+from tests.joined import joined
 from tests.leaderboard.small import one_wrong, perfect
 from tests.organize.matrix_access import (
     ADMINISTRATORS,
@@ -29,43 +27,11 @@ from tests.organize.matrix_access import (
     TASK,
     TEAM,
     TOKEN,
-    WEBHOOK,
-    Rule,
 )
+from tests.organize.routes import Route, button, form, read
 
 SIGNED_IN = PUBLIC.signed_in
 TASK_SIGNED_IN = TASK.signed_in
-
-
-@dataclass(frozen=True)
-class Route:
-    """`get` is what readers get, `draft` where the task is one.
-
-    `named`: which object, or name, stands in which place of the address. `reading`
-    lets more people read than send.
-    """
-
-    access: Rule
-    post: Mapping[str, Any] | None = None
-    form: bool = False
-    get: int = 200
-    draft: int = 0
-    idle: str = ""
-    query: str = ""
-    named: Mapping[str, str] = field(default_factory=dict)
-    reading: Rule | None = None
-
-
-def read(access: Rule, **more: Any) -> Route:
-    return Route(access, **more)
-
-
-def form(access: Rule, post: Mapping[str, Any], **more: Any) -> Route:
-    return Route(access, post, form=True, **more)
-
-
-def button(access: Rule, post: Mapping[str, Any] | None = None, **more: Any) -> Route:
-    return Route(access, post or {}, get=405, **more)
 
 
 LATEST = "2040-01-01T12:00:00"
@@ -83,10 +49,8 @@ LETTER = {"audience": "all", "subject": "Rain", "text": "Is coming.", "send": "1
 GRANTED = {"answer": "granted"}
 MORE_TIME = {"team": "Bens", "until": f"{LATEST}Z"}
 PHASE = {"title": "Next", "name": "next"}
-HOOK = {"url": "https://hooks.example.org/", "events": ["board.changed"]}
 ZIP = "a bundle is looked at first and applied by a token; tested with bundles"
 ANOTHER = "a revision is being prepared already; tested with the API"
-LIST = "a list of past submissions comes in a zip; tested with such lists"
 CHECKED = "the check runs the scorer and writes nothing"
 
 PUBLIC_ROUTES = {
@@ -101,7 +65,6 @@ PUBLIC_ROUTES = {
     "handbook-search": read(PUBLIC, query="?q=interval"),
     "handbook-page": read(PUBLIC, named={"name": "organizers/bundle"}),
     "handbook-file": read(PUBLIC, named={"name": "deploy/env.example"}),
-    "site-feed": read(PUBLIC),
     "scorer": read(PUBLIC, named={"name": "attachment"}),
     "api": read(PUBLIC),
     "api-docs": read(PUBLIC),
@@ -114,12 +77,6 @@ PUBLIC_ROUTES = {
     "api-team-results": read(PUBLIC, get=404),
     "tokens": form(SIGNED_IN, post={"name": "x", "scopes": "read", "days": "30"}),
     "token-revoke": button(TOKEN, named={"key": "key"}),
-    "webhooks": form(SIGNED_IN, post=HOOK),
-    "webhook": read(WEBHOOK, named={"key": "hook"}),
-    "webhook-change": button(WEBHOOK, {"action": "pause"}, named={"key": "hook"}),
-    "api-webhooks": Route(SIGNED_IN, HOOK),
-    "api-webhook": read(WEBHOOK, named={"key": "hook"}),
-    "api-webhook-deliveries": read(WEBHOOK, named={"key": "hook"}),
     "healthz": read(PUBLIC),
     "set-language": button(PUBLIC, {"language": "ru"}),
     "readyz": read(PUBLIC),
@@ -132,8 +89,6 @@ PUBLIC_ROUTES = {
     "mail-choice": form(SIGNED_IN, post={"wants_messages": ""}),
     "profile": read(SIGNED_IN),
     "profile-name": form(SIGNED_IN, post={"name": "Somebody Else"}),
-    "own-data": Route(SIGNED_IN, {}, idle="asks for the password; tested by itself"),
-    "own-data-file": read(SIGNED_IN),
     "teams": form(SIGNED_IN, post={"name": "Newcomers"}),
     "team": form(MEMBERS, post={"action": "invite"}, named={"number": "own_team"}),
     "team-invitation": form(
@@ -173,9 +128,7 @@ TASK_ROUTES = {
     "snapshots": read(TASK),
     "snapshot": read(TASK, named=ROWS),
     "snapshot-rows": read(TASK, named=ROWS),
-    "task-feed": read(TASK),
     "task-cite": read(TASK),
-    "task-archive": read(TASK, get=404),
     "board-export": read(TASK, named=CSV),
     "board-badge": read(TASK, draft=404),
     "board-embed": read(TASK, draft=404),
@@ -218,8 +171,6 @@ TASK_ROUTES = {
 SUBMISSION_ROUTES = {
     "submission": read(TEAM),
     "receipt": read(TEAM),
-    "errors": read(TEAM),
-    "error-unit": read(TEAM, named={"unit": 1}),
     "api-submission": read(TEAM),
     "api-evaluations": read(TEAM),
     "api-withdraw": button(SPEAKS),
@@ -255,14 +206,11 @@ SETUP_ROUTES = {
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
-    "organize-past-submissions": form(EDIT, post={}, idle=LIST),
     "organize-import-report": form(EDIT, post={}),
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
-    "organize-probes": read(SEE),
     "organize-items": read(SEE),
-    "organize-archive": form(EDIT, post={"action": "publish"}),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
         EDIT, post={"title": "Cost", "name": "cost", "kind": "number"}
@@ -348,3 +296,5 @@ MATRIX = {
     **PHASE_ROUTES,
     **PEOPLE_ROUTES,
 }
+for _routes in joined("ROUTES"):
+    MATRIX |= _routes

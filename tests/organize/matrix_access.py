@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from leaderboard.api.tokens import OWN_TOKEN
-from leaderboard.extras.webhooks.views import OWN_WEBHOOK
 from leaderboard.operations import creation_requests
 from leaderboard.operations.views import MONITORS, STAFF
 from leaderboard.submissions.access import ON_BOARD, OWN_SUBMISSION, SUBMISSION
@@ -138,12 +137,11 @@ MEMBERS = Rule(MEMBER, holds)
 OPERATORS = Rule(STAFF, lambda role, asked: role == "administrator", "login")
 ADMINISTRATORS = Rule(creation_requests.ADMINISTRATORS, OPERATORS.allows, "login")
 TOKEN = Rule(OWN_TOKEN, holds)
-WEBHOOK = Rule(OWN_WEBHOOK, holds)
 BY_MARK = (
     *(PUBLIC, PUBLIC.signed_in, LINKED, LINKED.signed_in, MONITORED, OPERATORS),
     ADMINISTRATORS,
     *(TASK, TASK.signed_in, SEE, SEE.signed_in, EDIT, EDIT.signed_in, PEOPLE, OWN),
-    *(TEAM, SPEAKS, ON_A_BOARD, MEMBERS, TOKEN, WEBHOOK),
+    *(TEAM, SPEAKS, ON_A_BOARD, MEMBERS, TOKEN),
 )
 # Views that say no to more people than their marks do:
 ENTERED = Rule(access.TASK.signed_in, enters, "join")

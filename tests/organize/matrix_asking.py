@@ -12,10 +12,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
-from tests.organize.matrix import Route
 from tests.organize.matrix_access import Target
 from tests.organize.matrix_world import Objects, World
 from tests.organize.pages import Page
+from tests.organize.routes import Route
 
 # A visit may renew the visitor's session; it says nothing of the site's rows.
 WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE|REPLACE)\b(?!.*django_session)", re.S)

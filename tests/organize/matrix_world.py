@@ -36,7 +36,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams import creators, membership
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.views import RESULTS_SALT, SALT
-from tests.extras.webhooks.endpoints import hooked
+from tests.joined import joined
 from tests.leaderboard.small import manifest, one_wrong, perfect, scored
 from tests.organize.bundles import written
 from tests.organize.crowd import entered, organizing, person
@@ -132,7 +132,9 @@ def build() -> World:
     held, _text = tokens.make(people["participant"], "theirs")
     values = world.objects["otters"].values
     values["asked"] = creators.ask(people["stranger"], "Signs of beavers").pk
-    values |= {"key": held.pk, "hook": hooked(people["participant"]).pk}
+    values["key"] = held.pk
+    for rows_of in joined("rows_of"):
+        values |= rows_of(people["participant"])
     for task in (herons, newts):
         hanna = person(f"hanna.{task.slug}@example.org")
         teams = {"hanna": entered(task, f"Hannas of {task}", hanna)}

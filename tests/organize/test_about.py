@@ -3,17 +3,11 @@
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-import yaml
-from datacite import schema45
 from django.test import Client
-from django.utils import timezone
 
 from leaderboard.boards.exports.formats import bibtex
-from leaderboard.tasks import citation
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.channels import bearer
@@ -129,40 +123,6 @@ def test_search_engines_read_the_task_as_a_dataset(
         "name": "The Otter Society",
     }
     assert values["license"] == {"@type": "CreativeWork", "name": "CC-BY-4.0"}
-
-
-@pytest.mark.parametrize("described", [True, False])
-def test_the_description_of_a_deposit_fits_the_schema_of_datacite(
-    task: Task, described: bool
-) -> None:
-    if described:
-        fields = FIELDS | {"authors": FIELDS["authors"].split("\n")[:2]}
-        Task.objects.filter(pk=task.pk).update(**fields, summary="Otters.")
-        task.refresh_from_db()
-    schema45.validator.validate(citation.datacite(task, timezone.now()))
-
-
-def test_a_citation_file_has_what_its_format_requires(
-    task: Task, settings: Any
-) -> None:
-    settings.SITE_URL = "https://example.org"
-    task.authors = ["Lovelace, Ada", "The Otter Society"]
-    task.doi = "10.5555/otters.1"
-    at = datetime(2031, 5, 2, 23, tzinfo=UTC)
-    assert yaml.safe_load(citation.citation_file(task, at)) == {
-        "cff-version": "1.2.0",
-        "message": "Please cite these results as follows.",
-        "type": "dataset",
-        "title": "Results of Otter Parsing",
-        "authors": [
-            {"family-names": "Lovelace", "given-names": "Ada"},
-            {"name": "The Otter Society"},
-        ],
-        "abstract": task.summary,
-        "date-released": "2031-05-02",
-        "url": "https://example.org/tasks/otters/",
-        "doi": "10.5555/otters.1",
-    }
 
 
 def test_bibtex_names_the_authors_and_keeps_groups_together(task: Task) -> None:

@@ -16,7 +16,8 @@ from django.utils.dateparse import parse_datetime
 from leaderboard.web import pages
 from leaderboard.web.access import Access, check_routes, mark_of, own_routes
 from tests.cast import built_once
-from tests.organize.matrix import MATRIX, Route
+from tests.joined import joined
+from tests.organize.matrix import MATRIX
 from tests.organize.matrix_access import BY_MARK, Rule, Target
 from tests.organize.matrix_asking import (
     Asked,
@@ -26,6 +27,7 @@ from tests.organize.matrix_asking import (
     targets,
 )
 from tests.organize.matrix_world import build
+from tests.organize.routes import Route
 
 ROLES = (
     "anonymous",
@@ -98,7 +100,10 @@ def named(rule: Rule) -> str:
     return f"{rule.mark.people}, signed in" if rule.login else rule.mark.people
 
 
-@pytest.mark.parametrize("rule", BY_MARK, ids=named)
+RULES = [*BY_MARK, *(rule for rules in joined("RULES") for rule in rules)]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=named)
 def test_a_mark_lets_in_whom_its_rule_names(sender: Sender, rule: Rule) -> None:
     """Asked of the mark itself, so that everybody can be asked."""
     (name, route) = next(

@@ -15,7 +15,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.celery import LIGHT
-from leaderboard.extras.webhooks.models import WebhookDelivery
 from leaderboard.organize import messages as organizing_jobs
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import Evaluation
@@ -28,6 +27,7 @@ from tests.organize.canaries import (
     OWN,
     Aviary,
     build,
+    canaries_in,
     guess,
 )
 from tests.organize.crawling import Crawl, starts
@@ -110,10 +110,6 @@ def told(caplog: pytest.LogCaptureFixture) -> str:
     return "\n".join(str((r.getMessage(), r.exc_text)) for r in records)
 
 
-def canaries_in(text: str) -> set[str]:
-    return {name for name, canary in CANARIES.items() if canary in text}
-
-
 def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
     with_letters = {
         "waits@example.org": {"letter", "subject"},
@@ -127,16 +123,6 @@ def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
         text = f"{message.subject}\n{message.body}"
         seen[reader] = seen.get(reader, set()) | canaries_in(text)
     assert {reader: names for reader, names in seen.items() if names} == with_letters
-
-
-def test_webhooks_are_told_without_a_canary(site: Aviary) -> None:
-    """Their pages and their log are crawled with all the others."""
-    rows = WebhookDelivery.objects.filter(webhook__in=site.hooks)
-    told = {(row.webhook.user.email, row.event) for row in rows}
-    assert ("ada@example.org", "submission.scored") in told
-    assert ("cy@example.org", "board.changed") in told
-    assert not [one for one in told if one[0][:2] == "cy" and "submission" in one[1]]
-    assert canaries_in("\n".join(row.body for row in rows)) == set()
 
 
 @pytest.mark.broker

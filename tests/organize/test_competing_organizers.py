@@ -85,7 +85,6 @@ def test_the_mark_is_on_every_channel(two: Phase, ada: User) -> None:
     system = Client().get(f"/submissions/{oracle.pk}/system/").content.decode()
     assert MARK in unescape(system)
     assert "Somebody of its team organizes the task: it is not ranked." in system
-    assert ", rank 1 " in Client().get("/tasks/otters/feed/").content.decode()
 
 
 def test_only_what_came_after_the_role_is_marked(
@@ -167,7 +166,7 @@ def test_an_anonymous_team_stays_anonymous_in_row_and_log(
     scored(phase, innocent, both(), system="oracle")
     asked = {"ranks": "1", "reason": "Made before."}
     as_user(ada).post(RANK.format(innocent.pk), asked)
-    for page in (BOARD, "/tasks/otters/log/", "/tasks/otters/feed/"):
+    for page in (BOARD, "/tasks/otters/log/"):
         html = Client().get(page).content.decode()
         assert "Innocent" not in html and "ada" not in html, page
         assert f"Anonymous {innocent.alias}" in html, page

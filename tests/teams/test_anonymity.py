@@ -25,6 +25,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.refusal import Refusal
 from tests.cast import built_once
+from tests.joined import joined
 from tests.leaderboard.small import both, bundle, manifest, one_wrong, scored
 from tests.organize.crawling import Crawl, text_of
 
@@ -112,10 +113,8 @@ def starts(site: Site) -> list[str]:
     both_sent = "&".join(f"system={pk}" for pk in pks)
     plain = [
         "/",
-        "/feed/",
         "/api/",
         "/tasks/otters/",
-        "/tasks/otters/feed/",
         "/tasks/otters/task.bib",
         "/tasks/otters/log/",
         f"{test}/compare/?{both_sent}",
@@ -133,7 +132,8 @@ def starts(site: Site) -> list[str]:
         "/tasks/otters/team/",
         "/api/v1/tasks/otters/test/board/",
         f"/teams/{site.hidden.team_id}/",
-        f"/submissions/{sent}/errors/",
+        *(one for of in joined("of_submission") for one in of(sent)),
+        *(one for pages in joined("PAGES") for one in pages),
     ]
     formats = list(all_formats())
     return [

@@ -8,6 +8,7 @@ from leaderboard.web import extras
 class Archive(extras.Extra):
     name = "leaderboard.extras.archive"
     urls = "leaderboard.extras.archive.urls"
+    english = ("task-archive",)
     points = (
         extras.OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
         extras.TaskDownload(

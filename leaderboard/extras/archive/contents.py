@@ -34,7 +34,7 @@ from leaderboard.boards.exports.table import (
     rules_of,
 )
 from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.extras.archive import check
+from leaderboard.extras.archive import check, deposit
 from leaderboard.submissions.models import (
     Evaluation,
     JudgementTable,
@@ -42,7 +42,7 @@ from leaderboard.submissions.models import (
     SubmittedFile,
 )
 from leaderboard.submissions.status import receipt_of
-from leaderboard.tasks import blobs, citation, policy
+from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
@@ -118,8 +118,8 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
     styles = (Path(finders.find(name)).read_bytes() for name in STYLES)
     yield "style.css", b"\n".join(styles)
     yield "task.json", text_of(_task_values(task, phases, at)).encode()
-    yield "metadata.json", text_of(citation.datacite(task, at)).encode()
-    yield "CITATION.cff", citation.citation_file(task, at).encode()
+    yield "metadata.json", text_of(deposit.datacite(task, at)).encode()
+    yield "CITATION.cff", deposit.citation_file(task, at).encode()
     yield "log.json", text_of(_log_values(task)).encode()
     boards: list[tuple[str, str]] = []
     for path, title, table in _boards(phases, rows, at):

@@ -18,7 +18,6 @@ from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks import blobs
 
 BLOBS = "blobs/"
-RESTORED = "a backup was restored"
 # A site whose tables of these have no row has nothing to lose.
 TELLING = ("teams_user", "tasks_task", "submissions_submission")
 
@@ -100,7 +99,7 @@ def _keep(tar: Any, member: Any, digest: str) -> None:
 def _take_over(missing: set[str]) -> None:
     """Bring the tables to this version, free what ran, and look at it all."""
     call_command("migrate", interactive=False, verbosity=0)
-    leases.put_back(Evaluation.objects.all(), RESTORED)
+    leases.put_back(Evaluation.objects.all(), leases.RESTORED)
     # The queue may have been told, and what it was told is not in the backup.
     Evaluation.objects.filter(state=EvaluationState.QUEUED).update(published_at=None)
     if found := list(faults(missing)):

@@ -8,6 +8,7 @@ from leaderboard.web import extras
 class Erasure(extras.Extra):
     name = "leaderboard.extras.erasure"
     urls = "leaderboard.extras.erasure.urls"
+    english = ("own-data-file",)
     points = (
         extras.AccountLine(
             _("Your data"), _("Download it, or delete the account"), "own-data"

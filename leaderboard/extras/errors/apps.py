@@ -10,6 +10,7 @@ class Errors(extras.Extra):
     urls = "leaderboard.extras.errors.urls"
     points = (
         extras.SubmissionLink(_("Errors"), "errors", f"{name}.sight.sees_errors"),
+        extras.UnitPage("error-unit"),
         extras.StylePart("confusion", "errors/_matrix.html", f"{name}.style.matrix"),
         extras.StylePart("slices", "errors/_slices.html", f"{name}.style.slices"),
     )

@@ -71,7 +71,6 @@ MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
         _("Records"),
         (
             ("organize-history", _("History"), Power.EDIT),
-            ("organize-probes", _("Probe report"), Power.SEE),
             ("organize-bundle", _("Bundle"), Power.EDIT),
         ),
     ),

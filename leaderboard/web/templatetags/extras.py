@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.web.extras import (
     AccountLine,
+    FeedLink,
     MenuEntry,
     SubmissionLink,
     TaskDownload,
@@ -47,3 +48,9 @@ def account_lines_of_extras() -> list[AccountLine]:
 def downloads_of_extras(task: Any) -> list[TaskDownload]:
     """Files about a whole task that extras offer and that are there."""
     return [file for file in joined(TaskDownload) if file.is_for(task)]
+
+
+@register.simple_tag
+def feeds_of_extras(*, of_task: bool) -> list[FeedLink]:
+    """Feeds that extras write: those of a task, or those of the site."""
+    return [feed for feed in joined(FeedLink) if feed.of_task == of_task]

@@ -23,6 +23,7 @@ from leaderboard.extras.backup import (
     references,
     restoration,
 )
+from leaderboard.operations.models import BackupRun
 from leaderboard.submissions import accept, evaluation, garbage_collection, leases
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs
@@ -273,3 +274,15 @@ def test_the_list_of_hashes_is_what_other_programs_read(made: Path) -> None:
         tar.extractall(place, filter="data")
     checked = subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=place)
     assert checked.returncode == 0
+
+
+def test_a_backup_that_fails_leaves_a_line_that_names_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path) -> None:
+        raise OSError(28, "No space left on device", "/secret/place")
+
+    monkeypatch.setattr(creation, "make", full)
+    with pytest.raises(CommandError):
+        call_command("backup", tmp_path)
+    assert BackupRun.objects.get().problem == "none was made: No space left on device"

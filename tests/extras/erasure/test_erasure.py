@@ -1,7 +1,5 @@
 """Who asks to be forgotten is in no column of no table; what they sent still counts."""
 
-import json
-from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -11,7 +9,6 @@ from django.apps import apps
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 
 from leaderboard.api import tokens
@@ -36,6 +33,7 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, scored
+from tests.operations.cells import cells_with, dump
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 MAIL, OTHER_MAIL = "mira.tollen@example.org", "gull77@example.net"
@@ -79,31 +77,6 @@ def entry(phase: Phase, mira: User, ada: User) -> Participation:
     )
     browser.get("/accounts/")
     return entry
-
-
-def dump() -> Iterator[tuple[str, str]]:
-    """Every cell of every table as the database gives it, with the column's name."""
-    with connection.cursor() as cursor:
-        for table in connection.introspection.table_names():
-            cursor.execute(f'SELECT * FROM "{table}"')
-            names = [column[0] for column in cursor.description or ()]
-            for row in cursor.fetchall():
-                for name, value in zip(names, row, strict=True):
-                    yield f"{table}.{name}", written(value)
-
-
-def written(value: Any) -> str:
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
-
-
-def cells_with(*words: str) -> set[str]:
-    return {
-        column
-        for column, text in dump()
-        if any(word.casefold() in text.casefold() for word in words)
-    }
 
 
 def test_neither_mail_nor_name_is_left_in_any_cell(

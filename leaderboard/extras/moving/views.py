@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.extras.moving.past_submissions import Brought, bring
 from leaderboard.organize.forms import refusals_in
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions.past_submissions import Brought, bring
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
@@ -66,7 +66,7 @@ def past_submissions(request: HttpRequest, task: Task) -> HttpResponse:
             if form.cleaned_data["apply"]:
                 messages.success(request, _said(len(brought.new)))
     context = {"task": task, "form": form, "brought": brought}
-    return form_response(request, "organize/past_submissions.html", context)
+    return form_response(request, "moving/past_submissions.html", context)
 
 
 def _said(number: int) -> str:

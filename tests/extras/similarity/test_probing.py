@@ -14,14 +14,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions import similarity
+from leaderboard.extras.similarity import similarity
+from leaderboard.extras.similarity.similarity import same_files
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     StoredCounts,
     Submission,
 )
-from leaderboard.submissions.similarity import same_files
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User

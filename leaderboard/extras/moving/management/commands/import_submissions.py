@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.submissions.past_submissions import Brought, bring, folder_reader
+from leaderboard.extras.moving.past_submissions import Brought, bring, folder_reader
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.organizer_quota import OverQuota
 from leaderboard.tasks.policy import Power, can

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.submissions.similarity import likeness, same_files
+from leaderboard.extras.similarity.similarity import likeness, same_files
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
@@ -29,7 +29,7 @@ def report(request: HttpRequest, task: Task) -> HttpResponse:
             "usual": "" if found.usual is None else f"{100 * found.usual:.1f} %",
             "files": same_files(phase),
         }
-    return render(request, "organize/probes.html", context)
+    return render(request, "similarity/report.html", context)
 
 
 def _chosen(task: Task, phases: list[Phase], name: str | None) -> Phase | None:

@@ -389,6 +389,6 @@ def test_more_than_a_page_can_check_is_for_the_operator(
     client: Client,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("leaderboard.organize.past_submissions.MOST", 2)
+    monkeypatch.setattr("leaderboard.extras.moving.views.MOST", 2)
     client.force_login(ada)
     assert "3 submissions; at most 2 at once" in page(client, phase, packed(folder))

@@ -1,0 +1,1 @@
+"""Atom feeds of a task, and of the site."""

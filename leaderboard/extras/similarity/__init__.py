@@ -1,0 +1,1 @@
+"""Submissions that are alike, for organizers: the probe report."""

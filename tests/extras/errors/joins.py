@@ -1,0 +1,11 @@
+"""The error browser's pages in tests of the whole site."""
+
+from tests.organize.matrix_access import TEAM
+from tests.organize.routes import read
+
+ROUTES = {"errors": read(TEAM), "error-unit": read(TEAM, named={"unit": 1})}
+
+
+def of_submission(pk: object) -> list[str]:
+    """Addresses of one, to be looked through."""
+    return [f"/submissions/{pk}/errors/"]

@@ -1,0 +1,20 @@
+"""What tests of extras add to tests of the whole site.
+
+An extra's tests may have a module `joins`; a test of the core asks for what all of them
+call by one name, and imports no extra.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from django.conf import settings
+
+
+def joined(name: str) -> Iterator[Any]:
+    """The values of that name, one of each extra of this site whose tests have one."""
+    for extra in settings.EXTRAS:
+        module = f"tests.extras.{extra}.joins"
+        if find_spec(module) and hasattr(found := import_module(module), name):
+            yield getattr(found, name)
