@@ -13,6 +13,7 @@ GROUPS = (
     (_("Labels and numbers"), ("classes", "multilabel", "numbers")),
     (_("Texts"), ("translation", "texts", "transcripts")),
     (_("Ranked documents"), ("retrieval",)),
+    (_("Scores of metrics"), ("metrics",)),
     (_("Words and spans of a text"), ("spans", "labels", "senseval")),
     (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
     (_("A metric of your own"), ("table", "program")),

@@ -66,6 +66,14 @@ def in_last_cells(data: bytes) -> bytes:
     return b"\n".join([header + mark + b"note", *planted]) + b"\n"
 
 
+def in_further_cells(data: bytes) -> bytes:
+    """One more column behind those of a table, whose cells are what they are."""
+    header, *rows = data.rstrip(b"\n").split(b"\n")
+    mark = b"\t" if b"\t" in header else b","
+    planted = [row + mark + CANARY for row in rows]
+    return b"\n".join([header + mark + b"note", *planted]) + b"\n"
+
+
 def in_tags(data: bytes) -> bytes:
     """Everything behind the first column of columns with tabs."""
     return re.sub(rb"\t.*", b"\t" + CANARY + b"\t" + CANARY, data)
@@ -93,6 +101,7 @@ def in_references(data: bytes) -> bytes:
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
     "labels": in_tags,
+    "metrics": in_further_cells,
     "multilabel": in_last_cells,
     "numbers": in_last_cells,
     "retrieval": in_judgements,

@@ -15,6 +15,7 @@ CALLED: Mapping[str, str] = {
     "editsimilarity",
     "transcripts": "wer cer mer worderrorrate charactererrorrate",
     "retrieval": "ndcg ndcgcut map mrr recipank reciprank p precisionat recallat hits",
+    "metrics": "spa softpairwiseaccuracy acceq pairwiseaccuracy acct",
     "labels": "spanf entityf nerf seqeval",
     "attachment": "uas las",
 }

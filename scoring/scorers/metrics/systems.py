@@ -15,7 +15,7 @@ import numpy as np
 from scoring.correlations import ROUNDING
 from scoring.counts import Flags, Floats
 from scoring.measures import ratio
-from scoring.scorers.metrics.cells import HUMAN, METRIC, Cells, exact_sums
+from scoring.scorers.metrics.cells import HIGH, HUMAN, METRIC, Cells, exact_sums
 
 SIDES = HUMAN, METRIC
 # Means that are as close as this beside a standard deviation are the same.
@@ -102,16 +102,17 @@ def flat(weights: Floats, _table: Floats) -> Floats:
 
 
 class _Gaps(NamedTuple):
-    """Differences of pairs of systems (segments, pairs) of one side, and what they are
-    whole multiples of."""
+    """Differences of pairs of systems (segments, pairs) of one side, their squares, and
+    what they are whole multiples of."""
 
     cells: Floats
+    squares: Floats
     step: float
 
     def sums(self, weights: Floats) -> tuple[Floats, Floats]:
         """How far sums lie above half a step below, and their variances (k, pairs)."""
         moved = exact_sums(weights, self.cells) - self.step
-        return moved, exact_sums(weights, self.cells**2)
+        return moved, np.asarray(weights @ self.squares)
 
     def chances(self, weights: Floats) -> Floats:
         """Of differences at least as large, (k, pairs)."""
@@ -132,7 +133,7 @@ class _Gaps(NamedTuple):
         deviation = np.sqrt(np.where(known, variance, 1.0))
         z = moved / deviation
         density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-        steps = self.cells / deviation - self.cells**2 * z / (2 * variance)
+        steps = self.cells / deviation - self.squares * z / (2 * variance)
         return np.where(known, -density * steps, 0.0)
 
 
@@ -148,7 +149,8 @@ def _gaps(cells: Cells) -> list[tuple[_Gaps, _Gaps, Flags]]:
         for place, name in enumerate(SIDES):
             block = cells.block(name)
             gaps = np.where(both, block[:, i] - block[:, j], 0.0)
-            sides.append(_Gaps(gaps, cells.step(place)))
+            squares = np.rint(gaps**2 * HIGH) / HIGH
+            sides.append(_Gaps(gaps, squares, cells.step(place)))
         found.append((sides[0], sides[1], both))
     return found
 

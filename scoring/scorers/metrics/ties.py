@@ -7,6 +7,7 @@ where both tie, or both have the same order. A change of the threshold turns pai
 one difference around, so that all thresholds are tried by one running sum.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -14,13 +15,15 @@ from functools import cached_property
 import numpy as np
 
 from scoring.counts import Flags, Floats, Integers
-from scoring.scorers.metrics.cells import CONSTANT as CONSTANTS
-from scoring.scorers.metrics.cells import EXPONENT, HUMAN_RANK, Cells
+from scoring.measures import ratio, ratio_or_zero
+from scoring.scorers.metrics.cells import CONSTANT, EXPONENT, HUMAN_RANK, Cells
 
 # Of more pairs of all segments so many are taken, the same for every metric.
-MOST_PAIRS = 500_000
-# Sums of fractions that differ by less are the same.
-ROUNDING = 1e-9
+MOST_PAIRS = 250_000
+# Sums of fractions are the same up to one over this.
+FINE = 2.0**30
+# Rows of weights and pairs that stay in the processor's cache.
+AT_ONCE, PAIRS_AT_ONCE = 32, 2048
 # Thresholds that are as good as the best one, of which slopes are taken.
 MOST_BEST = 16
 
@@ -127,26 +130,37 @@ class _Pairs:
         return np.bincount(self.group, minlength=self.groups)
 
     @cached_property
-    def right(self) -> Flags:
-        """Pairs that are right where nothing but equal scores is a tie."""
-        return np.where(self.close == 0, self.order == 0, self.order > 0)
-
-    @cached_property
-    def turning(self) -> Integers:
-        """Places of pairs that a threshold turns around, by rising differences."""
+    def turning(self) -> "_Turning":
+        """Pairs that a threshold turns around, by rising differences."""
         places = np.flatnonzero((self.close > 0) & (self.order >= 0))
-        return places[np.argsort(self.close[places])]
+        places = places[np.argsort(self.close[places])]
+        close = self.close[places]
+        return _Turning(
+            self.first[places],
+            self.second[places],
+            self.group[places],
+            close,
+            np.where(self.order[places] == 0, 1.0, -1.0),
+            np.append(close[1:] != close[:-1], [True][: len(close)]),
+        )
 
     @cached_property
-    def turned(self) -> Floats:
-        """What each of those is worth more when it is a tie: 1 or -1."""
-        return np.where(self.order[self.turning] == 0, 1.0, -1.0)
+    def tied(self) -> Integers:
+        """Places of pairs that people take for ties."""
+        return np.flatnonzero(self.order == 0)
 
-    @cached_property
-    def lasts(self) -> Integers:
-        """Where the next difference is another one."""
-        close = self.close[self.turning]
-        return np.flatnonzero(np.append(close[1:] != close[:-1], [True][: len(close)]))
+
+@dataclass(frozen=True)
+class _Turning:
+    """Pairs (t,) as `_Pairs` has them, and what each is worth more when it is a tie, 1
+    or -1; `last` where the next difference is another one."""
+
+    first: Integers
+    second: Integers
+    group: Integers
+    close: Floats
+    turned: Floats
+    last: Flags
 
 
 def _order(human: Floats, metric: Floats) -> Integers:
@@ -163,161 +177,236 @@ class Calibrated:
 
 def calibrated(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
     """Accuracies for weights (k, segments) of a table of cells."""
-    if not len(table):
-        return Calibrated(*(np.full(len(weights), np.nan) for _ in range(2)))
-    cells = Cells(table)
-    pairs = _Pairs.of(cells, average)
-    scale = np.ldexp(1.0, int(table[0, CONSTANTS.index(EXPONENT)]))
-    found = [_One(pairs, cells, row) for row in weights]
-    best = [one.best[0] if len(one.best) else None for one in found]
-    values = [
-        np.nan if place is None else one.value(place)
-        for one, place in zip(found, best, strict=True)
+    nothing = np.full(len(weights), np.nan)
+    if not len(table) or not len(weights):
+        return Calibrated(nothing, nothing)
+    cells, pairs = _prepared(table, average)
+    found = [
+        _Weighed(pairs, cells, weights[top : top + AT_ONCE])
+        for top in range(0, len(weights), AT_ONCE)
     ]
-    thresholds = [
-        np.nan
-        if place is None
-        else pairs.close[pairs.turning[place]] * scale
-        if place >= 0
-        else 0.0
-        for place in best
-    ]
-    return Calibrated(np.array(values), np.array(thresholds))
+    scale = np.ldexp(1.0, int(table[0, CONSTANT.index(EXPONENT)]))
+    return Calibrated(
+        np.concatenate([some.values for some in found]),
+        np.concatenate([some.thresholds for some in found]) * scale,
+    )
+
+
+# The pairs that were sorted last: resamples of one metric come in many calls.
+_kept: dict[Averaged, tuple[bytes, Cells, _Pairs]] = {}
+
+
+def forget() -> None:
+    """Drop the pairs that are kept."""
+    _kept.clear()
+
+
+def _prepared(table: Floats, average: Averaged) -> tuple[Cells, _Pairs]:
+    from hashlib import blake2b  # OpenSSL takes long to load.
+
+    key = blake2b(table.tobytes()).digest() + bytes(str(table.shape), "ascii")
+    known = _kept.get(average)
+    if known is None or known[0] != key:
+        cells = Cells(table)
+        known = key, cells, _Pairs.of(cells, average)
+        _kept[average] = known
+    return known[1], known[2]
 
 
 def slopes(weights: Floats, table: Floats, average: Averaged) -> Floats:
     """Derivative of the accuracy by the weight of each segment. Where several
     thresholds are the best it is the mean of the slopes up and down."""
     cells = Cells(table)
-    one = _One(_Pairs.of(cells, average), cells, weights)
-    if not len(one.best):
+    one = _Weighed(_Pairs.of(cells, average), cells, weights[None])
+    if one.sizes[0] <= 0:
         return np.full(len(weights), np.nan)
-    each = np.array([one.slopes(place) for place in one.best[:MOST_BEST]])
+    each = np.array([one.slopes(upto) for upto in one.all_best()])
     return np.asarray((each.max(axis=0) + each.min(axis=0)) / 2)
 
 
-class _One:
-    """Pairs under one row of weights (segments,)."""
+class _Weighed:
+    """Pairs under some rows of weights (k, segments).
+
+    `wholes` (groups, k) are weights of all pairs of a group, one of them where a
+    segment's pairs all count alike; `sizes` (k,) say how many groups, or how much
+    weight of segments, the mean is over. A threshold is told by how many of the turning
+    pairs it makes ties.
+    """
 
     def __init__(self, pairs: _Pairs, cells: Cells, weights: Floats) -> None:
         self.pairs, self.cells, self.weights = pairs, cells, weights
+        self.by_row = np.ascontiguousarray(weights.T)
+        self.wholes = self._wholes()
+        compared = self.wholes > 0
+        if pairs.of_segments:
+            self.sizes = np.asarray(weights @ compared[:, 0])
+        else:
+            self.sizes = compared.sum(axis=0).astype(np.float64)
+        shares = np.zeros(self.wholes.shape)
+        np.divide(1.0, self.wholes, out=shares, where=compared)
+        self.shares = shares
 
-    def of_pairs(self, places: Integers | slice = slice(None)) -> Floats:
-        """Weights of pairs at these places."""
-        first = self.weights[self.pairs.first[places]]
-        if self.pairs.of_segments:
-            return first
-        return np.asarray(first * self.weights[self.pairs.second[places]])
+    def _of_pairs(self, first: Integers, second: Integers) -> Floats:
+        """Weights of pairs (pairs, k)."""
+        found = self.by_row[first]
+        return found if self.pairs.of_segments else found * self.by_row[second]
 
     @cached_property
     def of_cells(self) -> tuple[Integers, Floats]:
-        """Group and weight of every score."""
+        """Group (scores,) and weights (scores, k) of every score."""
         segment, system = self.cells.rows
         group = system if self.pairs.groups > 1 else np.zeros_like(system)
-        return group, self.weights[segment]
-
-    @cached_property
-    def twins(self) -> Floats:
-        """Weights of pairs of copies of one score, which tie, by group."""
-        if self.pairs.of_segments or not self.pairs.whole:
-            return np.zeros(self.pairs.groups)
-        group, weights = self.of_cells
-        return self._by_group(group, weights * (weights - 1) / 2)
+        return group, self.by_row[segment]
 
     def _by_group(self, group: Integers, values: Floats) -> Floats:
-        sums = np.bincount(group, weights=values, minlength=self.pairs.groups)
-        return np.asarray(sums, dtype=np.float64)
+        """Sums of values (n, k) by group, (groups, k)."""
+        found = np.zeros((self.pairs.groups, values.shape[1]))
+        for column, own in zip(found.T, values.T, strict=True):
+            column += np.bincount(group, weights=own, minlength=len(found))
+        return found
 
-    @cached_property
-    def wholes(self) -> Floats:
-        """Weights of all pairs by group; in a segment all pairs count alike."""
+    def _of_places(self, places: Integers) -> Floats:
+        """Weights of the pairs at these places by group, (groups, k)."""
+        pairs, found = self.pairs, np.zeros((self.pairs.groups, len(self.weights)))
+        for top in range(0, len(places), PAIRS_AT_ONCE):
+            some = places[top : top + PAIRS_AT_ONCE]
+            values = self._of_pairs(pairs.first[some], pairs.second[some])
+            if pairs.groups == 1:
+                found += values.sum(axis=0)
+            else:
+                found += self._by_group(pairs.group[some], values)
+        return found
+
+    def _wholes(self) -> Floats:
         pairs = self.pairs
         if pairs.of_segments:
-            return pairs.sizes.astype(np.float64)
+            return pairs.sizes.astype(np.float64)[:, None]
         if not pairs.whole:
-            return self._by_group(pairs.group, self.of_pairs())
+            return self._of_places(np.arange(len(pairs.first)))
         sums = self._by_group(*self.of_cells)
         return np.asarray((sums * sums - sums) / 2)
 
     @cached_property
-    def shares(self) -> Floats:
-        """One over the weight of a group's pairs, 0 of a group without any."""
+    def ties(self) -> Floats:
+        """Weights of pairs that people take for ties by group, copies of one score
+        among them."""
+        pairs = self.pairs
+        found = self._of_places(pairs.tied)
+        if pairs.whole and not pairs.of_segments:
+            group, weights = self.of_cells
+            found += self._by_group(group, weights * (weights - 1) / 2)
+        return found
+
+    @cached_property
+    def alike(self) -> bool:
+        """Whether a pair counts alike in all groups, so that sums are whole."""
         wholes = self.wholes
-        return np.divide(1.0, wholes, out=np.zeros(len(wholes)), where=wholes > 0)
+        most = wholes.max(axis=0)
+        return bool(((wholes == most) | (wholes == 0)).all())
+
+    def _sums(self) -> Iterator[tuple[int, Floats]]:
+        """Running sums of what turning pairs add (some, k), and how many are before."""
+        turning, before = self.pairs.turning, np.zeros(len(self.weights))
+        for top in range(0, len(turning.first), PAIRS_AT_ONCE):
+            some = slice(top, top + PAIRS_AT_ONCE)
+            gains = self._of_pairs(turning.first[some], turning.second[some])
+            gains *= turning.turned[some, None]
+            if not self.alike:
+                shares = self.shares[turning.group[some]]
+                gains *= shares if shares.shape[1] > 1 else shares[:, :1]
+            sums = np.cumsum(gains, axis=0)
+            sums += before
+            before = sums[-1].copy()
+            # Of fractions those that differ by rounding are the same.
+            yield top, sums if self.alike else np.rint(sums * FINE) / FINE
 
     @cached_property
-    def size(self) -> float:
-        """How many groups, or how much weight of segments, the mean is over."""
-        compared = self.wholes > 0
-        if self.pairs.of_segments:
-            return float(self.weights[compared].sum())
-        return float(compared.sum())
+    def best(self) -> tuple[Integers, Floats, Floats]:
+        """How many pairs the smallest of the best thresholds turns, the running sum
+        there, and that of all pairs, each (k,)."""
+        size = len(self.weights)
+        upto, most = np.zeros(size, dtype=np.int64), np.zeros(size)
+        end = np.zeros(size)
+        for top, sums in self._sums():
+            places = np.flatnonzero(self.pairs.turning.last[top : top + len(sums)])
+            end = sums[-1]
+            if not len(places):
+                continue
+            own = sums[places]
+            first = own.argmax(axis=0)
+            highest = own[first, np.arange(size)]
+            better = highest > most
+            most = np.where(better, highest, most)
+            upto = np.where(better, top + places[first] + 1, upto)
+        return upto, most, end
 
-    @cached_property
-    def gains(self) -> Floats:
-        """What each pair that turns adds to its group."""
-        return np.asarray(self.of_pairs(self.pairs.turning) * self.pairs.turned)
+    @property
+    def thresholds(self) -> Floats:
+        """The largest difference that is a tie, nan where nothing is compared."""
+        close = np.append(0.0, self.pairs.turning.close)
+        return np.where(self.sizes > 0, close[self.best[0]], np.nan)
 
-    @cached_property
-    def best(self) -> list[int]:
-        """Places of thresholds among the pairs that turn, the smallest first, -1 where
-        only equal scores tie; none where nothing is compared."""
-        if self.size <= 0:
-            return []
-        gains = self.gains
-        if self.pairs.groups > 1:
-            gains = gains * self.shares[self.pairs.group[self.pairs.turning]]
-        sums = np.cumsum(gains)[self.pairs.lasts]
-        if self.pairs.groups == 1:
-            sums = sums * self.shares[0]
-        most = max(0.0, float(sums.max(initial=0.0)))
-        edge = most - ROUNDING * self.size
-        found = [-1] if edge <= 0 else []
-        return [*found, *self.pairs.lasts[sums >= edge].tolist()]
+    @property
+    def values(self) -> Floats:
+        """Accuracies (k,); whole numbers until the last divisions."""
+        upto, most, end = self.best
+        if self.alike:
+            shares = self.shares.max(axis=0)
+            right = self.ties.sum(axis=0) - end + most
+            return ratio(right * shares, self.sizes)
+        found = [self._value(k, int(place)) for k, place in enumerate(upto)]
+        return ratio(np.array(found), self.sizes)
 
-    def _right(self, place: int) -> Floats:
-        """Weights of the pairs that are right, by group."""
-        pairs, upto = self.pairs, place + 1
-        right = np.flatnonzero(pairs.right)
-        found = self._by_group(pairs.group[right], self.of_pairs(right)) + self.twins
-        turned = pairs.group[pairs.turning[:upto]]
-        return np.asarray(found + self._by_group(turned, self.gains[:upto]))
+    def _right(self, k: int, upto: int) -> Floats:
+        """Weights of the pairs that are right, by group, for one row of weights."""
+        turning = self.pairs.turning
+        first, second = turning.first[upto:], turning.second[upto:]
+        gains = self.weights[k][first] * -turning.turned[upto:]
+        if not self.pairs.of_segments:
+            gains = gains * self.weights[k][second]
+        size = self.pairs.groups
+        found = np.bincount(turning.group[upto:], weights=gains, minlength=size)
+        return np.asarray(self.ties[:, k] + found)
 
-    def value(self, place: int) -> float:
-        """The accuracy at a threshold; whole numbers until the last divisions."""
-        right, wholes = self._right(place), self.wholes
-        sizes, codes = np.unique(wholes, return_inverse=True)
-        sums = np.bincount(codes.reshape(-1), weights=right)
-        shares = [
-            float(part) / float(size)
-            for part, size in zip(sums, sizes, strict=True)
-            if size > 0
-        ]
-        return float(np.sum(shares)) / self.size
+    def _whole(self, k: int) -> Floats:
+        return self.wholes[:, k if self.wholes.shape[1] > 1 else 0]
 
-    def slopes(self, place: int) -> Floats:
+    def _value(self, k: int, upto: int) -> float:
+        sizes, codes = np.unique(self._whole(k), return_inverse=True)
+        sums = np.bincount(codes.reshape(-1), weights=self._right(k, upto))
+        return float(ratio_or_zero(sums, np.maximum(sizes, 0)).sum())
+
+    def all_best(self) -> list[int]:
+        """The best thresholds for the first row of weights, MOST_BEST at most."""
+        most = self.best[1][0]
+        edge = most - 1 / FINE * (1 if not self.alike else 0)
+        found = [0] if edge <= 0 else []
+        for top, sums in self._sums():
+            last = self.pairs.turning.last[top : top + len(sums)]
+            reached = np.flatnonzero(last & (sums[:, 0] >= edge))
+            found += (reached + top + 1).tolist()
+        return found[:MOST_BEST]
+
+    def slopes(self, upto: int) -> Floats:
         """Derivative by the weight of each segment at a threshold."""
-        pairs, right = self.pairs, self._right(place) * self.shares
+        pairs, weights = self.pairs, self.weights[0]
+        share = self.shares[:, 0]
+        right = self._right(0, upto) * share
+        size = float(self.sizes[0])
         if pairs.of_segments:
-            own = np.divide(
-                right,
-                self.weights,
-                out=np.zeros(len(right)),
-                where=self.weights > 0,
-            )
-            value = right.sum() / self.size
-            return np.where(pairs.sizes > 0, own - value, 0.0) / self.size
-        correct = pairs.right.astype(np.float64)
-        turned = pairs.turning[: place + 1]
-        correct[turned] += pairs.turned[: place + 1]
-        worth = (correct - right[pairs.group]) * self.shares[pairs.group]
-        found = np.zeros(len(self.weights))
+            own = ratio_or_zero(right, weights)
+            return np.where(pairs.sizes > 0, own - right.sum() / size, 0.0) / size
+        edge = pairs.turning.close[upto - 1] if upto else 0.0
+        tie = pairs.close <= edge
+        correct = np.where(tie, pairs.order == 0, pairs.order > 0)
+        worth = (correct - right[pairs.group]) * share[pairs.group]
+        found = np.zeros(len(weights))
         for own, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-            moved = worth * self.weights[other]
+            moved = worth * weights[other]
             found += np.bincount(own, weights=moved, minlength=len(found))
         if pairs.whole:
-            group, weights = self.of_cells
-            moved = (1 - right[group]) * self.shares[group] * (weights - 0.5)
+            group, of_cells = self.of_cells
+            moved = (1 - right[group]) * share[group] * (of_cells[:, 0] - 0.5)
             segment = self.cells.rows[0]
             found += np.bincount(segment, weights=moved, minlength=len(found))
-        return np.asarray(found / self.size)
+        return np.asarray(found / size)
