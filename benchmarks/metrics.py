@@ -1,7 +1,7 @@
 """`metrics`: accuracy with calibrated ties of 30 systems on 1,000 segments.
 
-The peer is plain numpy: for each segment the pairs of its systems, all of them sorted by
-difference, and a running sum. Both have read the scores.
+The peer is plain numpy: for each segment the pairs of its systems, all of them sorted
+by difference, and a running sum. Both have read the scores.
 """
 
 from typing import Any

@@ -22,6 +22,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "classes": (2, "82dce30282d23a52"),
     "conll18": (1, "c492542dba26206d"),
     "labels": (1, "86775dc2b718187b"),
+    "metrics": (1, "878c9f90e01fc5d5"),
     "numbers": (1, "6cdf80e20fd471f7"),
     "multilabel": (1, "9f0102e4d7328b2f"),
     "retrieval": (1, "227013e7141fdba7"),

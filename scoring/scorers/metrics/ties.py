@@ -24,6 +24,8 @@ MOST_PAIRS = 250_000
 FINE = 2.0**30
 # Rows of weights and pairs that stay in the processor's cache.
 AT_ONCE, PAIRS_AT_ONCE = 32, 2048
+# Ranges of differences, so many that each has few pairs.
+RANGES = 2**16
 # Thresholds that are as good as the best one, of which slopes are taken.
 MOST_BEST = 16
 
@@ -112,17 +114,20 @@ class _Pairs:
     @classmethod
     def _within_segments(cls, cells: Cells) -> "_Pairs":
         first, second = np.triu_indices(cells.systems, 1)
-        given, scores, ranks = cells.given, cells.scores, cells.block(HUMAN_RANK)
-        close = scores[:, first] - scores[:, second]
-        order = _order(ranks[:, first] - ranks[:, second], close)
+        # By system, then segment: rows that are subtracted lie side by side.
+        given = np.ascontiguousarray(cells.given.T)
+        scores = np.ascontiguousarray(cells.scores.T)
+        ranks = np.ascontiguousarray(cells.block(HUMAN_RANK).T)
+        close = scores[first] - scores[second]
+        order = _order(ranks[first] - ranks[second], close)
         np.abs(close, out=close)
-        segment = np.repeat(np.arange(len(scores)), len(first))
-        if given.all():
-            close, order = close.reshape(-1), order.reshape(-1)
-        else:
-            both = given[:, first] & given[:, second]
-            close, order, segment = close[both], order[both], segment[both.reshape(-1)]
-        return cls(segment, segment, segment, close, order, len(scores), True, True)
+        segment = np.tile(np.arange(scores.shape[1]), len(first))
+        close, order = close.reshape(-1), order.reshape(-1)
+        if not given.all():
+            both = (given[first] & given[second]).reshape(-1)
+            close, order, segment = close[both], order[both], segment[both]
+        size = scores.shape[1]
+        return cls(segment, segment, segment, close, order, size, True, True)
 
     @cached_property
     def sizes(self) -> Integers:
@@ -145,6 +150,40 @@ class _Pairs:
         )
 
     @cached_property
+    def plain(self) -> tuple[float, int, int]:
+        """The smallest of the best thresholds where every pair counts once, what it
+        adds, and what a threshold above all differences adds.
+
+        Sorting all pairs takes long. They are counted in narrow ranges of differences,
+        and only ranges that could hold the best one are looked at in full.
+        """
+        apart = self.close > 0
+        more = self.close[apart & (self.order == 0)]
+        less = self.close[apart & (self.order > 0)]
+        end = len(more) - len(less)
+        if not len(more):
+            return 0.0, 0, end
+        width = float(more.max()) / RANGES
+        less = less[less <= more.max()]
+        ranges = [_ranges(side, width) for side in (more, less)]
+        gained, lost = (np.bincount(r, minlength=RANGES + 1) for r in ranges)
+        ends = np.cumsum(gained - lost)
+        begins = ends - (gained - lost)
+        open_ = begins + gained >= max(0, int(ends.max()))
+        mine, theirs = (
+            side[open_[r]] for side, r in zip((more, less), ranges, strict=True)
+        )
+        mine.sort()
+        theirs.sort()
+        closed = np.cumsum(np.where(open_, 0, gained - lost))
+        sums = closed[_ranges(mine, width)]
+        sums += np.searchsorted(mine, mine, side="right")
+        sums -= np.searchsorted(theirs, mine, side="right")
+        best = int(sums.argmax()) if len(sums) else 0
+        most = int(sums[best]) if len(sums) else 0
+        return (float(mine[best]), most, end) if most > 0 else (0.0, 0, end)
+
+    @cached_property
     def tied(self) -> Integers:
         """Places of pairs that people take for ties."""
         return np.flatnonzero(self.order == 0)
@@ -163,8 +202,16 @@ class _Turning:
     last: Flags
 
 
+def _ranges(values: Floats, width: float) -> Integers:
+    return np.asarray((values / width).astype(np.int64))
+
+
 def _order(human: Floats, metric: Floats) -> Integers:
-    return (np.sign(human) * np.where(metric > 0, 1, -1)).astype(np.int8)
+    found = ((human > 0) == (metric > 0)).astype(np.int8)
+    found *= 2
+    found -= 1
+    found[human == 0] = 0
+    return found
 
 
 @dataclass(frozen=True)
@@ -180,7 +227,11 @@ def calibrated(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
     nothing = np.full(len(weights), np.nan)
     if not len(table) or not len(weights):
         return Calibrated(nothing, nothing)
-    cells, pairs = _prepared(table, average)
+    if len(weights) == 1:
+        cells = Cells(table)
+        pairs = _Pairs.of(cells, average)
+    else:
+        cells, pairs = _prepared(table, average)
     found = [
         _Weighed(pairs, cells, weights[top : top + AT_ONCE])
         for top in range(0, len(weights), AT_ONCE)
@@ -304,6 +355,11 @@ class _Weighed:
         most = wholes.max(axis=0)
         return bool(((wholes == most) | (wholes == 0)).all())
 
+    @property
+    def plain(self) -> bool:
+        """Whether there is one row of weights, and every pair counts once in it."""
+        return len(self.weights) == 1 and self.alike and bool((self.weights == 1).all())
+
     def _sums(self) -> Iterator[tuple[int, Floats]]:
         """Running sums of what turning pairs add (some, k), and how many are before."""
         turning, before = self.pairs.turning, np.zeros(len(self.weights))
@@ -343,17 +399,21 @@ class _Weighed:
     @property
     def thresholds(self) -> Floats:
         """The largest difference that is a tie, nan where nothing is compared."""
+        if self.plain:
+            return np.where(self.sizes > 0, self.pairs.plain[0], np.nan)
         close = np.append(0.0, self.pairs.turning.close)
         return np.where(self.sizes > 0, close[self.best[0]], np.nan)
 
     @property
     def values(self) -> Floats:
         """Accuracies (k,); whole numbers until the last divisions."""
-        upto, most, end = self.best
+        if self.plain:
+            most, end = (np.array([float(one)]) for one in self.pairs.plain[1:])
+        else:
+            upto, most, end = self.best
         if self.alike:
-            shares = self.shares.max(axis=0)
             right = self.ties.sum(axis=0) - end + most
-            return ratio(right * shares, self.sizes)
+            return ratio(ratio_or_zero(right, self.wholes.max(axis=0)), self.sizes)
         found = [self._value(k, int(place)) for k, place in enumerate(upto)]
         return ratio(np.array(found), self.sizes)
 
@@ -373,7 +433,8 @@ class _Weighed:
 
     def _value(self, k: int, upto: int) -> float:
         sizes, codes = np.unique(self._whole(k), return_inverse=True)
-        sums = np.bincount(codes.reshape(-1), weights=self._right(k, upto))
+        right = np.bincount(codes.reshape(-1), weights=self._right(k, upto))
+        sums = np.asarray(right, dtype=np.float64)
         return float(ratio_or_zero(sums, np.maximum(sizes, 0)).sum())
 
     def all_best(self) -> list[int]:
@@ -394,8 +455,8 @@ class _Weighed:
         right = self._right(0, upto) * share
         size = float(self.sizes[0])
         if pairs.of_segments:
-            own = ratio_or_zero(right, weights)
-            return np.where(pairs.sizes > 0, own - right.sum() / size, 0.0) / size
+            each = ratio_or_zero(right, weights)
+            return np.where(pairs.sizes > 0, each - right.sum() / size, 0.0) / size
         edge = pairs.turning.close[upto - 1] if upto else 0.0
         tie = pairs.close <= edge
         correct = np.where(tie, pairs.order == 0, pairs.order > 0)
