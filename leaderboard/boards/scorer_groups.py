@@ -10,7 +10,10 @@ from scoring.scorer import Scorer
 
 SHOWN_MEASURES = 8
 GROUPS = (
-    (_("Labels and numbers"), ("classes", "multilabel", "numbers")),
+    (
+        _("Labels and numbers"),
+        ("classes", "multilabel", "probabilities", "numbers"),
+    ),
     (_("Texts"), ("translation", "texts", "transcripts")),
     (_("Ranked documents"), ("retrieval",)),
     (_("Scores of metrics"), ("metrics",)),

@@ -104,6 +104,7 @@ PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "metrics": in_further_cells,
     "multilabel": in_last_cells,
     "numbers": in_last_cells,
+    "probabilities": in_further_cells,
     "retrieval": in_judgements,
     "senseval": in_sense_tags,
     "texts": in_references,

@@ -25,6 +25,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "metrics": (1, "878c9f90e01fc5d5"),
     "numbers": (1, "6cdf80e20fd471f7"),
     "multilabel": (1, "9f0102e4d7328b2f"),
+    "probabilities": (1, "2c8158129fc9c2a7"),
     "retrieval": (1, "227013e7141fdba7"),
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),

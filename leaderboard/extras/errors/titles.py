@@ -35,6 +35,7 @@ KINDS = {
     "insertion": _("added"),
     "too_low": _("too low by more than a tenth of the gold's range"),
     "too_high": _("too high by more than a tenth of the gold's range"),
+    "far_off": _("a share off by a half or more"),
     "placed_low": _("below systems that people do not prefer"),
     "placed_high": _("above systems that people prefer"),
     "not_relevant": _("not relevant"),

@@ -16,6 +16,7 @@ CALLED: Mapping[str, str] = {
     "transcripts": "wer cer mer worderrorrate charactererrorrate",
     "retrieval": "ndcg ndcgcut map mrr recipank reciprank p precisionat recallat hits",
     "metrics": "spa softpairwiseaccuracy acceq pairwiseaccuracy acct",
+    "probabilities": "logloss crossentropy brier brierscore ece icmsoft icm manhattan",
     "labels": "spanf entityf nerf seqeval",
     "attachment": "uas las",
 }

@@ -132,7 +132,8 @@ class _Pairs:
     @cached_property
     def sizes(self) -> Integers:
         """How many pairs each group has."""
-        return np.bincount(self.group, minlength=self.groups)
+        sizes = np.bincount(self.group, minlength=self.groups)
+        return np.asarray(sizes, dtype=np.int64)
 
     @cached_property
     def turning(self) -> "_Turning":
@@ -203,7 +204,8 @@ class _Turning:
 
 
 def _ranges(values: Floats, width: float) -> Integers:
-    return np.asarray((values / width).astype(np.int64))
+    places: Integers = (values / width).astype(np.int64)
+    return places
 
 
 def _order(human: Floats, metric: Floats) -> Integers:
@@ -211,7 +213,7 @@ def _order(human: Floats, metric: Floats) -> Integers:
     found *= 2
     found -= 1
     found[human == 0] = 0
-    return found
+    return np.asarray(found)
 
 
 @dataclass(frozen=True)
