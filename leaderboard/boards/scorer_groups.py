@@ -17,6 +17,7 @@ GROUPS = (
     (_("Texts"), ("translation", "texts", "transcripts")),
     (_("Ranked documents"), ("retrieval",)),
     (_("Scores of metrics"), ("metrics",)),
+    (_("Records of named fields"), ("tuples",)),
     (_("Words and spans of a text"), ("spans", "labels", "senseval")),
     (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
     (_("A metric of your own"), ("table", "program")),

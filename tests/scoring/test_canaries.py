@@ -74,6 +74,12 @@ def in_further_cells(data: bytes) -> bytes:
     return b"\n".join([header + mark + b"note", *planted]) + b"\n"
 
 
+def in_records(data: bytes) -> bytes:
+    """Values of the records' fields, or the codes of expressions."""
+    codes = re.sub(rb"\d+:[A-Z]+", b"1:" + CANARY, data)
+    return re.sub(rb'("(?:aspect|opinion)": )"[^"]*"', rb'\1"' + CANARY + b'"', codes)
+
+
 def in_tags(data: bytes) -> bytes:
     """Everything behind the first column of columns with tabs."""
     return re.sub(rb"\t.*", b"\t" + CANARY + b"\t" + CANARY, data)
@@ -108,6 +114,7 @@ PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "retrieval": in_judgements,
     "senseval": in_sense_tags,
     "texts": in_references,
+    "tuples": in_records,
     "transcripts": in_references,
     "translation": in_references,
     "unl-graph": in_relations,

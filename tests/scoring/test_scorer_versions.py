@@ -33,6 +33,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "texts": (1, "45190d7459ff357b"),
     "transcripts": (1, "128f812ef204dc66"),
     "translation": (1, "e9574f81797205e0"),
+    "tuples": (1, "66eaafaa7d3a6656"),
     "unl-graph": (1, "b9fbc00ae8ddac02"),
     "unl-text": (1, "608437fe79b88334"),
 }
