@@ -68,6 +68,8 @@ def in_last_cells(data: bytes) -> bytes:
 
 def in_further_cells(data: bytes) -> bytes:
     """One more column behind those of a table, whose cells are what they are."""
+    if data.startswith(b"{"):
+        return data
     header, *rows = data.rstrip(b"\n").split(b"\n")
     mark = b"\t" if b"\t" in header else b","
     planted = [row + mark + CANARY for row in rows]
@@ -76,7 +78,7 @@ def in_further_cells(data: bytes) -> bytes:
 
 def in_records(data: bytes) -> bytes:
     """Values of the records' fields, or the codes of expressions."""
-    codes = re.sub(rb"\d+:[A-Z]+", b"1:" + CANARY, data)
+    codes = re.sub(rb"(\d+:)[A-Z]+", rb"\1" + CANARY, data)
     return re.sub(rb'("(?:aspect|opinion)": )"[^"]*"', rb'\1"' + CANARY + b'"', codes)
 
 

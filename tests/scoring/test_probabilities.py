@@ -142,7 +142,8 @@ def test_what_is_wrong_is_told_with_its_line(
 
 def test_a_class_without_a_column_is_named() -> None:
     mine = Source.of_bytes("mine.csv", b"id,yes\na,1\nb,1\n")
-    found, *_ = check(PROBABILITIES, BLIND, mine, parse(PROBABILITIES.options, {}))
+    problems = check(PROBABILITIES, BLIND, mine, parse(PROBABILITIES.options, {}))
+    found = next(problem for problem in problems if problem.line == 1)
     assert found.code == "header" and "'no'" in found.message
     assert found.hint.endswith("id,no,yes")
 
