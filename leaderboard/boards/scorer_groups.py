@@ -10,10 +10,13 @@ from scoring.scorer import Scorer
 
 SHOWN_MEASURES = 8
 GROUPS = (
-    (_("Labels and numbers"), ("classes", "multilabel", "numbers")),
+    (
+        _("Labels and numbers"),
+        ("classes", "multilabel", "probabilities", "numbers", "metrics"),
+    ),
     (_("Texts"), ("translation", "texts", "transcripts")),
     (_("Ranked documents"), ("retrieval",)),
-    (_("Words and spans of a text"), ("spans", "labels", "senseval")),
+    (_("Words and spans of a text"), ("spans", "labels", "tuples", "senseval")),
     (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
     (_("A metric of your own"), ("table", "program")),
 )

@@ -96,7 +96,8 @@ class Layout:
     `answer` is the answer's column. `several`: an item may have several answers, which
     `separator`, if any, parts within a cell. `empty`: an answer may be an empty text.
     `plain`: a file may also be text with an answer a line. `inputs` and `groups` are
-    further columns of the gold: published, and naming groups of items.
+    further columns of the gold: published, and naming groups of items. `columns` are
+    further ones that a file must have, whose cells are kept as they are.
     """
 
     answer: str
@@ -106,14 +107,15 @@ class Layout:
     plain: bool = False
     inputs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
-
-    def of(self, options: Options) -> "Layout":
-        """This layout with the columns that the options `inputs` and `groups` name."""
-        return replace(self, inputs=options["inputs"], groups=options["groups"])
+    columns: tuple[str, ...] = ()
 
     @property
     def header(self) -> str:
         return f"{ID},{self.answer}"
+
+    def of(self, options: Options) -> "Layout":
+        """This layout with the columns that the options `inputs` and `groups` name."""
+        return replace(self, inputs=options["inputs"], groups=options["groups"])
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,8 @@ class Answers:
 
     `sizes` (n,) say how many answers each item has, `texts` are the answers of all
     items in a row; `lines` (n,) the line that each item begins in. `groups` give each
-    item's label by grouping, `inputs` what was asked, where the file shows it. With
-    `plain` the ids are numbers of lines.
+    item's label by grouping, `inputs` what was asked, where the file shows it, `cells`
+    those of the layout's `columns`. With `plain` the ids are numbers of lines.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Answers:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     plain: bool = False
+    cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -174,7 +177,9 @@ class Answers:
         else:
             texts = [text for row in chosen for text in self.of_item(row)]
         ids = [self.ids[row] for row in chosen]
-        return Answers(self.name, ids, self.lines[rows], texts, self.sizes[rows])
+        cells = {n: [own[row] for row in chosen] for n, own in self.cells.items()}
+        sizes = self.sizes[rows]
+        return Answers(self.name, ids, self.lines[rows], texts, sizes, cells=cells)
 
 
 def read_gold(source: Source, layout: Layout, note: Note | None = None) -> Answers:
@@ -295,7 +300,7 @@ def _columns(
     table: Records, layout: Layout, findings: Findings, *, gold: bool
 ) -> _Places | None:
     """Where the layout's columns are; None where the file lacks one it must have."""
-    wanted = [ID, layout.answer] if layout.answer else [ID]
+    wanted = [name for name in (ID, layout.answer, *layout.columns) if name]
     line = None if table.kind == "jsonl" else 1
     missing = [name for name in wanted if table.called(name) is None]
     if missing:
@@ -340,10 +345,10 @@ def _columns(
 
 
 def _header_hint(table: Records, layout: Layout) -> str:
+    answers = [name for name in (layout.answer, *layout.columns) if name]
     if table.kind == "jsonl":
-        return MESSAGES("write_objects", id=ID, answer=layout.answer)
-    names = layout.header if layout.answer else ID
-    return MESSAGES("name_columns", columns=names)
+        return MESSAGES("write_objects", id=ID, answer="".join(answers[:1]))
+    return MESSAGES("name_columns", columns=",".join([ID, *answers]))
 
 
 def _items(
@@ -362,7 +367,12 @@ def _items(
         name: [_label(cell) for cell in table.columns[own]]
         for name, own in places.inputs.items()
     }
-    return Answers(table.name, ids, table.lines, texts, sizes, groups, inputs)
+    cells = {
+        name: [*map(_label, table.columns[table.called(name) or name])]
+        for name in layout.columns
+    }
+    found = Answers(table.name, ids, table.lines, texts, sizes, groups, inputs)
+    return replace(found, cells=cells)
 
 
 def _id(cell: Any) -> str:
@@ -495,6 +505,7 @@ def _merged(found: Answers, layout: Layout, findings: Findings) -> Answers:
             name: [cells[row] for row in kept.tolist()]
             for name, cells in found.inputs.items()
         },
+        cells={n: [own[row] for row in kept] for n, own in found.cells.items()},
     )
 
 

@@ -66,6 +66,22 @@ def in_last_cells(data: bytes) -> bytes:
     return b"\n".join([header + mark + b"note", *planted]) + b"\n"
 
 
+def in_further_cells(data: bytes) -> bytes:
+    """One more column behind those of a table, whose cells are what they are."""
+    if data.startswith(b"{"):
+        return data
+    header, *rows = data.rstrip(b"\n").split(b"\n")
+    mark = b"\t" if b"\t" in header else b","
+    planted = [row + mark + CANARY for row in rows]
+    return b"\n".join([header + mark + b"note", *planted]) + b"\n"
+
+
+def in_records(data: bytes) -> bytes:
+    """Values of the records' fields, or the codes of expressions."""
+    codes = re.sub(rb"(\d+:)[A-Z]+", rb"\1" + CANARY, data)
+    return re.sub(rb'("(?:aspect|opinion)": )"[^"]*"', rb'\1"' + CANARY + b'"', codes)
+
+
 def in_tags(data: bytes) -> bytes:
     """Everything behind the first column of columns with tabs."""
     return re.sub(rb"\t.*", b"\t" + CANARY + b"\t" + CANARY, data)
@@ -93,11 +109,14 @@ def in_references(data: bytes) -> bytes:
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
     "labels": in_tags,
+    "metrics": in_further_cells,
     "multilabel": in_last_cells,
     "numbers": in_last_cells,
+    "probabilities": in_further_cells,
     "retrieval": in_judgements,
     "senseval": in_sense_tags,
     "texts": in_references,
+    "tuples": in_records,
     "transcripts": in_references,
     "translation": in_references,
     "unl-graph": in_relations,

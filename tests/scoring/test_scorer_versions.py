@@ -22,8 +22,10 @@ PINNED: dict[str, tuple[int, str]] = {
     "classes": (2, "82dce30282d23a52"),
     "conll18": (1, "c492542dba26206d"),
     "labels": (1, "86775dc2b718187b"),
+    "metrics": (1, "878c9f90e01fc5d5"),
     "numbers": (1, "6cdf80e20fd471f7"),
     "multilabel": (1, "9f0102e4d7328b2f"),
+    "probabilities": (1, "2c8158129fc9c2a7"),
     "retrieval": (1, "227013e7141fdba7"),
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),
@@ -31,6 +33,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "texts": (1, "45190d7459ff357b"),
     "transcripts": (1, "128f812ef204dc66"),
     "translation": (1, "e9574f81797205e0"),
+    "tuples": (1, "66eaafaa7d3a6656"),
     "unl-graph": (1, "b9fbc00ae8ddac02"),
     "unl-text": (1, "608437fe79b88334"),
 }

@@ -15,6 +15,9 @@ CALLED: Mapping[str, str] = {
     "editsimilarity",
     "transcripts": "wer cer mer worderrorrate charactererrorrate",
     "retrieval": "ndcg ndcgcut map mrr recipank reciprank p precisionat recallat hits",
+    "metrics": "spa softpairwiseaccuracy acceq pairwiseaccuracy acct",
+    "probabilities": "logloss crossentropy brier brierscore ece icmsoft icm manhattan",
+    "tuples": "cf tuplef exactmatchf softf mwef",
     "labels": "spanf entityf nerf seqeval",
     "attachment": "uas las",
 }

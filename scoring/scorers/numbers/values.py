@@ -1,6 +1,5 @@
 """Values of gold and system: read, checked, published, guessed, spoiled."""
 
-import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,26 +11,11 @@ from scoring.counts import Floats
 from scoring.errors import Findings
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
-from scoring.messages import Messages, _
+from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.options import Options
 from scoring.source import Source, brief
 
-MESSAGES = Messages(
-    {
-        "too_large": _("'%(text)s' is larger than %(most)s."),
-        "scale": _("Write values of a scale that people use."),
-        "no_number": _("'%(text)s' is no number."),
-        "point": _("Write decimals with a point, as in 0.5."),
-        "finite": _("Every item needs a finite number; for want of one, give a mean."),
-        "number": _("Write a number as in 3, -0.25 or 1.5e-3."),
-    }
-)
-
 LAYOUT = Layout("value", plain=True)
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
-NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity|#?n/?a|none|null)", re.IGNORECASE)
-LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -76,32 +60,12 @@ def _values(found: Answers) -> Values:
 def _note_odd(found: Answers, findings: Findings) -> None:
     """Note what is no number; that an answer is empty has been noted."""
     texts = [text.strip() for text in found.texts]
-    odd = [
-        place
-        for place, text in enumerate(texts)
-        if text and not (NUMBER.fullmatch(text) and abs(float(text)) <= LARGEST)
-    ]
+    odd = [place for place, text in enumerate(texts) if text and not is_number(text)]
     for place in findings.capped(np.array(odd, dtype=np.int64)):
-        message, hint = _wrong(texts[place])
+        message, hint = what_is_wrong(texts[place])
         unit = brief(found.ids[int(found.item_of[place])])
         line = found.line_of(place)
         findings.add("number", message, line=line, unit=unit, hint=hint)
-
-
-def _wrong(text: str) -> tuple[str, str]:
-    """What is wrong with a text, and what helps."""
-    if NUMBER.fullmatch(text):
-        message = MESSAGES("too_large", text=brief(text), most=f"{LARGEST:.0e}")
-        return message, MESSAGES("scale")
-    message = MESSAGES("no_number", text=brief(text))
-    if COMMA.fullmatch(text):
-        return message, MESSAGES("point")
-    if NOT_FINITE.fullmatch(text):
-        return (
-            message,
-            MESSAGES("finite"),
-        )
-    return message, MESSAGES("number")
 
 
 def blind(gold: Source, options: Options) -> Source:

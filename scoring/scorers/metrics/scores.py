@@ -1,0 +1,369 @@
+"""Scores of systems on segments, by people or by a metric: read, paired, published."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from scoring.counts import Flags, Floats, Integers
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.formats import records
+from scoring.formats.answers import GROUPS, LONGEST_ID
+from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.formats.records import Records, some_names
+from scoring.messages import Messages, _
+from scoring.options import Options
+from scoring.picks import some
+from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
+        "name_columns": _("Name the columns in the first line: %(columns)s"),
+        "no_record": _("the file has no record below its first line."),
+        "no_name": _("'%(column)s' is empty or no text."),
+        "long_name": _("'%(column)s' is longer than %(most)s characters."),
+        "odd_name": _(
+            "'%(column)s' is '%(text)s', which holds a character that cannot be seen."
+        ),
+        "repeated": _(
+            "system '%(system)s' has a score for segment '%(segment)s' in line "
+            "%(line)s already."
+        ),
+        "each_once": _("Give each segment of a system once."),
+        "missing": _(
+            "%(count)s of %(all)s scores are missing, the first of system "
+            "'%(system)s' for segment '%(segment)s'."
+        ),
+        "score_all": _("Score every system and segment of the blind file."),
+        "two_labels": _(
+            "segment '%(segment)s' has '%(column)s' '%(text)s' here and '%(before)s' "
+            "before."
+        ),
+        "one_label": _("Give all rows of a segment the same."),
+        "one_system": _("all scores are of one system; expected several."),
+        "most_systems": _("%(count)s systems; expected at most %(most)s."),
+        "not_human": _("no segment has scores of two systems."),
+    }
+)
+
+SYSTEM, SEGMENT, SCORE = "system", "segment", "score"
+MOST_SYSTEMS = 1000
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A score for each row (n,), which is a segment of a system.
+
+    `system` and `segment` (n,) are places in `systems`, sorted, and in `segments`, in
+    the order of the gold. `further` counts rows of a metric that the gold has not, and
+    which are left out. `groups` give each segment's label, `inputs` cells of rows.
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    system: Integers
+    segment: Integers
+    numbers: Floats
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    further: int = 0
+
+    def __len__(self) -> int:
+        return len(self.system)
+
+    @cached_property
+    def given(self) -> Flags:
+        """Which systems have a score, (segments, systems)."""
+        flags = np.zeros((len(self.segments), len(self.systems)), dtype=np.bool_)
+        flags[self.segment, self.system] = True
+        return flags
+
+    def grid(self, values: Floats) -> Floats:
+        """Values of rows (n,) as (segments, systems), 0 where there is no row."""
+        cells = np.zeros(self.given.shape)
+        cells[self.segment, self.system] = values
+        return cells
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of a file as they stand there."""
+
+    table: Records
+    systems: list[str]
+    segments: list[str]
+    numbers: Floats
+
+
+def _read(
+    source: Source, findings: Findings, kind: type[ScoringError], *, scored: bool
+) -> _Rows:
+    """Rows of one file, what is wrong with them noted; `scored` with their numbers."""
+    table = records.read(source, findings, kind)
+    wanted = (SYSTEM, SEGMENT, SCORE) if scored else (SYSTEM, SEGMENT)
+    line = None if table.kind == "jsonl" else 1
+    for name in wanted:
+        if table.called(name) is None:
+            shown = some_names(list(table.columns))
+            message = MESSAGES("no_column", column=name, columns=shown)
+            hint = MESSAGES("name_columns", columns=",".join(wanted))
+            findings.add("header", message, line=line, hint=hint)
+    if any(table.called(name) is None for name in wanted):
+        raise kind(findings.problems)
+    if not len(table) and not findings.problems:
+        findings.add("empty_file", MESSAGES("no_record"))
+    systems, segments = (_names(table, c, findings) for c in (SYSTEM, SEGMENT))
+    numbers = _numbers(table, findings) if scored else np.zeros(len(table))
+    _note_repeated(table, systems, segments, findings)
+    return _Rows(table, systems, segments, numbers)
+
+
+def _column(table: Records, name: str) -> list[str]:
+    """Cells without white space around them; empty for what is no text."""
+    cells = table.columns[table.called(name) or name]
+    if table.trimmed:
+        return list(cells)
+    return [cell.strip() if isinstance(cell, str) else "" for cell in cells]
+
+
+def _names(table: Records, column: str, findings: Findings) -> list[str]:
+    found = _column(table, column)
+    first: dict[str, int] = {}
+    for row, name in enumerate(found):
+        first.setdefault(name, row)
+    for name, row in first.items():
+        if name and len(name) <= LONGEST_ID and name.isprintable():
+            continue
+        line = int(table.lines[row])
+        if not name:
+            findings.add("name", MESSAGES("no_name", column=column), line=line)
+        elif len(name) > LONGEST_ID:
+            message = MESSAGES("long_name", column=column, most=LONGEST_ID)
+            findings.add("name", message, line=line)
+        else:
+            message = MESSAGES("odd_name", column=column, text=brief(name))
+            findings.add("name", message, line=line)
+    return found
+
+
+def _numbers(table: Records, findings: Findings) -> Floats:
+    texts = _column(table, SCORE)
+    known = {text: is_number(text) for text in dict.fromkeys(texts)}
+    if not all(known.values()):
+        odd = [place for place, text in enumerate(texts) if not known[text]]
+        for place in findings.capped(np.array(odd, dtype=np.int64)):
+            message, hint = what_is_wrong(texts[place])
+            line = int(table.lines[place])
+            findings.add("number", message, line=line, hint=hint)
+        texts = [text if known[text] else "0" for text in texts]
+    # Adding 0 makes -0 a plain 0: the two are equal.
+    return np.array(texts, dtype=np.float64) + 0.0
+
+
+def _note_repeated(
+    table: Records, systems: list[str], segments: list[str], findings: Findings
+) -> None:
+    pairs = list(zip(systems, segments, strict=True))
+    if len(set(pairs)) == len(pairs):
+        return
+    first: dict[tuple[str, str], int] = {}
+    for row, pair in enumerate(pairs):
+        before = first.setdefault(pair, row)
+        if before != row and all(pair):
+            message = MESSAGES(
+                "repeated",
+                system=brief(pair[0]),
+                segment=brief(pair[1]),
+                line=int(table.lines[before]),
+            )
+            hint = MESSAGES("each_once")
+            line = int(table.lines[row])
+            findings.add("repeated", message, line=line, hint=hint)
+
+
+def _scores(
+    rows: _Rows, groups: Mapping[str, tuple[str, ...]], inputs: Mapping[str, list[str]]
+) -> Scores:
+    systems, segments = sorted(set(rows.systems)), list(dict.fromkeys(rows.segments))
+    return Scores(
+        tuple(systems),
+        tuple(segments),
+        _places(rows.systems, systems),
+        _places(rows.segments, segments),
+        rows.numbers,
+        groups,
+        inputs,
+    )
+
+
+def _places(names: Sequence[str], known: Sequence[str]) -> Integers:
+    places = {name: place for place, name in enumerate(known)}
+    return np.fromiter((places[name] for name in names), np.int64, len(names))
+
+
+def read_gold(source: Source, options: Options) -> Scores:
+    """Scores of people. Raises SetupError with every line that is wrong."""
+    findings = Findings(source.name)
+    rows = _read(source, findings, SetupError, scored=True)
+    groups = _groups(rows, options["groups"], findings)
+    inputs = _inputs(rows.table, options["inputs"], findings)
+    findings.raise_if_any(SetupError)
+    found = _scores(rows, groups, inputs)
+    count = len(found.systems)
+    message = ""
+    if count < 2:
+        message = MESSAGES("one_system")
+    elif count > MOST_SYSTEMS:
+        message = MESSAGES("most_systems", count=count, most=MOST_SYSTEMS)
+    elif found.given.sum(axis=1).max() < 2:
+        message = MESSAGES("not_human")
+    if message:
+        raise SetupError(Problem("systems", message, source.name))
+    return found
+
+
+def read_blind(source: Source, options: Options) -> Scores:
+    """Systems and segments of the published file. Raises SetupError."""
+    findings = Findings(source.name)
+    rows = _read(source, findings, SetupError, scored=False)
+    findings.raise_if_any(SetupError)
+    shown = [n for n in rows.table.columns if n.lower() not in (SYSTEM, SEGMENT)]
+    return _scores(rows, {}, {name: _column(rows.table, name) for name in shown})
+
+
+def _groups(
+    rows: _Rows, names: Sequence[str], findings: Findings
+) -> dict[str, tuple[str, ...]]:
+    """The label of each segment by grouping."""
+    found = {}
+    for name in names:
+        if rows.table.called(name) is None:
+            if name not in GROUPS:
+                _note_no_column(rows.table, name, findings)
+            continue
+        labels: dict[str, str] = {}
+        cells = _column(rows.table, name)
+        for row, (segment, text) in enumerate(zip(rows.segments, cells, strict=True)):
+            before = labels.setdefault(segment, text)
+            if before != text:
+                message = MESSAGES(
+                    "two_labels",
+                    segment=brief(segment),
+                    column=brief(name),
+                    text=brief(text),
+                    before=brief(before),
+                )
+                line, hint = int(rows.table.lines[row]), MESSAGES("one_label")
+                findings.add("groups", message, line=line, hint=hint)
+        found[name] = tuple(labels.values())
+    return found
+
+
+def _inputs(
+    table: Records, names: Sequence[str], findings: Findings
+) -> dict[str, list[str]]:
+    found = {}
+    for name in names:
+        if table.called(name) is None or name.lower() == SCORE:
+            _note_no_column(table, name, findings)
+        else:
+            found[name] = _column(table, name)
+    return found
+
+
+def _note_no_column(table: Records, name: str, findings: Findings) -> None:
+    shown = some_names(list(table.columns))
+    message = MESSAGES("no_column", column=brief(name), columns=shown)
+    line = None if table.kind == "jsonl" else 1
+    findings.add("header", message, line=line)
+
+
+def read_system(source: Source, _options: Options, gold: Scores) -> Scores:
+    """Scores of a metric in the order of gold or blind file. Rows that those have not
+    are left out. Raises Refused with every line that is wrong, and for missing rows."""
+    findings = Findings(source.name)
+    rows = _read(source, findings, Refused, scored=True)
+    places = {
+        pair: place
+        for place, pair in enumerate(zip(rows.systems, rows.segments, strict=True))
+    }
+    wanted = [
+        (gold.systems[system], gold.segments[segment])
+        for system, segment in zip(
+            gold.system.tolist(), gold.segment.tolist(), strict=True
+        )
+    ]
+    order = np.array([places.get(pair, NOBODY) for pair in wanted], dtype=np.int64)
+    lacking = np.flatnonzero(order == NOBODY)
+    if len(lacking):
+        system, segment = wanted[int(lacking[0])]
+        message = MESSAGES(
+            "missing",
+            count=len(lacking),
+            all=len(wanted),
+            system=brief(system),
+            segment=brief(segment),
+        )
+        unit, hint = brief(segment), MESSAGES("score_all")
+        findings.add("missing", message, unit=unit, hint=hint)
+    findings.raise_if_any(Refused)
+    further = len(rows.numbers) - len(wanted)
+    return replace(gold, numbers=rows.numbers[order], further=further, groups={})
+
+
+def stand_in(published: Scores, system: Scores, _options: Options) -> Scores:
+    """The metric's own scores, with what was asked."""
+    return replace(system, inputs=published.inputs)
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The published file: systems, segments and inputs. Raises SetupError."""
+    scores = read_gold(gold, options)
+    table = records.read(gold, Findings(gold.name), SetupError)
+    columns: dict[str, Sequence[Any]] = {
+        SYSTEM: [scores.systems[i] for i in scores.system.tolist()],
+        SEGMENT: [scores.segments[i] for i in scores.segment.tolist()],
+        **scores.inputs,
+    }
+    text = records.write(columns, table.delimiter)
+    return Source.of_bytes(gold.name, text.encode())
+
+
+def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    """An example submission: numbers from 0 to 1 that hang on the names alone."""
+    found = {}
+    for name, data in files.items():
+        source, findings = Source.of_bytes(name, data), Findings(name)
+        rows = _read(source, findings, Refused, scored=False)
+        pairs = zip(rows.systems, rows.segments, strict=True)
+        scores = [
+            str(zlib.crc32(" ".join(pair).encode()) % 101 / 100) for pair in pairs
+        ]
+        columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
+        found[name] = records.write(columns, rows.table.delimiter).encode()
+    return found
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    """Copies of gold in which a share of the rows has another row's score."""
+    found = {}
+    for name, text in texts.items():
+        findings = Findings(name)
+        rows = _read(
+            Source.of_bytes(name, text.encode()), findings, Refused, scored=True
+        )
+        scores = _column(rows.table, SCORE)
+        known = sorted(set(scores))
+        for row in some(range(len(scores)), share, random):
+            place = random.randrange(len(known))
+            other = known[place] if known[place] != scores[row] else known[place - 1]
+            scores[row] = other
+        columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
+        found[name] = records.write(columns, rows.table.delimiter)
+    return found

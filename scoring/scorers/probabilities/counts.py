@@ -1,0 +1,155 @@
+"""Columns of every item, and what stands beside the scores: details, inspection."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scoring.counts import Counts, Flags, Floats, fixed_point
+from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.options import Options
+from scoring.scorer import Cell, Details
+from scoring.scorers.numbers.counts import ranks
+from scoring.scorers.probabilities import figures
+from scoring.scorers.probabilities.contrast import contrast, soft_contrast
+from scoring.scorers.probabilities.ranking import HELD, ITEMS, RANK
+from scoring.scorers.probabilities.values import Shares
+
+# Shares that are no larger are taken for this, whose logarithm is finite.
+LEAST = float(np.finfo(np.float64).eps)
+DIGITS = 12
+# A share is far off from here on.
+FAR = 0.5
+
+
+def count(gold: Shares, system: Shares, _options: Options) -> Counts:
+    """One row per item."""
+    size = len(gold)
+    off = system.table - gold.table
+    squares = (off * off).sum(axis=1)
+    right = _right(gold, system)
+    answered = _answered(gold, system)
+    columns: dict[str, Floats] = {
+        ITEMS: np.ones(size),
+        **fixed_point(figures.LOSS, _losses(gold, system)),
+        **fixed_point(figures.SQUARES, squares / 2 if off.shape[1] == 2 else squares),
+        **fixed_point(figures.MANHATTAN, np.abs(off).sum(axis=1)),
+        **fixed_point(figures.EUCLID, np.sqrt(squares)),
+        **fixed_point(figures.RIGHT, right),
+        figures.ANSWERED_RIGHT: (answered & (right == 1)).astype(np.float64),
+        figures.UNANSWERED: (~answered).astype(np.float64),
+        **_gaps(gold, system),
+        **_contrasts(gold, system),
+        **_ranked(gold, system),
+    }
+    table = np.stack(list(columns.values()), axis=1)
+    units = tuple(gold.answers.ids)
+    return Counts(units, tuple(columns), table, dict(gold.answers.groups))
+
+
+def _losses(gold: Shares, system: Shares) -> Floats:
+    given = np.clip(system.table, LEAST, 1 - LEAST)
+    losses = -(gold.table * np.log(given)).sum(axis=1)
+    return np.asarray(np.round(losses, DIGITS))
+
+
+def _right(gold: Shares, system: Shares) -> Floats:
+    """Which share of the classes that a system gives most are those of gold."""
+    both = (gold.top & system.top).sum(axis=1)
+    return np.asarray(both / system.top.sum(axis=1))
+
+
+def _answered(gold: Shares, system: Shares) -> Flags:
+    """Items that have one class above the others, or just as gold has none."""
+    single = system.top.sum(axis=1) == 1
+    return np.asarray(single | (system.top == gold.top).all(axis=1))
+
+
+def _gaps(gold: Shares, system: Shares) -> dict[str, Floats]:
+    """The share of gold less that of the system, of the class that the system gives
+    most, in the range of the system's."""
+    size = len(gold)
+    first = system.top.argmax(axis=1)
+    given = system.table[np.arange(size), first]
+    gap = gold.table[np.arange(size), first] - given
+    place = np.maximum(np.ceil(given * figures.RANGES).astype(np.int64) - 1, 0)
+    found: dict[str, Floats] = {}
+    for number, name in enumerate(figures.GAPS):
+        found |= fixed_point(name, np.where(place == number, gap, 0.0))
+    return found
+
+
+def _contrasts(gold: Shares, system: Shares) -> dict[str, Floats]:
+    """Information contrast of classes and of shares, and that of the gold itself."""
+    found: dict[str, Floats] = {}
+    hard = contrast(gold.top, system.top)
+    soft = soft_contrast(gold.table, system.table)
+    for names, values in ((figures.ICM, hard), (figures.ICM_SOFT, soft)):
+        for name, own in zip(names, values, strict=True):
+            # Libraries differ in the last bits of logarithms.
+            found |= fixed_point(name, np.round(own, DIGITS))
+    return found
+
+
+def _ranked(gold: Shares, system: Shares) -> dict[str, Floats]:
+    """Of each class the ranks of what the system gives it, and the items that have it;
+    an item for which gold has no single class counts for none."""
+    single = gold.top.sum(axis=1) == 1
+    found = {}
+    for place, name in enumerate(gold.classes):
+        found[f"{RANK[:-1]}{name}]"] = ranks(system.table[:, place])
+        held = gold.top[:, place] & single
+        found[f"{HELD[:-1]}{name}]"] = held.astype(np.float64)
+    return found
+
+
+def remarks(gold: Shares, system: Shares, _options: Options) -> list[str]:
+    """Answers that count as none."""
+    unanswered = int((~_answered(gold, system)).sum())
+    if not unanswered:
+        return []
+    items = "item has" if unanswered == 1 else "items have"
+    return [f"{unanswered} {items} no class above the others: unanswered for C@1"]
+
+
+def gold_remarks(gold: Shares, _options: Options) -> list[str]:
+    """What soft labels leave out."""
+    split = int((gold.top.sum(axis=1) > 1).sum())
+    if not split:
+        return []
+    items = "item has" if split == 1 else "items have"
+    return [f"{split} {items} no class above the others: held by none in AUC and AP"]
+
+
+def details(gold: Shares, system: Shares, _options: Options) -> Details:
+    """One row per item, in the order of the gold."""
+    names = [f"{side}[{name}]" for side in ("gold", "system") for name in gold.classes]
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        losses = _losses(gold, system).tolist()
+        tables = gold.table.tolist(), system.table.tolist(), losses
+        for name, one, other, loss in zip(gold.answers.ids, *tables, strict=True):
+            yield name, *one, *other, loss
+
+    return Details(("id", *names, "loss"), rows())
+
+
+def inspect(gold: Shares, system: Shares, _options: Options) -> Inspection:
+    """One item per unit: its shares, class by class, and what was asked."""
+    rows = np.arange(len(gold))
+    unlike = np.abs(system.table - gold.table).max(axis=1)
+    wrong: dict[str, Flags] = {
+        "wrong": _right(gold, system) < 1,
+        "far_off": unlike >= FAR,
+    }
+    inputs = gold.answers.inputs
+
+    def picture(unit: int) -> Picture:
+        asked = tuple(cells[unit] for cells in inputs.values())
+        sides = gold.table[unit].tolist(), system.table[unit].tolist()
+        shares = zip(gold.classes, *sides, strict=True)
+        cells = tuple((name, one, other, *asked) for name, one, other in shares)
+        kinds = tuple(kind for kind, flags in wrong.items() if flags[unit])
+        columns = ("class", "gold_value", "system_value", *inputs)
+        return Picture(ItemTable(columns, cells, (kinds,) * len(cells)))
+
+    return Inspection(np.ones_like(rows), rows, wrong, picture)

@@ -1,0 +1,234 @@
+"""Probabilities of classes for each item: read, checked, published, guessed, spoiled.
+
+Gold has a class for each item, in the column `label`, or soft labels: the share of
+people who chose each class, in a column of its name. The published file has a column
+of each class, without any cell filled, so that everybody knows what they are called.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from random import Random
+
+import numpy as np
+
+from scoring.counts import Flags, Floats
+from scoring.errors import Findings, Problem, Refused, SetupError
+from scoring.formats import answers, records
+from scoring.formats.answers import GROUPS, ID, Answers, Layout
+from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.messages import Messages, _
+from scoring.options import Options
+from scoring.picks import some
+from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "range": _("'%(text)s' is no probability: it is below 0 or above 1."),
+        "write_shares": _("Write shares of 1, as 0.25 for 25 percent."),
+        "sum": _("the probabilities add up to %(sum)s; expected 1."),
+        "add_up": _("Divide them by their sum."),
+        "few_classes": _("fewer than two classes: %(classes)s"),
+        "name_classes": _(
+            "Name them by the option 'labels', or by columns of their names."
+        ),
+        "most_classes": _("%(count)s classes; expected at most %(most)s."),
+        "unknown_class": _("'%(label)s' is none of the classes: %(classes)s."),
+    }
+)
+
+LABEL = "label"
+MOST_CLASSES = 100
+# How far from 1 probabilities may add up to, for those who round them.
+ROUNDED = 0.011
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A share of each class for each item, (items, classes), in the order of the gold.
+
+    `soft` says that gold has shares, not one class for each item.
+    """
+
+    answers: Answers
+    classes: tuple[str, ...]
+    table: Floats
+    soft: bool = False
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @cached_property
+    def top(self) -> Flags:
+        """Which classes have the highest share of an item; several may."""
+        return np.asarray(self.table == self.table.max(axis=1, keepdims=True))
+
+
+def _classes(
+    source: Source, options: Options
+) -> tuple[tuple[str, ...], bool, list[str]]:
+    """The classes of a gold file, whether it has soft labels, and all columns."""
+    table = records.read(source, Findings(source.name), SetupError)
+    label = table.called(LABEL)
+    others = {ID, LABEL, *GROUPS, *options["inputs"], *options["groups"]}
+    columns = [name for name in table.columns if name.lower() not in others]
+    classes = tuple(options["labels"])
+    if not classes and label is not None:
+        texts = {t.strip() for t in table.columns[label] if isinstance(t, str)}
+        classes = tuple(sorted(texts - {""}))
+    elif not classes:
+        classes = tuple(columns)
+    return classes, label is None, columns
+
+
+def _require_classes(classes: Sequence[str], name: str) -> None:
+    if len(classes) < 2:
+        message = MESSAGES("few_classes", classes=brief(", ".join(classes)) or "none")
+        hint = MESSAGES("name_classes")
+        raise SetupError(Problem("classes", message, name, hint=hint))
+    if len(classes) > MOST_CLASSES:
+        message = MESSAGES("most_classes", count=len(classes), most=MOST_CLASSES)
+        raise SetupError(Problem("classes", message, name))
+
+
+def read_gold(source: Source, options: Options) -> Shares:
+    """Raises SetupError with every line that is wrong."""
+    classes, soft, _columns = _classes(source, options)
+    _require_classes(classes, source.name)
+    layout = Layout("" if soft else LABEL, columns=classes if soft else ())
+    if soft:
+        check = _checking(classes, options)
+        found = answers.read_gold(source, layout.of(options), check)
+        return Shares(found, classes, _numbers(found, classes), soft=True)
+    known = set(classes)
+
+    def note(found: Answers, findings: Findings) -> None:
+        for item, text in enumerate(found.texts):
+            if text.strip() and text.strip() not in known:
+                shown = brief(", ".join(classes))
+                message = MESSAGES("unknown_class", label=brief(text), classes=shown)
+                findings.add("label", message, line=found.line_of(item))
+
+    found = answers.read_gold(source, layout.of(options), note)
+    places = {name: place for place, name in enumerate(classes)}
+    table = np.zeros((len(found), len(classes)))
+    own = [places[text.strip()] for text in found.texts]
+    table[np.arange(len(found)), own] = 1.0
+    return Shares(found, classes, table)
+
+
+def read_blind(source: Source, options: Options) -> Shares:
+    """Items and names of classes. Raises SetupError."""
+    found = answers.read_blind(source, Layout(""))
+    empty = [name for name, cells in found.inputs.items() if not any(cells)]
+    classes = tuple(options["labels"]) or tuple(empty)
+    _require_classes(classes, source.name)
+    inputs = {n: cells for n, cells in found.inputs.items() if n not in classes}
+    return Shares(replace(found, inputs=inputs), classes, np.zeros((0, len(classes))))
+
+
+def read_system(source: Source, options: Options, gold: Shares) -> Shares:
+    """Raises Refused with every line that is wrong."""
+    layout = Layout("", columns=gold.classes)
+    check = _checking(gold.classes, options)
+    found = answers.read_system(source, layout, gold.answers, note=check)
+    return Shares(found, gold.classes, _numbers(found, gold.classes))
+
+
+def _numbers(found: Answers, classes: Sequence[str]) -> Floats:
+    columns = [np.array(found.cells[name], dtype=np.float64) for name in classes]
+    return np.stack(columns, axis=1) + 0.0
+
+
+def _checking(classes: Sequence[str], options: Options) -> answers.Note:
+    """Notes what are no probabilities, and items whose do not add up to 1."""
+
+    def note(found: Answers, findings: Findings) -> None:
+        table, fine = np.zeros((len(found), len(classes))), True
+        for column, name in enumerate(classes):
+            for item, text in enumerate(found.cells[name]):
+                line = int(found.lines[item])
+                if not is_number(text):
+                    message, hint = what_is_wrong(text)
+                elif not 0 <= (value := float(text)) <= 1:
+                    message = MESSAGES("range", text=brief(text))
+                    hint = MESSAGES("write_shares")
+                else:
+                    table[item, column] = value
+                    continue
+                fine = False
+                unit = brief(found.ids[item])
+                findings.add("probability", message, line=line, unit=unit, hint=hint)
+        if not fine or options["sums"] == "any":
+            return
+        sums = table.sum(axis=1)
+        for item in findings.capped(np.flatnonzero(np.abs(sums - 1) > ROUNDED)):
+            message = MESSAGES("sum", sum=f"{sums[item]:.6g}")
+            line, unit = int(found.lines[item]), brief(found.ids[item])
+            hint = MESSAGES("add_up")
+            findings.add("sum", message, line=line, unit=unit, hint=hint)
+
+    return note
+
+
+def stand_in(published: Shares, system: Shares, _options: Options) -> Shares:
+    """The answer's own shares, with what was asked."""
+    asked = replace(system.answers, inputs=published.answers.inputs)
+    return replace(system, answers=asked)
+
+
+def _file(
+    source: Source,
+    ids: Sequence[str],
+    cells: Mapping[str, Sequence[str]],
+) -> Source:
+    delimiter = records.read(source, Findings(source.name), SetupError).delimiter
+    text = records.write({ID: ids, **cells}, delimiter)
+    return Source.of_bytes(source.name, text.encode())
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The published file: ids, inputs, and empty columns of the classes."""
+    shares = read_gold(gold, options)
+    empty = {name: [""] * len(shares) for name in shares.classes}
+    return _file(gold, shares.answers.ids, {**shares.answers.inputs, **empty})
+
+
+def ideal(gold: Source, options: Options) -> Source:
+    """The file of a system that gives each class just the gold's share."""
+    shares = read_gold(gold, options)
+    return _file(gold, shares.answers.ids, _written(shares.classes, shares.table))
+
+
+def _written(classes: Sequence[str], table: Floats) -> dict[str, list[str]]:
+    columns = table.T.tolist()
+    return {n: [*map(repr, own)] for n, own in zip(classes, columns, strict=True)}
+
+
+def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    """An example submission: all classes alike."""
+    found = {}
+    for name, data in files.items():
+        source = Source.of_bytes(name, data)
+        shares = read_blind(source, options)
+        alike = np.full((len(shares), len(shares.classes)), 1 / len(shares.classes))
+        cells = _written(shares.classes, alike)
+        found[name] = _file(source, shares.answers.ids, cells).single()
+    return found
+
+
+def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    """Copies of a perfect file in which some items have their shares moved on by one
+    class."""
+    found = {}
+    for name, text in texts.items():
+        source = Source.of_bytes(name, text.encode())
+        table = records.read(source, Findings(name), Refused)
+        columns = {name: list(cells) for name, cells in table.columns.items()}
+        classes = [name for name in columns if name != ID]
+        for row in some(range(len(table)), share, random):
+            cells = [columns[name][row] for name in classes]
+            for place, own in enumerate(classes):
+                columns[own][row] = cells[place - 1]
+        found[name] = records.write(columns, table.delimiter)
+    return found

@@ -1,0 +1,167 @@
+"""Columns of every item, and what stands beside the scores: details, inspection."""
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.counts import Counts, Floats, fixed_point
+from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.options import Options
+from scoring.scorer import Cell, Details
+from scoring.scorers.tuples import figures
+from scoring.scorers.tuples.matching import (
+    Rules,
+    Tuple,
+    equal_ones,
+    overlapping,
+    paired,
+)
+from scoring.scorers.tuples.sets import Record, Sets
+
+COLUMNS = ("verdict", "gold_text", "system_text", "credit")
+
+
+class _Item(NamedTuple):
+    """Records of one item as they are compared."""
+
+    gold: list[Tuple]
+    system: list[Tuple]
+
+
+def _items(gold: Sets, system: Sets, options: Options) -> tuple[Rules, list[_Item]]:
+    rules = Rules.of(gold, options)
+    return rules, [
+        _Item([rules.read(one) for one in own], [rules.read(one) for one in other])
+        for own, other in zip(gold.items, system.items, strict=True)
+    ]
+
+
+def count(gold: Sets, system: Sets, options: Options) -> Counts:
+    """One row per item."""
+    rules, items = _items(gold, system, options)
+    size = len(items)
+    columns: dict[str, Floats] = {
+        name: np.zeros(size)
+        for name in (figures.CORRECT, figures.SYSTEM, figures.GOLD, *figures.PARTS)
+    }
+    credit = np.zeros(size)
+    for row, item in enumerate(items):
+        right = equal_ones(item.gold, item.system)
+        columns[figures.CORRECT][row] = right.total()
+        columns[figures.SYSTEM][row] = len(item.system)
+        columns[figures.GOLD][row] = len(item.gold)
+        if rules.overlap or rules.numbers:
+            pairs = paired(item.gold, item.system, rules.span)
+            credit[row] = sum(value for _, _, value in pairs)
+        else:
+            credit[row] = right.total()
+        if rules.overlap:
+            parts = overlapping(item.gold, item.system)
+            sides = (sum(one.size for one in side) for side in (item.system, item.gold))
+            for name, value in zip(figures.PARTS, (parts, *sides), strict=True):
+                columns[name][row] = value
+        if rules.by:
+            _count_kinds(columns, row, item, size)
+    columns |= fixed_point(figures.CREDIT, credit)
+    table = np.stack(list(columns.values()), axis=1)
+    return Counts(gold.ids, tuple(columns), table, dict(gold.groups))
+
+
+def _count_kinds(columns: dict[str, Floats], row: int, item: _Item, size: int) -> None:
+    """Equal records of one kind each, and all of that kind."""
+    for kind in {one.kind for side in item for one in side}:
+        mine, theirs = ([one for one in side if one.kind == kind] for side in item)
+        right = equal_ones(mine, theirs).total()
+        for name, value in (
+            (figures.CORRECT, right),
+            (figures.SYSTEM, len(theirs)),
+            (figures.GOLD, len(mine)),
+        ):
+            columns.setdefault(f"{name}[{kind}]", np.zeros(size))[row] = value
+
+
+class _Row(NamedTuple):
+    """A pair of records, or one without a partner."""
+
+    verdict: str
+    gold: Record | None
+    system: Record | None
+    credit: float
+
+
+def _rows(
+    gold: Sets, system: Sets, place: int, item: _Item, rules: Rules
+) -> list[_Row]:
+    own, other = gold.items[place], system.items[place]
+    found, used = [], (set[int](), set[int]())
+    for first, second, credit in paired(item.gold, item.system, rules.span):
+        verdict = "match" if credit == 1 else "partial"
+        found.append(_Row(verdict, own[first], other[second], credit))
+        used[0].add(first)
+        used[1].add(second)
+    for first, record in enumerate(own):
+        if first not in used[0]:
+            found.append(_Row("missing", record, None, 0.0))
+    for second, record in enumerate(other):
+        if second not in used[1]:
+            found.append(_Row("spurious", None, record, 0.0))
+    return found
+
+
+def _shown(record: Record | None) -> str:
+    if record is None:
+        return ""
+    cells = (
+        f"{name}: {value if isinstance(value, str) else json.dumps(value)}"
+        for name, value in record.items()
+    )
+    return ", ".join(cells)
+
+
+def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
+    """Fields that no record of the system has."""
+    known = {name for own in system.items for record in own for name in record}
+    chosen = (*options["fields"], *options["overlap"])
+    return [
+        f"no record has the field '{name}'"
+        for name in chosen
+        if known and name not in known
+    ]
+
+
+def details(gold: Sets, system: Sets, options: Options) -> Details:
+    """One row per pair of records, or record without a partner."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        rules, items = _items(gold, system, options)
+        for place, item in enumerate(items):
+            for row in _rows(gold, system, place, item, rules):
+                sides = _shown(row.gold), _shown(row.system)
+                yield gold.ids[place], row.verdict, *sides, row.credit
+
+    return Details(("id", "verdict", "gold", "system", "credit"), rows())
+
+
+def inspect(gold: Sets, system: Sets, options: Options) -> Inspection:
+    """Items are pairs of records and records without a partner."""
+    rules, items = _items(gold, system, options)
+    each = [_rows(gold, system, place, item, rules) for place, item in enumerate(items)]
+    sizes = np.array([len(rows) for rows in each], dtype=np.int64)
+    verdicts = np.array([row.verdict for rows in each for row in rows], dtype=np.str_)
+    wrong = {name: verdicts == name for name in ("partial", "missing", "spurious")}
+
+    def picture(unit: int) -> Picture:
+        cells = tuple(
+            (row.verdict, _shown(row.gold), _shown(row.system), row.credit)
+            for row in each[unit]
+        )
+        kinds = tuple(
+            (row.verdict,) if row.verdict != "match" else () for row in each[unit]
+        )
+        asked = tuple(own[unit] for own in gold.inputs.values())
+        table = ItemTable(COLUMNS, cells, kinds, judged=("verdict", "credit"))
+        return Picture(table, text=" ".join(asked))
+
+    return Inspection(sizes, np.repeat(np.arange(len(each)), sizes), wrong, picture)
