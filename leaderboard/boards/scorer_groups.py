@@ -13,7 +13,7 @@ GROUPS = (
     (_("Labels and numbers"), ("classes", "multilabel", "numbers")),
     (_("Texts"), ("translation", "texts", "transcripts")),
     (_("Ranked documents"), ("retrieval",)),
-    (_("Words and spans of a text"), ("spans", "labels", "senseval")),
+    (_("Words and spans of a text"), ("spans", "labels", "senseval", "coreference")),
     (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
     (_("A metric of your own"), ("table", "program")),
 )

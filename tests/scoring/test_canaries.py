@@ -90,8 +90,16 @@ def in_references(data: bytes) -> bytes:
     return out.getvalue().encode()
 
 
+def in_mentions(data: bytes) -> bytes:
+    """Entities, and further attributes beside them."""
+    if data.startswith(b"#begin"):
+        return data
+    return data.replace(b"Entity=", b"Bridge=" + CANARY + b"|Entity=")
+
+
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
+    "coreference": in_mentions,
     "labels": in_tags,
     "multilabel": in_last_cells,
     "numbers": in_last_cells,

@@ -7,6 +7,7 @@ from scoring.scorers import get
 OPTIONS = {
     "semarkup": "taxonomy feats_weights lemma_weights track",
     "retrieval": "rel gain cutoffs depth groups",
+    "coreference": "match singletons",
     "senseval": "granularity minimal policy sensemap instances senses unknown_senses",
     "attachment": "labels punctuation weights content function roots",
     "conll18": "roots",
