@@ -11,7 +11,7 @@ from scoring.scorer import Scorer
 SHOWN_MEASURES = 8
 GROUPS = (
     (_("Labels and numbers"), ("classes", "multilabel", "numbers")),
-    (_("Texts"), ("translation", "texts", "transcripts")),
+    (_("Texts"), ("translation", "texts", "transcripts", "edits")),
     (_("Ranked documents"), ("retrieval",)),
     (_("Words and spans of a text"), ("spans", "labels", "senseval", "coreference")),
     (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),

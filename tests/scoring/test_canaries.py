@@ -97,9 +97,16 @@ def in_mentions(data: bytes) -> bytes:
     return data.replace(b"Entity=", b"Bridge=" + CANARY + b"|Entity=")
 
 
+def in_edits(data: bytes) -> bytes:
+    """Types and corrections of edits."""
+    edit = rb"(?m)(\|\|\|)[^|\n]*\|\|\|[^|\n]*"
+    return re.sub(edit, rb"\1" + CANARY + b"|||" + CANARY, data, count=4)
+
+
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
     "coreference": in_mentions,
+    "edits": in_edits,
     "labels": in_tags,
     "multilabel": in_last_cells,
     "numbers": in_last_cells,

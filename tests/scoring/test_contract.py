@@ -8,6 +8,7 @@ OPTIONS = {
     "semarkup": "taxonomy feats_weights lemma_weights track",
     "retrieval": "rel gain cutoffs depth groups",
     "coreference": "match singletons",
+    "edits": "level types leave_out",
     "senseval": "granularity minimal policy sensemap instances senses unknown_senses",
     "attachment": "labels punctuation weights content function roots",
     "conll18": "roots",

@@ -22,6 +22,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "classes": (2, "82dce30282d23a52"),
     "conll18": (1, "c492542dba26206d"),
     "coreference": (1, "4cbc4597ae6c9153"),
+    "edits": (1, "2e3a59d98d9f137b"),
     "labels": (1, "86775dc2b718187b"),
     "numbers": (1, "6cdf80e20fd471f7"),
     "multilabel": (1, "9f0102e4d7328b2f"),

@@ -107,6 +107,9 @@ COLUMNS = {
     "document": _("Document"),
     "score": _("Score"),
     "grade": _("Grade"),
+    "tokens": _("Tokens"),
+    "type": _("Type"),
+    "correction": _("Correction"),
 }
 # Columns whose cells are words of ours, and those words.
 WORD_COLUMNS = ("verdict", "side", "what")
