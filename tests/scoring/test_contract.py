@@ -11,7 +11,7 @@ OPTIONS = {
     "edits": "level types leave_out",
     "senseval": "granularity minimal policy sensemap instances senses unknown_senses",
     "attachment": "labels punctuation weights content function roots",
-    "conll18": "roots",
+    "conll18": "roots enhanced",
     "spans": "format scheme tags alias equivalence empty ref_suffix_off ref_suffix_on",
     "unl-graph": "language uw_list ignored_attributes",
     "unl-text": "language",
