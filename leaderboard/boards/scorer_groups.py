@@ -14,9 +14,12 @@ GROUPS = (
         _("Labels and numbers"),
         ("classes", "multilabel", "probabilities", "numbers", "metrics"),
     ),
-    (_("Texts"), ("translation", "texts", "transcripts")),
+    (_("Texts"), ("translation", "texts", "transcripts", "edits")),
     (_("Ranked documents"), ("retrieval",)),
-    (_("Words and spans of a text"), ("spans", "labels", "tuples", "senseval")),
+    (
+        _("Words and spans of a text"),
+        ("spans", "labels", "tuples", "senseval", "coreference"),
+    ),
     (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
     (_("A metric of your own"), ("table", "program")),
 )

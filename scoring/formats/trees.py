@@ -131,8 +131,15 @@ def read(
 
 def read_blind(source: Source) -> Trees:
     """Read words whose heads and relations are hidden. Raises SetupError."""
-    trees, findings = _words(source, SetupError)
-    findings.raise_if_any(SetupError)
+    return read_words(source, SetupError)
+
+
+def read_words(
+    source: Source, kind: type[ScoringError], prefetch: Prefetch = PREFETCH
+) -> Trees:
+    """Read words, whatever their heads are. Raises `kind` for wrong IDs."""
+    trees, findings = _words(source, kind, prefetch)
+    findings.raise_if_any(kind)
     return trees
 
 

@@ -19,6 +19,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Job, Plan, evaluate
 from scoring.formats.bundle import as_one_file
+from scoring.scorers import get
 from scoring.source import Source
 from tests.leaderboard.small import upload
 from tests.scoring.examples import Example, counting_scorers, examples_of
@@ -86,3 +87,17 @@ def test_a_task_of_this_scorer_scores_what_the_engine_scores(
     assert client.get(f"/tasks/task-{name}/test/board/").status_code == 200
     blind = client.get(f"/tasks/task-{name}/test/blind/only/")
     assert blind.status_code == 200
+
+
+def test_a_task_with_enhanced_graphs_has_their_scores_on_its_board(ada: User) -> None:
+    example = examples_of("conll18")[-1]
+    scorer = get("conll18").of_task(example.options)
+    task = create_task(bundle_of("conll18", example), ada)
+    for number, system in enumerate(example.systems):
+        send(task, f"system {number}", system)
+    rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
+    job = Job(scorer, example.parsed(scorer), "", PLAN)
+    for number, system in enumerate(example.systems):
+        expected = evaluate(job, example.gold, system).measures["elas"].value
+        scores = {one.measure.name: one for one in rows[f"system {number}"].scores}
+        assert scores["elas"].exact["value"] == expected

@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 ARCHIVE = Path(__file__).with_name("cases.tar.xz")
 DATA = Path(os.environ.get("PLUMBLINE_PUBLISHED") or ROOT.parent / "shared" / "data")
 # What a folder of data sets has to hold.
-SETS = ("ud12", "senseval3", "spans", "unl", "bundles", "metric-of-metrics")
+SETS = (
+    *("ud12", "senseval3", "spans", "unl", "bundles"),
+    *("metric-of-metrics", "coreference"),
+)
 
 
 @cache

@@ -106,8 +106,23 @@ def in_references(data: bytes) -> bytes:
     return out.getvalue().encode()
 
 
+def in_mentions(data: bytes) -> bytes:
+    """Entities, and further attributes beside them."""
+    if data.startswith(b"#begin"):
+        return data
+    return data.replace(b"Entity=", b"Bridge=" + CANARY + b"|Entity=")
+
+
+def in_edits(data: bytes) -> bytes:
+    """Types and corrections of edits."""
+    edit = rb"(?m)(\|\|\|)[^|\n]*\|\|\|[^|\n]*"
+    return re.sub(edit, rb"\1" + CANARY + b"|||" + CANARY, data, count=4)
+
+
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
+    "coreference": in_mentions,
+    "edits": in_edits,
     "labels": in_tags,
     "metrics": in_further_cells,
     "multilabel": in_last_cells,

@@ -7,9 +7,11 @@ from scoring.scorers import get
 OPTIONS = {
     "semarkup": "taxonomy feats_weights lemma_weights track",
     "retrieval": "rel gain cutoffs depth groups",
+    "coreference": "match singletons",
+    "edits": "level types leave_out",
     "senseval": "granularity minimal policy sensemap instances senses unknown_senses",
     "attachment": "labels punctuation weights content function roots",
-    "conll18": "roots",
+    "conll18": "roots enhanced",
     "spans": "format scheme tags alias equivalence empty ref_suffix_off ref_suffix_on",
     "unl-graph": "language uw_list ignored_attributes",
     "unl-text": "language",

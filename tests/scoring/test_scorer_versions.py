@@ -20,7 +20,9 @@ from tests.scoring.examples import counting_scorers, examples_of
 PINNED: dict[str, tuple[int, str]] = {
     "attachment": (1, "eccfe582333665e2"),
     "classes": (2, "82dce30282d23a52"),
-    "conll18": (1, "c492542dba26206d"),
+    "conll18": (1, "fd4abc7ccc7282fd"),
+    "coreference": (1, "4cbc4597ae6c9153"),
+    "edits": (1, "2e3a59d98d9f137b"),
     "labels": (1, "86775dc2b718187b"),
     "metrics": (1, "878c9f90e01fc5d5"),
     "numbers": (1, "6cdf80e20fd471f7"),

@@ -42,6 +42,7 @@ KINDS = {
     "unjudged": _("not judged"),
     "low": _("relevant, below rank 10"),
     "missed": _("relevant, not found"),
+    "other_entity": _("in another entity"),
 }
 LAYERS = {
     "relation": _("Relation"),
@@ -72,8 +73,10 @@ COLUMNS = {
     "verdict": _("Verdict"),
     "gold_tag": _("Gold tag"),
     "gold_text": _("Gold text"),
+    "gold_entity": _("Gold entity"),
     "system_tag": _("System tag"),
     "system_text": _("System text"),
+    "system_entity": _("System entity"),
     "side": _("Side"),
     "sense": _("Sense"),
     "class": _("Class"),
@@ -108,6 +111,9 @@ COLUMNS = {
     "document": _("Document"),
     "score": _("Score"),
     "grade": _("Grade"),
+    "tokens": _("Tokens"),
+    "type": _("Type"),
+    "correction": _("Correction"),
 }
 # Columns whose cells are words of ours, and those words.
 WORD_COLUMNS = ("verdict", "side", "what")

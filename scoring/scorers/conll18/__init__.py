@@ -4,11 +4,13 @@ Tokens, sentences and words need not be the gold's: they are compared as stretch
 the same text, and words are paired before anything else is compared.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from scoring.counts import Counts
-from scoring.errors import Refused, SetupError
+import numpy as np
+
+from scoring.counts import Counts, Floats
+from scoring.errors import Refused, ScoringError, SetupError
 from scoring.formats import surface
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
@@ -20,8 +22,9 @@ from scoring.measures import (
     ratio_or_zero,
     share_measure,
 )
-from scoring.options import Option, Options
+from scoring.options import Option, Options, Raw, parse
 from scoring.scorer import Scorer, Tables
+from scoring.scorers.conll18 import enhanced
 from scoring.scorers.conll18.counts import count
 from scoring.scorers.conll18.details import details, inspect
 from scoring.source import Source
@@ -57,38 +60,70 @@ SCORES = (
     ConllScore("blex", "BLEX", "content", "as CLAS, same LEMMA or none in the gold"),
 )
 
+# Of tasks with enhanced graphs only.
+ENHANCED = (
+    ConllScore("elas", "ELAS", "edges", "between paired words, same relation"),
+    ConllScore("eulas", "EULAS", "edges", "as ELAS, relations without subtypes"),
+)
+
 
 def _f1_of(score: ConllScore) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
     formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
-    return f1_measure(score.name, score.title, columns, formula, f1_or_zero)
+    measure = f1_measure(score.name, score.title, columns, formula, f1_or_zero)
+    return _at_most_1(measure) if score.among == "edges" else measure
 
 
 def _parts(score: ConllScore) -> Iterator[Measure]:
     for part, side in (("precision", "system"), ("recall", "gold")):
-        yield share_measure(
+        measure = share_measure(
             f"{score.name}_{part}",
             f"{score.title} {part[0].upper()}",
             (score.name, f"{score.among}_{side}"),
             f"right / {_named(score)} of the {side}",
             ratio_or_zero,
         )
+        yield _at_most_1(measure) if score.among == "edges" else measure
+
+
+def _at_most_1(measure: Measure) -> Measure:
+    """The measure where more can be right than there is: a dependency that a word has
+    twice is right several times."""
+
+    def score(*columns: Floats) -> Floats:
+        return np.minimum(measure.score(*columns), 1)
+
+    def share(*columns: Floats) -> tuple[Floats, Floats]:
+        assert measure.share is not None
+        part, whole = measure.share(*columns)
+        return np.minimum(part, whole), whole
+
+    return replace(measure, score=score, share=share)
 
 
 def _named(score: ConllScore) -> str:
-    return "content words" if score.among == "content" else score.among
+    names = {"content": "content words", "edges": "enhanced dependencies"}
+    return names.get(score.among, score.among)
 
 
-# F1 of every score, then precision and recall of every score; 0/0 is 0.
-MEASURES = (
-    *map(_f1_of, SCORES),
-    *(measure for score in SCORES for measure in _parts(score)),
-)
+def _measures(scores: Sequence[ConllScore]) -> tuple[Measure, ...]:
+    """F1 of every score, then precision and recall of every score; 0/0 is 0."""
+    parts = (measure for score in scores for measure in _parts(score))
+    return (*map(_f1_of, scores), *parts)
+
+
+MEASURES = _measures(SCORES)
+
+
+def declared(raw: Raw) -> tuple[Measure, ...]:
+    """The measures of a task with enhanced graphs; none where it has its usual ones."""
+    return _measures((*SCORES, *ENHANCED)) if parse(OPTIONS, raw)["enhanced"] else ()
 
 
 def tables(counts: Counts, _options: Options) -> Tables:
     """Counts of each score, and the accuracy on paired words."""
-    return {"scores": {score.name: _row(score, counts) for score in SCORES}}
+    known = [one for one in (*SCORES, *ENHANCED) if one.name in counts.columns]
+    return {"scores": {score.name: _row(score, counts) for score in known}}
 
 
 def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:
@@ -108,11 +143,24 @@ def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:
 
 OPTIONS = (
     Option("roots", "roots per sentence", "choice", "single", ("single", "any")),
+    Option(
+        "enhanced",
+        "score the enhanced graphs in DEPS, too: ELAS and EULAS",
+        "flag",
+        False,
+    ),
 )
 
 
 def read_gold(source: Source, options: Options) -> Surface:
-    return surface.read(source, SetupError, options["roots"] == "single")
+    return _read(source, SetupError, options)
+
+
+def _read(source: Source, kind: type[ScoringError], options: Options) -> Surface:
+    words = surface.read(source, kind, options["roots"] == "single")
+    if options["enhanced"]:
+        enhanced.check(words, kind)
+    return words
 
 
 def read_blind(source: Source, _options: Options) -> RawText:
@@ -120,7 +168,7 @@ def read_blind(source: Source, _options: Options) -> RawText:
 
 
 def read_system(source: Source, options: Options, gold: Surface | RawText) -> Surface:
-    system = surface.read(source, Refused, options["roots"] == "single")
+    system = _read(source, Refused, options)
     surface.pair(system, gold)
     return system
 
@@ -154,4 +202,5 @@ SCORER = Scorer(
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,
+    declared=declared,
 )

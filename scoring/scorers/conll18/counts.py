@@ -12,6 +12,7 @@ from scoring.formats.surface import Surface
 from scoring.formats.trees import NOWHERE, alike
 from scoring.options import Options
 from scoring.relations import coarse
+from scoring.scorers.conll18 import enhanced
 from scoring.scorers.conll18.alignment import align, cut
 
 CONTENT_RELATIONS = (
@@ -163,7 +164,7 @@ def _per_parent(parents: Integers, words: int) -> Integers:
     return np.bincount(parents[parents != NOWHERE], minlength=words)
 
 
-def count(gold: Surface, system: Surface, _options: Options) -> Counts:
+def count(gold: Surface, system: Surface, options: Options) -> Counts:
     """One row per gold sentence; what the system adds counts where it begins. So the
     rows add up to the counts of the whole file, however it cuts sentences."""
     matches = match(gold, system)
@@ -190,8 +191,13 @@ def count(gold: Surface, system: Surface, _options: Options) -> Counts:
     table = np.empty((len(sentences), len(homes_of)))
     for column, unit in enumerate(homes_of.values()):
         table[:, column] = np.bincount(unit, minlength=len(sentences))
-    slices = groups(gold.trees.table, gold.trees.sizes)
-    return Counts(gold.trees.names, tuple(homes_of), table, slices)
+    names, slices = tuple(homes_of), groups(gold.trees.table, gold.trees.sizes)
+    if options["enhanced"]:
+        pairs = matches.gold, matches.system
+        found = enhanced.counts(gold, system, pairs, word_homes)
+        table = np.column_stack((table, *found.values()))
+        names = (*names, *found)
+    return Counts(gold.trees.names, names, table, slices)
 
 
 def same_sentences(gold: Surface, system: Surface) -> Flags:

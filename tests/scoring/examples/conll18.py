@@ -1,5 +1,6 @@
 """From raw text: other tokens, other words in multiword tokens, other sentences."""
 
+from scoring.source import Source
 from tests.scoring.conllu_cases import conllu
 from tests.scoring.examples import Example
 
@@ -37,7 +38,38 @@ TWO_ROOTS = conllu(
     name="roots.conllu",
 )
 
+GRAPHS = {
+    "can": "3:aux",
+    "n't": "3:advmod",
+    "wait": "0:root",
+    "the": "2:det",
+    "harbour": "3:nsubj|3:nsubj:xsubj",
+    "sleeps": "0:root",
+    "me": "1:iobj|1:conj>iobj",
+    "lo": "1:obj|2.1:obj",
+}
+
+
+def with_graphs(source: Source, others: dict[str, str]) -> Source:
+    """The file with enhanced dependencies of some words, by their forms."""
+    lines = source.single().decode().split("\n")
+    for place, line in enumerate(lines):
+        fields = line.split("\t")
+        if len(fields) == 10 and fields[0].isdigit():
+            fields[8] = (GRAPHS | others).get(fields[1], "_")
+            lines[place] = "\t".join(fields)
+    return Source.of_bytes(source.name, "\n".join(lines).encode())
+
+
 EXAMPLES = [
     Example(GOLD, [SAME_TOKENS, OTHER_TOKENS, ONE_TOKEN], {}),
     Example(GOLD, [SAME_TOKENS, OTHER_TOKENS, TWO_ROOTS], {"roots": ["any"]}),
+    Example(
+        with_graphs(GOLD, {}),
+        [
+            with_graphs(SAME_TOKENS, {"me": "_", "the": "2:det:of", "melo": "1:obj"}),
+            with_graphs(OTHER_TOKENS, {"lo": "4:obj|0:root"}),
+        ],
+        {"enhanced": ["true"]},
+    ),
 ]

@@ -1,0 +1,160 @@
+"""Enhanced graphs in DEPS: ELAS and EULAS, as the UD tools count them.
+
+A dependency is `3:conj:en`, or a path `3:conj>obl` where an empty node was collapsed.
+Those on empty nodes that were not collapsed are left out on both sides.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from scoring.counts import Floats, Integers
+from scoring.errors import Findings, ScoringError
+from scoring.formats.codes import Coded, of_texts, shared_codes
+from scoring.formats.conllu import DEPS
+from scoring.formats.surface import Surface
+from scoring.formats.trees import NOWHERE
+from scoring.messages import Messages, _
+from scoring.relations import coarse
+from scoring.source import brief
+
+MESSAGES = Messages(
+    {
+        "deps": _(
+            "DEPS has '%(part)s'; expected a word from 0 to %(most)s, a colon and a "
+            "relation."
+        ),
+    }
+)
+
+UNPAIRED = -2
+MOST_DIGITS = 9
+BAD = -1
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Dependencies (e,) of a file: word and head as rows of words, NOWHERE for a root,
+    and the relation of each."""
+
+    word: Integers
+    head: Integers
+    relation: Coded
+
+
+def check(surface: Surface, kind: type[ScoringError]) -> None:
+    """Raises `kind` for dependencies that are not well written, or on no word."""
+    findings = Findings(surface.name)
+    words = surface.trees
+    coded, parts = _parts(surface)
+    most = words.sizes[words.sentence_of]
+    highest = [max((head for head, *_ in own), default=0) for own in parts]
+    wrong = np.array([any(head == BAD for head, *_ in own) for own in parts])
+    wrong = wrong[coded.codes] | (np.array(highest)[coded.codes] > most)
+    for row in findings.capped(np.flatnonzero(wrong)):
+        size = int(most[row])
+        own = parts[coded.codes[row]]
+        part = next(text for head, _, text in own if not 0 <= head <= size)
+        message = MESSAGES("deps", part=brief(part), most=size)
+        line, unit = int(words.lines[row]), words.names[words.sentence_of[row]]
+        findings.add("deps", message, line=line, unit=unit)
+    findings.raise_if_any(kind)
+
+
+def _parts(surface: Surface) -> tuple[Coded, list[tuple[tuple[int, str, str], ...]]]:
+    """DEPS of every word, and head, relation and text of each in the distinct ones."""
+    coded = surface.trees.field(DEPS).coded()
+    return coded, [_read(text) for text in coded.values]
+
+
+@lru_cache(maxsize=1 << 14)
+def _read(text: str) -> tuple[tuple[int, str, str], ...]:
+    if text in ("", "_"):
+        return ()
+    found = []
+    for part in text.split("|"):
+        head, colon, relation = part.partition(":")
+        if not colon or not _is_node(head):
+            found.append((BAD, "", part))
+        elif "." not in head:
+            found.append((int(head), relation, part))
+    return tuple(found)
+
+
+def _is_node(head: str) -> bool:
+    """Whether this is the number of a word, or that of an empty node, 4.1."""
+    numbers = head.split(".")
+    fine = (one.isascii() and one.isdecimal() for one in numbers)
+    return len(numbers) < 3 and len(head) <= MOST_DIGITS and all(fine)
+
+
+def edges(surface: Surface) -> Edges:
+    """All dependencies, word by word."""
+    coded, parts = _parts(surface)
+    sizes = np.array([len(own) for own in parts], dtype=np.int64)
+    heads = np.array([head for own in parts for head, *_ in own], dtype=np.int64)
+    texts = of_texts([relation for own in parts for _, relation, _ in own])
+    number = sizes[coded.codes]
+    word = np.repeat(np.arange(len(coded.codes)), number)
+    step = np.arange(len(word)) - np.repeat(np.cumsum(number) - number, number)
+    place = (np.cumsum(sizes) - sizes)[coded.codes[word]] + step
+    head = heads[place]
+    words = surface.trees
+    rows = words.first[words.sentence_of[word]] + head - 1
+    relation = Coded(texts.codes[place], texts.values)
+    return Edges(word, np.where(head == 0, NOWHERE, rows), relation)
+
+
+def universal(path: str) -> str:
+    """The relations of a path without subtypes."""
+    return ">".join(coarse(step) for step in path.split(">"))
+
+
+def counts(
+    gold: Surface, system: Surface, pairs: tuple[Integers, Integers], homes: Integers
+) -> dict[str, Floats]:
+    """Dependencies of both sides by gold sentence, and those that agree; `homes` are
+    the sentences in which words of the system count.
+
+    As in the UD tools every pair of equal ones counts, so that a dependency that a word
+    has twice on both sides is four.
+    """
+    ours, theirs = edges(gold), edges(system)
+    sentences = len(gold.trees.sizes)
+    sentence_of = gold.trees.sentence_of
+    found = {
+        "edges_gold": np.bincount(sentence_of[ours.word], minlength=sentences),
+        "edges_system": np.bincount(homes[theirs.word], minlength=sentences),
+    }
+    partner = np.full(len(system.token_of) + 1, UNPAIRED)
+    partner[pairs[1]] = pairs[0]
+    word = partner[theirs.word]
+    # A root has no head on either side: the extra place stands for it.
+    partner[NOWHERE] = NOWHERE
+    head = partner[theirs.head]
+    for name, key in (("elas", str), ("eulas", universal)):
+        codes = shared_codes(ours.relation, theirs.relation, key)
+        words, number = _common(
+            (ours.word, ours.head, codes[0]), (word, head, codes[1]), len(sentence_of)
+        )
+        found[name] = np.bincount(sentence_of[words], number, minlength=sentences)
+    return {name: values.astype(np.float64) for name, values in found.items()}
+
+
+Keys = tuple[Integers, Integers, Integers]
+
+
+def _common(ours: Keys, theirs: Keys, words: int) -> tuple[Integers, Integers]:
+    """Words of equal edges, and how many pairs of them are equal."""
+    kept = (theirs[0] != UNPAIRED) & (theirs[1] != UNPAIRED)
+    relations = max(int(side[2].max(initial=0)) for side in (ours, theirs)) + 1
+    codes = [
+        ((word * (words + 1) + head + 1) * relations + relation)
+        for word, head, relation in (ours, tuple(part[kept] for part in theirs))
+    ]
+    (left, number), (right, other) = (
+        np.unique(code, return_counts=True) for code in codes
+    )
+    _, first, second = np.intersect1d(left, right, True, return_indices=True)
+    return left[first] // relations // (words + 1), number[first] * other[second]

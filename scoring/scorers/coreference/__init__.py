@@ -1,0 +1,154 @@
+"""Coreference: entities and their mentions, by the measures of CoNLL-2012 and CRAC."""
+
+from collections import Counter
+
+from scoring.errors import Problem, Refused, SetupError
+from scoring.formats import entities
+from scoring.formats.entities import COREFUD, Discourse
+from scoring.messages import Messages, _
+from scoring.options import Option, Options
+from scoring.scorer import Scorer, answer_itself
+from scoring.scorers.coreference.counts import count
+from scoring.scorers.coreference.details import details, inspect
+from scoring.scorers.coreference.examples import blind, guessed, spoiled
+from scoring.scorers.coreference.figures import MEASURES, tables
+from scoring.scorers.coreference.matching import EXACT, HEAD, PARTIAL
+from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "no_heads": _("match is '%(match)s', and the gold tells no heads of mentions."),
+        "no_heads_hint": _(
+            "Choose match=exact, or a gold in CoNLL-U whose '# global.Entity' names a "
+            "field head."
+        ),
+        "no_entity": _("there is no mention of any entity."),
+        "no_entity_hint": _("See whether this is the file you meant."),
+    }
+)
+
+OPTIONS = (
+    Option(
+        "match",
+        "which mentions are the same: those of the same words (exact); one within the "
+        "gold's that has its head (partial); those of the same head (head)",
+        "choice",
+        EXACT,
+        (EXACT, PARTIAL, HEAD),
+    ),
+    Option("singletons", "count entities of one mention, too", "flag", False),
+)
+
+
+def read_gold(source: Source, options: Options) -> Discourse:
+    """Raises SetupError for what cannot be read, and where nothing is to be found."""
+    gold = entities.read(source, SetupError)
+    if options["match"] != EXACT and not gold.headed:
+        message = MESSAGES("no_heads", match=options["match"])
+        hint = MESSAGES("no_heads_hint")
+        raise SetupError(Problem("option", message, source.name, hint=hint))
+    if not gold.mentions:
+        message, hint = MESSAGES("no_entity"), MESSAGES("no_entity_hint")
+        raise SetupError(Problem("entities", message, source.name, hint=hint))
+    return gold
+
+
+def read_blind(source: Source, _options: Options) -> Discourse:
+    return entities.read(source, SetupError)
+
+
+def read_system(source: Source, _options: Options, gold: Discourse) -> Discourse:
+    return entities.paired(entities.read(source, Refused), gold)
+
+
+def remarks(_gold: Discourse, system: Discourse, options: Options) -> list[str]:
+    """What the system's file has that counts otherwise than its team may think."""
+    found = _several(system)
+    if options["match"] == HEAD and system.kind == COREFUD and not system.headed:
+        found.append("no heads are told: the first word of each mention is taken")
+    return found
+
+
+def gold_remarks(gold: Discourse, options: Options) -> list[str]:
+    """The same of the gold, and whether every entity of it is left out."""
+    sizes = Counter(mention.entity for mention in gold.mentions)
+    found = _several(gold)
+    if not options["singletons"] and max(sizes.values()) == 1:
+        found.append("all entities have one mention and are left out: singletons=true")
+    return found
+
+
+def _several(side: Discourse) -> list[str]:
+    owners: dict[tuple[int, ...], set[str]] = {}
+    places: dict[str, set[int]] = {}
+    for mention in side.mentions:
+        owners.setdefault(mention.nodes, set()).add(mention.entity)
+        document = int(side.document_of[mention.sentence])
+        places.setdefault(mention.entity, set()).add(document)
+    several = sum(len(own) > 1 for own in owners.values())
+    spread = sum(len(own) > 1 for own in places.values())
+    found = []
+    if several:
+        found.append(
+            f"{several} stretches of words are mentions of several entities: in most "
+            "measures the last of these counts"
+        )
+    if spread:
+        found.append(
+            f"{spread} names of entities occur in several documents: they are "
+            "different entities in each"
+        )
+    return found
+
+
+EXAMPLE = """\
+# newdoc id = harbour
+# global.Entity = eid-etype-head-other
+# sent_id = 1
+1\tThe\tthe\tDET\t_\t_\t3\tdet\t_\tEntity=(e1-place-3-
+2\told\told\tADJ\t_\t_\t3\tamod\t_\t_
+3\tharbour\tharbour\tNOUN\t_\t_\t4\tnsubj\t_\tEntity=e1)
+4\tsleeps\tsleep\tVERB\t_\t_\t0\troot\t_\t_
+
+# sent_id = 2
+1\tAda\tAda\tPROPN\t_\t_\t2\tnsubj\t_\tEntity=(e2-person-1-)
+2\tloves\tlove\tVERB\t_\t_\t0\troot\t_\t_
+3\tit\tit\tPRON\t_\t_\t2\tobj\t_\tEntity=(e1-place-1-)
+
+# newdoc id = lighthouse
+# sent_id = 3
+1\tShe\tshe\tPRON\t_\t_\t2\tnsubj\t_\tEntity=(e3-person-1-)
+2\tkeeps\tkeep\tVERB\t_\t_\t0\troot\t_\t_
+3\ther\tshe\tPRON\t_\t_\t4\tnmod\t_\tEntity=(e4-thing-2-(e3-person-1-)
+4\tlamp\tlamp\tNOUN\t_\t_\t2\tobj\t_\tEntity=e4)
+5\tand\tand\tCCONJ\t_\t_\t6\tcc\t_\t_
+6\tcleans\tclean\tVERB\t_\t_\t2\tconj\t_\t_
+7\tit\tit\tPRON\t_\t_\t6\tobj\t_\tEntity=(e4-thing-1-)
+
+"""
+
+SCORER = Scorer(
+    name="coreference",
+    title="Coreference",
+    summary="Which stretches of a text speak of the same thing: CoNLL F1 with MUC, B³ "
+    "and CEAF, BLANC, LEA and the overlap of mentions, as the CorefUD scorer has them.",
+    formats=("CorefUD in CoNLL-U", "CoNLL-2012"),
+    example=EXAMPLE,
+    units=("document",),
+    headline="conll_f1",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    tables=tables,
+    remarks=remarks,
+    gold_remarks=gold_remarks,
+    guess=guessed,
+    spoil=spoiled,
+    inspect=inspect,
+    stand_in=answer_itself,
+)

@@ -1,0 +1,216 @@
+"""Corrections of texts: edits in M2, compared as ERRANT compares them."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+import numpy as np
+
+from scoring.errors import Refused, SetupError
+from scoring.formats import m2
+from scoring.formats.m2 import NOOP, Annotated, Corrections
+from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.options import Option, Options
+from scoring.picks import some
+from scoring.scorer import Cell, Details, Scorer, answer_itself
+from scoring.scorers.edits.comparison import (
+    CORRECTION,
+    LACKING,
+    LEVELS,
+    NOTHING,
+    RIGHT,
+    TOO_MANY,
+    Compared,
+    Key,
+    compared,
+    count,
+)
+from scoring.scorers.edits.figures import measures_of, measures_of_types, tables
+from scoring.source import Source
+
+OPTIONS = (
+    Option(
+        "level",
+        "what has to agree: tokens and correction; the type, too (classification); the "
+        "tokens alone (span); single tokens (token)",
+        "choice",
+        CORRECTION,
+        LEVELS,
+    ),
+    Option(
+        "types",
+        "how edits are told apart in the measures of types: R:NOUN as R:NOUN (full), "
+        "NOUN (main) or R (operation)",
+        "choice",
+        "full",
+        ("full", "main", "operation"),
+    ),
+    Option("leave_out", "types that are not scored", "list", ()),
+)
+VERDICTS = {RIGHT: "match", TOO_MANY: "spurious", LACKING: "missing"}
+COLUMNS = ("sentence", "verdict", "tokens", "type", "correction")
+SHOWN = COLUMNS[1:]
+
+
+def read_gold(source: Source, _options: Options) -> Corrections:
+    return m2.read(source, SetupError)
+
+
+def read_system(source: Source, _options: Options, gold: Corrections) -> Corrections:
+    system = m2.read(source, Refused)
+    m2.pair(system, gold)
+    return system
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The sentences alone."""
+    sentences = read_gold(gold, options).sentences
+    alone = tuple(Annotated(one.tokens, {}, one.line) for one in sentences)
+    return Source.of_bytes(gold.name, m2.written(alone))
+
+
+def gold_remarks(gold: Corrections, _options: Options) -> list[str]:
+    """Whether there is anything to correct."""
+    kinds = {
+        edit[2]
+        for one in gold.sentences
+        for edits in one.edits.values()
+        for edit in edits
+    }
+    return [] if kinds - {NOOP} else ["no annotator has corrected anything"]
+
+
+def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+    """Nothing is corrected."""
+    found = {}
+    for name, data in members.items():
+        sentences = m2.read(Source.of_bytes(name, data), Refused).sentences
+        nothing = {0: [NOTHING]}
+        answers = (Annotated(one.tokens, nothing, one.line) for one in sentences)
+        found[name] = m2.written(tuple(answers))
+    return found
+
+
+def spoiled(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+    """Some edits are gone, some have the correction of another."""
+    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+
+
+def _spoiled(text: str, share: float, random: Random) -> str:
+    lines = text.split("\n")
+    edits = [
+        i for i, line in enumerate(lines) if line[:2] == "A " and line[:7] != "A -1 -1"
+    ]
+    gone = set()
+    for number, i in enumerate(some(edits, share, random)):
+        fields = lines[i].split(m2.MARK)
+        other = lines[random.choice(edits)].split(m2.MARK)[2]
+        if number % 2 or other == fields[2]:
+            gone.add(i)
+        else:
+            lines[i] = m2.MARK.join([*fields[:2], other, *fields[3:]])
+    return "\n".join(line for i, line in enumerate(lines) if i not in gone)
+
+
+def _cells(one: Compared, tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Verdict, tokens, type and correction of every edit, by where they are."""
+    for verdict, key, kind in sorted(
+        one.verdicts, key=lambda found: (found[1][:2], found[0], found[2])
+    ):
+        start, end = _span(key)
+        of = " ".join(tokens[start:end])
+        text = str(key[-1]) if len(key) > 2 else ""
+        yield VERDICTS[verdict], f"{start}-{end} {of}".strip(), kind, text
+
+
+def _span(key: Key) -> tuple[int, int]:
+    start, end = key[0], key[1]
+    assert isinstance(start, int) and isinstance(end, int)
+    return start, end
+
+
+def details(gold: Corrections, system: Corrections, options: Options) -> Details:
+    """One row per edit of the annotators that count."""
+    return Details(COLUMNS, _details(gold, system, options))
+
+
+def _details(
+    gold: Corrections, system: Corrections, options: Options
+) -> Iterator[tuple[Cell, ...]]:
+    found = compared(gold, system, options)
+    for name, sentence, one in zip(gold.names, gold.sentences, found, strict=True):
+        for cells in _cells(one, sentence.tokens):
+            yield name, *cells
+
+
+def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspection:
+    """Items are edits; a sentence is as long as its tokens are many."""
+    found = compared(gold, system, options)
+    rows = [
+        [*_cells(one, sentence.tokens)]
+        for one, sentence in zip(found, gold.sentences, strict=True)
+    ]
+    unit_of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+    verdicts = np.array([cells[0] for own in rows for cells in own], dtype=np.str_)
+    wrong = {kind: verdicts == kind for kind in ("missing", "spurious")}
+    sizes = np.array([len(one.tokens) for one in gold.sentences], dtype=np.int64)
+
+    def picture(unit: int) -> Picture:
+        own = rows[unit]
+        sheet = ItemTable(
+            SHOWN,
+            tuple(own),
+            tuple(() if cells[0] == "match" else (cells[0],) for cells in own),
+        )
+        sides = [
+            tuple(_said(cells) for cells in own if cells[0] in ("match", kind))
+            for kind in ("missing", "spurious")
+        ]
+        text = " ".join(gold.sentences[unit].tokens)
+        return Picture(sheet, text=text, lines=(sides[0], sides[1]))
+
+    return Inspection(sizes, unit_of, wrong, picture)
+
+
+def _said(cells: tuple[str, ...]) -> str:
+    _verdict, tokens, kind, text = cells
+    return f"{tokens} → {text or '∅'} ({kind})"
+
+
+EXAMPLE = """\
+S The boats sails at noon .
+A 2 3|||R:VERB:SVA|||sail|||REQUIRED|||-NONE-|||0
+
+S Ada buy lamp in harbour .
+A 1 2|||R:VERB:SVA|||buys|||REQUIRED|||-NONE-|||0
+A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0
+
+S It is late .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+"""
+
+SCORER = Scorer(
+    name="edits",
+    title="Edits",
+    summary="Corrections of errors in texts: F0.5, precision and recall of edits, over "
+    "all and by type of error, against one annotator or several, as ERRANT compares.",
+    formats=("M2",),
+    example=EXAMPLE,
+    units=("sentence",),
+    headline="f05",
+    options=OPTIONS,
+    fixed_measures=tuple(measures_of()),
+    tag_measures=measures_of_types,
+    read_gold=read_gold,
+    read_blind=read_gold,
+    read_system=read_system,
+    count=count,
+    details=details,
+    blind=blind,
+    tables=tables,
+    gold_remarks=gold_remarks,
+    guess=guessed,
+    spoil=spoiled,
+    inspect=inspect,
+    stand_in=answer_itself,
+)
