@@ -7,11 +7,12 @@ could be made to run. No settings, no database: sandbox servers load this module
 import json
 import socket
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leaderboard.sandbox.fork import JobFailed
 from scoring import Problem, Source
+from scoring.errors import MEMBERS
 from scoring.messages import Wording
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
@@ -19,9 +20,10 @@ from scoring.scorers import of_task
 
 PIECE = 1 << 20
 LONGEST_TEXT = 500
+MOST_NUMBER = 1 << 40
 MOST_PROBLEMS = 1000  # of one answer; an engine that is itself stops long before
-NUMBERS = {"line", "column", "caret"}
-TEXT_FIELDS = {field.name for field in fields(Problem)} - NUMBERS
+NUMBERS = {"line", "column", "caret", "count"}
+TEXT_FIELDS = set(MEMBERS) - NUMBERS
 TABLES = {"values", "wordings"}
 PROBLEM_FIELDS = TEXT_FIELDS | NUMBERS | TABLES
 
@@ -155,7 +157,8 @@ def _problem(row: Any) -> Problem:
 
 def _allowed(name: str, value: Any) -> bool:
     if name in NUMBERS:
-        return value is None or type(value) is int
+        absent = value is None and name != "count"
+        return absent or (type(value) is int and abs(value) < MOST_NUMBER)
     if name in TABLES:
         return type(value) is dict
     return type(value) is str

@@ -7,9 +7,10 @@ the same text, and words are paired before anything else is compared.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from scoring import outlines
 from scoring.counts import Counts
 from scoring.errors import Refused, SetupError
-from scoring.formats import surface
+from scoring.formats import surface, trees
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
@@ -147,6 +148,8 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.running_text,
+    notes=lambda system, _options: trees.notes(system.trees),
     count=count,
     details=details,
     blind=blind_text,
