@@ -240,8 +240,6 @@ MESSAGES = Messages(
             "%(count)s of %(all)s tags are none of the scheme, first '%(found)s'."
         ),
         "write_tags": _("Write O, or a prefix with the label: B-NAME, I-NAME."),
-        # What else there is.
-        "count": _("%(count)s problems, in %(lines)s lines."),
         "few_answered": _(
             "Only %(found)s of the %(all)s %(units)s of this test set are answered."
         ),
@@ -285,6 +283,7 @@ PREFIX = "diagnosis_"
 # What names a format among those of a scorer.
 MARKS = {"json": "json", "xml": "xml", "conllu": "conll-u"}
 NOWHERE = -1
+FEW = 3  # equal problems that are listed one by one
 LONGEST_ID = 200
 MOST_PLACES = 2000  # of differences that are looked for
 
@@ -294,6 +293,13 @@ Others = Mapping[str, Source]
 def is_diagnosis(problem: Problem) -> bool:
     """Whether a problem is a diagnosis of a whole file."""
     return problem.code.startswith(PREFIX)
+
+
+def may_be_of_another(problem: Problem) -> bool:
+    """Whether the file may be that of another test set: units of this one are missing
+    or other ones."""
+    kinds = ("foreign", "both", "ids_differ", "words", "some_missing")
+    return problem.code in (f"{PREFIX}{kind}" for kind in kinds)
 
 
 def diagnosis(
@@ -319,7 +325,7 @@ def diagnosis(
     found = case.says("blind", "fill_in") if same else None
     for look in LOOKS if case.same_kind else (_format,):
         found = found or look(case)
-    if found and found.code.removeprefix(PREFIX) in ("foreign", "both", "ids_differ"):
+    if found and may_be_of_another(found):
         found = _other_test_set(case, others) or found
     if found and found.code in (f"{PREFIX}blind", f"{PREFIX}unfilled"):
         return found, [*problems[:1]]
@@ -366,38 +372,35 @@ def _one_of_a_run(problems: Sequence[Problem]) -> Iterator[Problem]:
 
 
 def grouped(problems: Sequence[Problem]) -> list[Problem]:
-    """Problems by line, equal ones once with their count, and no more than a few."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    first: dict[tuple[str, ...], Problem] = {}
+    """Problems by line, no more than can be read: of many equal ones the first, with
+    how many there are."""
+    rest = [one for one in problems if one.code == "more_problems"]
+    same: dict[tuple[str, ...], list[Problem]] = defaultdict(list)
     for problem in problems:
-        key = _same(problem)
-        counts[key] += problem.count
-        known = first.setdefault(key, problem)
-        if (problem.line or 0) < (known.line or 0):
-            first[key] = problem
-    rest = [one for one in first.values() if one.code == "more_problems"]
-    listed = [one for one in first.values() if one.code != "more_problems"]
-    if len(listed) == 1 and rest and (alike := rest[0].values.get("alike")):
-        counts[_same(listed[0])] += int(alike)
-        left = int(rest[0].values["count"]) - int(alike)
-        text = COMMON("more", count=left)
-        rest = [replace(rest[0], message=text)] if left else []
-    listed.sort(key=lambda one: one.line or 0)
-    more = len(listed) - MOST_PROBLEMS
-    if more > 0 and not rest:
-        text = COMMON("more", count=more)
-        rest = [Problem("more_problems", text, listed[0].file)]
-    kept = listed[:MOST_PROBLEMS] + rest
-    return [_counted(one, counts) for one in kept]
+        if problem.code != "more_problems":
+            key = (problem.code, problem.message, problem.hint, problem.file)
+            same[key].append(problem)
+    left = sum(int(one.values.get("count", 0)) for one in rest)
+    alike = sum(int(one.values.get("alike", 0)) for one in rest)
+    listed: list[Problem] = []
+    for those in same.values():
+        those.sort(key=_line)
+        count = sum(one.count for one in those)
+        if len(same) == 1 and len(those) > FEW:
+            count, left = count + alike, left - alike
+        several = len(those) > FEW
+        listed += [replace(those[0], count=count)] if several else those
+    listed.sort(key=_line)
+    left += sum(one.count for one in listed[MOST_PROBLEMS:])
+    if not left and (not rest or alike):
+        return listed
+    text = COMMON("more", count=left) if left else rest[0].message
+    last = Problem("more_problems", text, problems[0].file)
+    return [*listed[:MOST_PROBLEMS], last]
 
 
-def _same(problem: Problem) -> tuple[str, ...]:
-    return problem.code, problem.message, problem.hint, problem.file
-
-
-def _counted(problem: Problem, counts: Counter[tuple[str, ...]]) -> Problem:
-    key = _same(problem)
-    return replace(problem, count=counts[key])
+def _line(problem: Problem) -> int:
+    return problem.line or 0
 
 
 @dataclass(frozen=True)
@@ -947,18 +950,6 @@ def _fits(tag: str, prefixes: str) -> bool:
     return tag[:1] in prefixes and tag[1:2] == "-" and len(tag) > 2
 
 
-def _rest(case: _Case) -> Problem | None:
-    """How many problems there are in how many lines, where there are several."""
-    listed = grouped(case.problems)
-    lines = {one.line for one in case.problems if one.line}
-    if len(listed) < 2 or len(lines) < 2:
-        return None
-    count = sum(one.count for one in listed if one.code != "more_problems")
-    if any(one.code == "more_problems" for one in listed):
-        return None
-    return case.says("count", count=count, lines=len(lines))
-
-
 LOOKS = (
     _format,
     _header,
@@ -970,7 +961,6 @@ LOOKS = (
     _labels,
     _numbers,
     _sent_ids,
-    _rest,
 )
 
 

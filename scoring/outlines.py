@@ -7,24 +7,27 @@ sentences, items, documents or topics, and what calls them. Nobody scores by it.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.errors import Findings, Refused, ScoringError
-from scoring.formats import answers, bundle, columns, records
-from scoring.formats.answers import ID, LONGEST_ID, Layout
 from scoring.options import Options
 from scoring.source import Source, decode
+
+# Readers of tables, columns and zips are imported when they are needed: each scorer has
+# an outline, and a score needs none.
+if TYPE_CHECKING:
+    from scoring.formats.answers import Layout
 
 # What a file of more bytes holds is not looked at: time grows with the lines.
 MOST_BYTES = 16 << 20
 Kind = Literal["sentence", "passage", "item", "line", "document", "topic", "instance"]
 SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
 UNL_SENTENCE = re.compile(r"\[S:([^\[\]\n]*)\]")
-DOCSTART = columns.DOCSTART.decode()
+DOCSTART = "-DOCSTART-"
 TOKEN = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\t([^\t\n]+)")
 PASSAGE = re.compile(r"[^.!?。]*[.!?。]+|[^.!?。]+")
 
@@ -192,26 +195,27 @@ def tags(source: Source, _options: Options) -> Outline:
     return found.outline(documents)
 
 
-def items(layout: Layout, answer: str = "") -> Outliner:
+def items(layout: "Layout", answer: str = "") -> Outliner:
     """Function that outlines a table of items, or lines of text where these may be."""
     return partial(_items, layout=layout, answer=answer)
 
 
-def _items(source: Source, options: Options, layout: Layout, answer: str) -> Outline:
-    layout = Layout(options[answer]) if answer else layout
+def _items(source: Source, options: Options, layout: "Layout", answer: str) -> Outline:
+    from scoring.formats import answers, records
+
+    layout = answers.Layout(options[answer]) if answer else layout
     if layout.plain and answers.is_plain(source):
         texts = _text(source).removesuffix("\n").split("\n")
         rows = range(1, len(texts) + 1)
         numbers = [*map(str, rows)]
         return Outline("line", numbers, numbers, rows, fields=texts)
     table = records.read(source, Findings(source.name), Refused)
-    header = tuple(table.columns)
-    own = table.called(ID)
-    answered = table.called(layout.answer)
-    names = [_cell(cell)[:LONGEST_ID] for cell in table.columns[own]] if own else []
+    header, wanted = tuple(table.columns), (answers.ID, layout.answer)
+    own, answered = map(table.called, wanted)
+    longest = answers.LONGEST_ID
+    names = [_cell(cell)[:longest] for cell in table.columns[own]] if own else []
     texts = [_cell(cell) for cell in table.columns[answered]] if answered else []
     lines = table.lines.tolist() if own else []
-    wanted = (ID, layout.answer)
     return Outline(
         "item", names, names, lines, fields=texts, header=header, columns=wanted
     )
@@ -250,22 +254,19 @@ def unl(source: Source, _options: Options) -> Outline:
 
 def spans(source: Source, options: Options) -> Outline:
     """Sentences of one file of columns; else documents by the names of their files."""
-    if bundle.is_single(source) and _is_columns(source, options):
-        return tags(Source.of_bytes(source.name, _only(source)), options)
+    from scoring.formats import bundle
+
     members = bundle.members(source)
+    if bundle.is_single(source) and _is_columns(members, options):
+        return tags(source, options)
     names = sorted({name.rpartition("/")[2].partition(".")[0] for name in members})
     return Outline("document", names, names, [1] * len(names))
 
 
-def _only(source: Source) -> bytes:
-    return next(iter(bundle.members(source).values()))
-
-
-def _is_columns(source: Source, options: Options) -> bool:
+def _is_columns(members: Mapping[str, bytes], options: Options) -> bool:
     if options["format"] != "auto":
         return bool(options["format"] == "conll")
-    name, data = next(iter(bundle.members(source).items()))
+    name, data = next(iter(members.items()))
     begin = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return begin not in (b"{", b"<") and not name.lower().endswith(
-        (".json", ".xml", ".ann")
-    )
+    other = name.lower().endswith((".json", ".xml", ".ann"))
+    return begin not in (b"{", b"<") and not other

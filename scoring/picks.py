@@ -1,7 +1,6 @@
 """Items picked out of others: at random, and the one that was probably meant."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from random import Random
 from typing import TypeVar
 
@@ -24,6 +23,8 @@ def another(known: Iterable[str], own: str, random: Random) -> str | None:
 
 def likely(text: str, known: Sequence[str]) -> str:
     """The word of the known ones that was probably meant; empty where none is near."""
+    from difflib import get_close_matches  # Few files need it.
+
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(text[:100].casefold(), folded, 1, 0.6)
     return folded[near[0]] if near else ""

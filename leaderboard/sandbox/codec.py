@@ -98,6 +98,15 @@ class Request:
         ]
         return scorer, parse(scorer.options, options), pairs
 
+    def name(self, kind: str, sources: Mapping[str, Source]) -> None:
+        """Add sources by what people call them, which `sources` gives back."""
+        named = {name: self._place(source) for name, source in sources.items()}
+        self.values[kind] = named
+
+    def sources(self, kind: str) -> dict[str, Source]:
+        named = self.values.get(kind, {})
+        return {name: self._source(place) for name, place in named.items()}
+
     def _place(self, source: Source) -> Values:
         self.files.append(source.single())
         return {"name": source.name, "file": len(self.files) - 1}

@@ -17,6 +17,7 @@ from tests.leaderboard.small import both, scored
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH")
 # What a scope opens beside reading, written down from what is promised.
 WRITES = {
+    ("api-check", "POST"): "submit",
     ("api-submissions", "POST"): "submit",
     ("api-team", "POST"): "submit",
     ("api-withdraw", "POST"): "submit",

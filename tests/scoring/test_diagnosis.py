@@ -246,7 +246,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         together(at(2, put("\t2\t", "\t99\t")), at(10, put("\t2\t", "\tx\t"))),
-        "2 problems, in 2 lines.",
+        "HEAD is '99'; expected a number from 0 to 6.",
     ),
     ("semarkup", without(11), "sentence dev-12 is missing; 39 of 40 found."),
     ("semarkup", turned, ORDER),
