@@ -460,6 +460,19 @@ class _Case:
         return moved or bool(self.missing or self.extra)
 
     @cached_property
+    def broken(self) -> set[int]:
+        """Lines whose fields are not parted as they must be: their words are none."""
+        wrong = (one for one in self.problems if one.code == "columns")
+        return {line for one in wrong for line in (one.line, *one.also) if line}
+
+    @cached_property
+    def told_pairs(self) -> list[tuple[int, int]]:
+        """Pairs whose words differ in lines that are in order."""
+        if not self.broken:
+            return self.pairs
+        return [pair for pair in self.pairs if any(_changed_lines(self, *pair))]
+
+    @cached_property
     def borders(self) -> bool:
         """Whether sentences that differ have the same words in a row."""
         if not self.blind.words or not (self.missing and self.extra):
@@ -773,7 +786,7 @@ def _documents(case: _Case) -> Problem | None:
 
 def _words(case: _Case) -> Problem | None:
     """Words of sentences that differ."""
-    blind, system, pairs = case.blind, case.system, case.pairs
+    blind, system, pairs = case.blind, case.system, case.told_pairs
     if not pairs or not blind.words:
         return None
     sides = [(blind.words[i], system.words[j]) for i, j in pairs]
@@ -804,6 +817,14 @@ def _words(case: _Case) -> Problem | None:
         about["all"] = sum(map(len, blind.words))
         return case.says("word", "copy_words", **about)
     return case.says("words", "copy_words", **about)
+
+
+def _changed_lines(case: _Case, i: int, j: int) -> Iterator[int]:
+    rows = case.system.rows[j]
+    for *_more, row in _changes(case.blind.words[i], case.system.words[j]):
+        line = rows[min(row, len(rows) - 1)]
+        if line not in case.broken:
+            yield line
 
 
 Change = tuple[str, Sequence[str], Sequence[str], int]
@@ -1006,11 +1027,13 @@ def _places(case: _Case) -> Iterator[Problem]:
 def _all_places(case: _Case) -> Iterator[Problem]:
     blind, system = case.blind, case.system
     paired = {i for i, _j in case.pairs}
-    for i, j in case.pairs:
+    for i, j in case.told_pairs:
         rows, unit = system.rows[j], blind.names[i]
         for tag, has, wanted, row in _changes(blind.words[i], system.words[j]):
             name = {"delete": "is_lost", "insert": "is_added"}.get(tag, "is_word")
             line = rows[min(row, len(rows) - 1)]
+            if line in case.broken:
+                continue
             if name == "is_lost" and row == len(rows):
                 name = "is_lost_after"
             text = MESSAGES(

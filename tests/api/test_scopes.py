@@ -42,7 +42,7 @@ WRITES = {
 }
 PLAIN = ("api-docs", "api-nothing")
 # Addresses at which nothing is read
-WRITTEN_ONLY = ("api-withdraw", "api-pick", "api-deadline")
+WRITTEN_ONLY = ("api-check", "api-withdraw", "api-pick", "api-deadline")
 
 
 def routes() -> Iterator[tuple[str, str]]:
