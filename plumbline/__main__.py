@@ -15,8 +15,14 @@ from plumbline.commands.boards import (
 from plumbline.commands.bundle import add_bundle
 from plumbline.commands.judgements import add_judgements
 from plumbline.commands.login import add_login
-from plumbline.commands.submissions import add_check, add_status, add_submit
-from plumbline.exits import USAGE, Ended, Refusal
+from plumbline.commands.participation import add_join, add_kit
+from plumbline.commands.submissions import (
+    add_check,
+    add_status,
+    add_submit,
+    add_withdraw,
+)
+from plumbline.exits import USAGE, Ended, Refusal, unreadable
 from plumbline.output import told
 from plumbline.site import Site
 from scoring.errors import ScoringError
@@ -25,9 +31,12 @@ from scoring.version import RELEASE, VERSION
 COMMANDS = (
     add_login,
     add_tasks,
+    add_join,
+    add_kit,
     add_check,
     add_submit,
     add_status,
+    add_withdraw,
     add_board,
     add_compare,
     add_download,
@@ -69,13 +78,16 @@ def main(arguments: list[str] | None = None) -> int:
         if called.json:
             print(json.dumps(refusal.document, ensure_ascii=False, indent=1))
         print(f"plumbline: {refusal}", file=sys.stderr)
-        for problem in refusal.problems:
+        for problem in (*refusal.diagnoses[1:], *refusal.problems):
             print(told(problem), file=sys.stderr)
         return refusal.code
     except Ended as ended:
         print(f"plumbline: {ended}", file=sys.stderr)
         return ended.code
-    except (ScoringError, OSError) as error:
+    except OSError as error:
+        print(f"plumbline: {unreadable(error)}", file=sys.stderr)
+        return USAGE
+    except ScoringError as error:
         print(f"plumbline: {error}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:

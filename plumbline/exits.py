@@ -23,6 +23,18 @@ class Ended(Exception):
         self.code = code
 
 
+def unreadable(error: OSError) -> Ended:
+    """What is said of a file that cannot be read or written, without numbers."""
+    name = error.filename or "the file"
+    if isinstance(error, FileNotFoundError):
+        return Ended(USAGE, f"there is no file {name}")
+    if isinstance(error, IsADirectoryError):
+        return Ended(USAGE, f"{name} is a folder; say which file in it")
+    if isinstance(error, PermissionError):
+        return Ended(USAGE, f"{name} may not be read or written by you")
+    return Ended(USAGE, f"{name}: {error.strerror or error}")
+
+
 class Refusal(Ended):
     """Problem document that the site answered instead of what was asked for."""
 
@@ -30,6 +42,11 @@ class Refusal(Ended):
         self.status, self.document = status, document
         words = str(document.get("detail") or f"the site answered {status}")
         super().__init__(_code(status, document), words)
+
+    @property
+    def diagnoses(self) -> list[Mapping[str, Any]]:
+        """What is wrong with whole files; the first is the sentence of the refusal."""
+        return list(self.document.get("diagnoses") or ())
 
     @property
     def problems(self) -> list[Mapping[str, Any]]:

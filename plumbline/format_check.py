@@ -4,33 +4,67 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from plumbline.exits import REFUSED_BY_SITE, Ended
+from plumbline.exits import REFUSED_BY_SITE, Ended, unreadable
+from plumbline.files import Place
 from plumbline.site import Site
-from scoring import Problem, Source, check
+from scoring import Source, Verdict, examine
+from scoring.diagnosis import may_be_of_another
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
 
 
-def problems_of(
-    site: Site, phase: Mapping[str, Any], files: Mapping[str, Path]
-) -> list[Problem]:
-    """Everything that the site would say about the format; gold plays no part.
+def verdicts(
+    site: Site, where: Place, phase: Mapping[str, Any], files: Mapping[str, Path]
+) -> list[Verdict]:
+    """Everything that the site would say about the format of each file; gold plays no
+    part.
 
-    Raises Ended before the phase opens, UsageError for a scorer that is newer than
-    this program.
+    Raises Ended before the phase opens and for a file that is not there, UsageError
+    for a scorer that is newer than this program.
     """
     scorer = get(phase["scoring"]["scorer"])
     options = _options(site, scorer, phase["scoring"]["options"])
     blinds = {one["name"]: one["blind"] for one in phase["files"]}
-    found: list[Problem] = []
+    found = []
     for name, path in files.items():
         blind = blinds[name.partition(".")[0]]  # behind it the run
         if blind is None:
             raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
-        source = Source.of_bytes(blind["name"], _bytes(site, blind["address"]))
-        found += check(scorer, source, Source.of_path(path), options)
+        source, sent = _source(site, blind), source_of(path)
+        verdict = examine(scorer, source, sent, options)
+        if any(may_be_of_another(one) for one in verdict.findings):
+            others = _other_test_sets(site, where, phase)
+            verdict = examine(scorer, source, sent, options, others)
+        found.append(verdict)
     return found
+
+
+def _other_test_sets(
+    site: Site, where: Place, phase: Mapping[str, Any]
+) -> dict[str, Source]:
+    """The blind files of the task that are public, by what people call them."""
+    named = {one["title"]: one["blind"] for one in phase["files"]}
+    for other in site.get(f"tasks/{where.task}/")["phases"]:
+        if other["name"] == where.phase:
+            continue
+        files = site.get(f"tasks/{where.task}/{other['name']}/test-sets/")
+        for one in files:
+            name = f"{other['title']}, {one['title']}"
+            named[other["title"] if len(files) == 1 else name] = one["blind"]
+    return {name: _source(site, blind) for name, blind in named.items() if blind}
+
+
+def source_of(path: Path) -> Source:
+    """The file. Raises Ended where there is none."""
+    try:
+        return Source.of_path(path)
+    except OSError as error:
+        raise unreadable(error) from None
+
+
+def _source(site: Site, blind: Mapping[str, Any]) -> Source:
+    return Source.of_bytes(blind["name"], _bytes(site, blind["address"]))
 
 
 def _options(site: Site, scorer: Scorer, stored: Mapping[str, Any]) -> Options:

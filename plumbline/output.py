@@ -17,7 +17,9 @@ def told(problem: Values) -> str:
         str(problem[key]) for key in ("file", "line", "column") if problem.get(key)
     )
     hint = f" {problem['hint']}" if problem.get("hint") else ""
-    text = f"{problem['message']}{hint}"
+    count = problem.get("count", 1)
+    times = f" ({count} times)" if count > 1 else ""
+    text = f"{problem['message']}{times}{hint}"
     return f"{place}: {text}" if place else text
 
 
@@ -32,45 +34,72 @@ def table(rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def score(found: Values | None) -> str:
-    """As "0.8750 [0.80, 0.93]": as the API gives it; a dagger for few units."""
+# Decimals of a value and of the ends of its interval, as the pages have them.
+PERCENT, PLAIN = (2, 1), (3, 3)
+
+
+def score(found: Values | None, percent: bool = False) -> str:
+    """As "82.61 [81.2, 84.0]", a share in percent as on the pages; a dagger for few
+    units."""
     if not found or found["value"] is None:
         return "n/a"
-    text = f"{found['value']:.4f}"
+    (of_value, of_ends), factor = (PERCENT, 100) if percent else (PLAIN, 1)
+    text = f"{found['value'] * factor:.{of_value}f}"
     if found["low"] is None or found["high"] is None:
         return f"{text} [n/a]"
     few = "\u2020" if found.get("few_units") else ""
-    return f"{text} [{found['low']:.4f}, {found['high']:.4f}]{few}"
+    ends = (f"{found[end] * factor:.{of_ends}f}" for end in ("low", "high"))
+    return f"{text} [{', '.join(ends)}]{few}"
 
 
-def submission(found: Values) -> str:
+def submission(found: Values, percents: Mapping[str, bool]) -> str:
     lines = [f"{found['id']}  {found['system']}  {found['state']}"]
     if found["text"]:
         lines.append(f"  {found['text']}")
     lines += [f"  {told(one)}" for one in found["problems"]]
-    lines += [f"  {name}  {score(one)}" for name, one in found["scores"].items()]
-    if not found["scores"]:
-        # Entered for several test sets that have a board each.
-        lines += [
-            f"  {title}: {name}  {score(one)}"
-            for title, of in found.get("test_sets", {}).items()
+
+    def scores(of: Values, before: str = "") -> list[str]:
+        return [
+            f"  {before}{name}  {score(one, percents.get(name, False))}"
             for name, one in of["scores"].items()
         ]
+
+    lines += scores(found)
+    of_test_sets = found.get("test_sets", {})
+    if not found["scores"]:
+        # Entered for several test sets that have a board each.
+        for title, of in of_test_sets.items():
+            lines += scores(of, f"{title}: ")
+    remarks = [text for of in of_test_sets.values() for text in of.get("remarks", ())]
+    lines += [f"  {text}" for text in dict.fromkeys(remarks)]
     lines += [f"  {line}" for line in found["withheld"]]
     return "\n".join(lines)
 
 
 def board(found: Values) -> str:
-    names = [measure["name"] for measure in found["measures"]]
-    head = ["rank", "team", "system", *names]
-    rows = [
-        [
-            "–" if row["rank"] is None else row["rank"],
-            row["team"],
-            row["system"],
-            *(score(row["scores"].get(name)) for name in names),
-        ]
-        for row in found["rows"]
-    ]
+    """The table; a line parts groups of systems that differ significantly."""
+    measures = found["measures"]
+    head = ["rank", "range", "team", "system", *(one["name"] for one in measures)]
+    cells = [head]
+    for row in found["rows"]:
+        scores = (
+            score(row["scores"].get(one["name"]), one.get("percent", False))
+            for one in measures
+        )
+        rank = "–" if row["rank"] is None else str(row["rank"])
+        cells.append([rank, _range(row), row["team"], row["system"], *scores])
+    lines = table(cells).split("\n")
+    groups = [row.get("cluster") for row in found["rows"]]
+    for place in range(len(groups) - 1, 0, -1):
+        one, other = groups[place - 1], groups[place]
+        if one is not None and other is not None and one != other:
+            lines.insert(place + 1, "-" * max(map(len, lines)))
     words = [found["rule"], *found["withheld"]]
-    return "\n".join([table([head, *rows]), "", *words])
+    return "\n".join([*lines, "", *words])
+
+
+def _range(row: Values) -> str:
+    low, high = row.get("rank_range") or (None, None)
+    if low is None or high is None:
+        return ""
+    return str(low) if low == high else f"{low}–{high}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scoring.counts import Counts
-    from scoring.engine import Job, Result, check, evaluate
+    from scoring.engine import Job, Result, Verdict, check, evaluate, examine
     from scoring.errors import Problem, Refused, ScoringError, SetupError, UsageError
     from scoring.source import Source
     from scoring.statistics.bootstrap import Plan
@@ -25,13 +25,15 @@ __all__ = [
     "SetupError",
     "Source",
     "UsageError",
+    "Verdict",
     "check",
     "evaluate",
+    "examine",
 ]
 # Imported when they are asked for: the command line sets numpy's threads before.
 MODULES = {
     "scoring.counts": ("Counts",),
-    "scoring.engine": ("Job", "Result", "check", "evaluate"),
+    "scoring.engine": ("Job", "Result", "Verdict", "check", "evaluate", "examine"),
     "scoring.errors": (
         "Problem",
         "Refused",

@@ -1,6 +1,6 @@
 """Path of a score, on one screen: read, align, count, aggregate, bootstrap."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,7 @@ def _printed(value: Any) -> str:
 
 
 DEFAULT_PLAN = Plan()
+NO_OTHERS: Mapping[str, Source] = {}
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,14 @@ def count_file(
     answers = job.scorer.read_system(system, job.options, gold)
     if remarks is not None:
         remarks += job.scorer.remarks(gold, answers, job.options)
+        remarks += told(job.scorer, answers, job.options)
     return count(job.scorer, (gold, answers), job.options, job.unit)
+
+
+def told(scorer: Scorer, answers: Any, options: Options) -> list[str]:
+    """What looks wrong in answers that are scored, as remarks on the result."""
+    notes = scorer.notes(answers, options)
+    return [f"{one.message} {one.hint}".rstrip() for one in notes]
 
 
 def summarise(
@@ -168,6 +176,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
     result.remarks.extend(job.scorer.remarks(*pair, job.options))
+    result.remarks.extend(told(job.scorer, pair[1], job.options))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
         counts, headline, groups.coarser(job.scorer.units, unit)
@@ -185,11 +194,35 @@ def _alike(headline: str, unit: str, group: str, effect: float) -> str:
     )
 
 
-def check(
-    scorer: Scorer, blind: Source, system: Source, options: Options
-) -> Sequence[Problem]:
-    """Problems of a system's file against the published blind file; empty if fine. They
-    quote the system's file, see `scoring.excerpts`."""
+@dataclass(frozen=True)
+class Verdict:
+    """What a check says of one file before anything is scored.
+
+    Without `problems` it can be scored; `remarks` are then what looks wrong in it or
+    was repaired. Else `diagnosis` says what is wrong with the whole, where there is
+    more to say than the first problem does.
+    """
+
+    problems: Sequence[Problem] = ()
+    diagnosis: Problem | None = None
+    remarks: Sequence[Problem] = ()
+
+    @property
+    def findings(self) -> list[Problem]:
+        """The diagnosis, where there is one, and all problems."""
+        return [*([self.diagnosis] if self.diagnosis else []), *self.problems]
+
+
+def examine(
+    scorer: Scorer,
+    blind: Source,
+    system: Source,
+    options: Options,
+    others: Mapping[str, Source] = NO_OTHERS,
+) -> Verdict:
+    """The verdict on a system's file against the published blind file. Problems quote
+    the system's file, see `scoring.excerpts`. `others` are blind files of other test
+    sets by name, for a file that is one of theirs."""
     published = scorer.read_blind(blind, options)
     reader = scorer.read_submission or scorer.read_system
 
@@ -197,10 +230,22 @@ def check(
         return reader(source, options, published)
 
     try:
-        read(system)
+        answers = read(system)
     except Refused as refusal:
+        from scoring.diagnosis import diagnosis
         from scoring.repairs import all_problems  # Most files need none.
 
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
-        return quoted(problems, system)
-    return ()
+        found, listed = diagnosis(scorer, blind, system, options, problems, others)
+        return Verdict(quoted(listed, system), found)
+    from scoring.diagnosis import remarks
+
+    odd = remarks(scorer, blind, system, options)
+    return Verdict(remarks=quoted([*odd, *scorer.notes(answers, options)], system))
+
+
+def check(
+    scorer: Scorer, blind: Source, system: Source, options: Options
+) -> Sequence[Problem]:
+    """Problems of a system's file against the published blind file; empty if fine."""
+    return examine(scorer, blind, system, options).problems

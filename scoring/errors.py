@@ -1,8 +1,8 @@
 """Problems of an input that cannot be used, each with its place."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from scoring.counts import Integers
@@ -25,8 +25,9 @@ class Problem:
     a site can say in other languages, or plain English text.
     `line` and `column` count from 1; `unit` names the sentence, document or instance;
     `hint` says how to fix it. `excerpt` is the place in the file of whoever sent it,
-    escaped and cut short, and `caret` where in it the problem begins, from 0. Nothing
-    here may hold gold content that the blind file does not show.
+    escaped and cut short, and `caret` where in it the problem begins, from 0. `count`
+    is in how many places it is the same; this is the first. Nothing here may hold gold
+    content that the blind file does not show.
     """
 
     code: str
@@ -38,6 +39,9 @@ class Problem:
     hint: str = ""
     excerpt: str = ""
     caret: int | None = None
+    count: int = 1
+    # The further lines, for who mends them all; no row of it.
+    also: Sequence[int] = field(default=(), compare=False, repr=False)
 
     @property
     def values(self) -> dict[str, str | int]:
@@ -51,7 +55,7 @@ class Problem:
 
     def as_dict(self) -> dict[str, Any]:
         """This in English, with the values by name."""
-        members = {one.name: getattr(self, one.name) for one in fields(self)}
+        members = {name: getattr(self, name) for name in MEMBERS}
         texts = {"message": str(self.message), "hint": str(self.hint)}
         return {**members, **texts, "values": self.values}
 
@@ -79,6 +83,10 @@ class Problem:
         place = ":".join(str(part) for part in (self.file, self.line) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} {self.hint}".rstrip()
+
+
+# Names of what a row of a problem holds.
+MEMBERS = tuple(one.name for one in fields(Problem) if one.name != "also")
 
 
 def worded(row: Mapping[str, Any]) -> dict[str, Wording]:
@@ -118,18 +126,23 @@ class Findings:
         self.file = file
         self.problems: list[Problem] = []
         self.left_out = 0
+        self.alike = 0  # of those left out, as the last one that was not
 
     def add(
-        self, code: str, message: str, *, line: int | None = None, **more: str | int
+        self, code: str, message: str, *, line: int | None = None, **more: Any
     ) -> None:
-        """Note one problem; past the cap it is only counted."""
+        """Note one problem, the same in the lines `also`; past the cap it is only
+        counted."""
+        count = 1 + len(more.get("also", ()))
         if len(self.problems) >= MOST_PROBLEMS:
-            self.left_out += 1
+            self.left_out += count
+            last = self.problems[-1]
+            hint = more.get("hint", "")
+            self.alike += (code, message, hint) == (last.code, last.message, last.hint)
             return
         extra = {key: value for key, value in more.items() if value != ""}
-        self.problems.append(
-            Problem(code, message, self.file, line, **extra)  # type: ignore[arg-type]
-        )
+        problem = Problem(code, message, self.file, line, count=count, **extra)
+        self.problems.append(problem)
 
     def capped(self, rows: Integers) -> list[int]:
         """The rows (n,) worth a message each; the rest is only counted."""
@@ -142,6 +155,6 @@ class Findings:
         if not self.problems:
             return
         if self.left_out:
-            last = MESSAGES("more", count=self.left_out)
+            last = MESSAGES("more", count=self.left_out, alike=self.alike)
             self.problems.append(Problem("more_problems", last, self.file))
         raise kind(self.problems)

@@ -1,4 +1,4 @@
-"""Items picked at random, for example files with mistakes."""
+"""Items picked out of others: at random, and the one that was probably meant."""
 
 from collections.abc import Iterable, Sequence
 from random import Random
@@ -19,3 +19,12 @@ def another(known: Iterable[str], own: str, random: Random) -> str | None:
     """One of the words that is not `own`; None where there is none."""
     others = sorted({word for word in known if word != own})
     return random.choice(others) if others else None
+
+
+def likely(text: str, known: Sequence[str]) -> str:
+    """The word of the known ones that was probably meant; empty where none is near."""
+    from difflib import get_close_matches  # Few files need it.
+
+    folded = {name.casefold(): name for name in known}
+    near = get_close_matches(text[:100].casefold(), folded, 1, 0.6)
+    return folded[near[0]] if near else ""

@@ -36,6 +36,8 @@ def all_problems(
     elsewhere, and where a problem has no line, it is `first`.
     """
     found = list(first)
+    if any(problem.code == "header" for problem in first):
+        return first  # all lines would be measured by a header that is not theirs
     copy = _RepairedCopy.of(scorer, blind, system, options)
     problems: Sequence[Problem] = first
     while copy and len(found) <= MOST_PROBLEMS and copy.repair(problems):
@@ -92,7 +94,8 @@ class _RepairedCopy:
 
     def repair(self, problems: Sequence[Problem]) -> bool:
         """Replace the lines of these problems; False where that cannot be done."""
-        wanted = {p.line - 1 for p in problems if p.line is not None}
+        lines = {line for p in problems for line in (p.line, *p.also) if line}
+        wanted = {line - 1 for line in lines}
         self.left -= sum(map(len, self.lines))
         if not wanted or self.left < 0 or any(p.line is None for p in problems):
             return False

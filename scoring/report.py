@@ -199,14 +199,17 @@ def refusal_json(problems: Sequence[Problem]) -> str:
     return json_text(refusal_object(problems))
 
 
-def refusal_object(problems: Sequence[Problem], system: str = "") -> dict[str, Any]:
-    """The first problem as `error`, all of them as `problems`; `system` names the file
-    among several."""
+def refusal_object(
+    problems: Sequence[Problem], system: str = "", diagnosis: Problem | None = None
+) -> dict[str, Any]:
+    """The first problem as `error`, all of them as `problems`, what is wrong with the
+    whole as `diagnosis`; `system` names the file among several."""
     first = problems[0].as_dict()
     error = {key: first[key] for key in ("code", "message", "file", "line")}
     return {
         "schema": schema("refusal"),
         **({"system": system} if system else {}),
+        **({"diagnosis": diagnosis.as_dict()} if diagnosis else {}),
         "error": error,
         "problems": [problem.as_dict() for problem in problems],
     }
@@ -225,7 +228,9 @@ def refusal_text(problems: Sequence[Problem]) -> str:
 def _paragraph(problem: Problem) -> Iterator[str]:
     numbers = (problem.line, problem.column if problem.line else None)
     place = ":".join([problem.file, *(str(n) for n in numbers if n is not None)])
-    yield f"{place}: {problem.message}" if place else problem.message
+    times = f" ({problem.count} times)" if problem.count > 1 else ""
+    text = f"{problem.message}{times}"
+    yield f"{place}: {text}" if place else text
     if problem.excerpt:
         yield f"    {problem.excerpt}"
         if problem.caret is not None:

@@ -6,9 +6,11 @@ from random import Random
 from typing import Any
 
 from scoring.counts import Counts, is_of_all_tags
+from scoring.errors import Problem
 from scoring.inspection import Inspection
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
+from scoring.outlines import Outliner
 from scoring.source import Source
 
 Cell = str | int | float | None
@@ -36,6 +38,10 @@ def no_gold_remarks(_gold: Any, _options: Options) -> list[str]:
 
 
 def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
+    return []
+
+
+def no_notes(_system: Any, _options: Options) -> "list[Problem]":
     return []
 
 
@@ -114,6 +120,12 @@ class Scorer:
     # Of what participants send, where organizers count it elsewhere: `read_system` then
     # reads what they counted, and only this the system's file.
     read_submission: Callable[[Source, Options, Any], Any] | None = None
+    # The units of a blind file or a system's file, whatever is wrong with it, so that a
+    # refusal can begin with what is wrong with the whole (`scoring.diagnosis`).
+    outline: Outliner | None = None
+    # On answers that can be scored: what was repaired or is probably not meant. It
+    # looks at the answers alone, so that it may be told before they are scored.
+    notes: Callable[[Any, Options], list[Problem]] = no_notes
     # Whether a program of the task has to run before anything can be counted.
     runs_program: bool = False
     # Packages that this scorer needs beside those of every scorer.

@@ -10,7 +10,7 @@ function start(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(again.timer);
-    send(form);
+    send(form, event.submitter ?? form.querySelector("button[type=submit]"));
   });
   form.addEventListener("input", () => clearTimeout(again.timer));
   for (const input of fileInputs(form)) {
@@ -186,32 +186,42 @@ async function firstWrong(form) {
   return null;
 }
 
-async function send(form) {
-  const button = form.querySelector("button[type=submit]");
+function busy(form, on) {
+  for (const button of form.querySelectorAll("button[type=submit]")) {
+    button.disabled = on;
+  }
+}
+
+// The button that was pressed says whether the files are sent or only checked.
+async function send(form, button) {
   if (button.disabled) {
     return;
   }
-  button.disabled = true;
+  busy(form, true);
   const wrong = await firstWrong(form);
   if (wrong) {
-    button.disabled = false;
+    busy(form, false);
     wrong.focus();
     return;
   }
-  if (again.signedOut && (await signedOut(form, button))) {
+  if (again.signedOut && (await signedOut(form))) {
     return;
   }
   show(form, "failed", false);
-  button.disabled = true;
+  busy(form, true);
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
   // The answer to a script names the submission's page instead of sending it along.
   request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
   request.responseType = "document";
   request.upload.addEventListener("progress", (event) => progress(form, event));
-  request.addEventListener("load", () => received(form, button, request));
+  request.addEventListener("load", () => received(form, request));
   request.addEventListener("error", () => broke(form, button));
-  request.send(new FormData(form));
+  const data = new FormData(form);
+  if (button.name) {
+    data.append(button.name, button.value);
+  }
+  request.send(data);
   states(form, "sending", form.dataset.sending);
   show(form, "sending", true);
 }
@@ -232,8 +242,8 @@ function show(form, part, visible) {
   form.querySelector(`.${part}`).hidden = !visible;
 }
 
-function failed(form, button, text) {
-  button.disabled = false;
+function failed(form, text) {
+  busy(form, false);
   show(form, "sending", false);
   states(form, "ready", form.dataset.kept);
   const notice = form.querySelector(".failed");
@@ -243,7 +253,7 @@ function failed(form, button, text) {
 
 // Whoever goes on typing decides alone when it is sent.
 function broke(form, button) {
-  failed(form, button, form.dataset.offline);
+  failed(form, form.dataset.offline);
   const wait = WAITS[again.tries];
   again.tries += 1;
   if (wait !== undefined) {
@@ -252,7 +262,7 @@ function broke(form, button) {
 }
 
 // The session ended: signed in again in another tab, one has another token there too.
-async function signedOut(form, button) {
+async function signedOut(form) {
   const name = "[name=csrfmiddlewaretoken]";
   const page = await fetch(form.action).then((answer) => answer.text(), () => "");
   const found = new DOMParser().parseFromString(page, "text/html");
@@ -261,22 +271,22 @@ async function signedOut(form, button) {
   if (token) {
     form.querySelector(name).value = token.value;
   }
-  failed(form, button, again.signedOut ? form.dataset.signedOut : form.dataset.refused);
+  failed(form, again.signedOut ? form.dataset.signedOut : form.dataset.refused);
   return again.signedOut;
 }
 
-function received(form, button, request) {
+function received(form, request) {
   const answer = request.response?.querySelector("main");
   if (request.status === 201) {
     location.assign(request.getResponseHeader("Location"));
   } else if (request.status === 403 || answer?.querySelector("input[name=login]")) {
-    signedOut(form, button);
+    signedOut(form);
   } else if (request.status === 200 && request.responseURL !== form.action) {
     location.assign(request.responseURL);
   } else if (answer && request.status < 500 && answer.querySelector("form[data-limit-mb]")) {
     replaceMain(form, answer);
   } else {
-    failed(form, button, form.dataset.refused);
+    failed(form, form.dataset.refused);
   }
 }
 
@@ -302,7 +312,9 @@ function replaceMain(form, answer) {
 function judged(main, input) {
   const texts = main.querySelector("form[data-limit-mb]").dataset;
   const named = [...main.querySelectorAll(".problems .file")].map((cell) => cell.textContent.trim());
-  if (named.length === 0) {
+  if (main.querySelector(".fits")) {
+    state(input, "fine", texts.fine);
+  } else if (named.length === 0) {
     state(input, "ready", texts.kept);
   } else if (input.name === "archive" || named.includes(input.files[0].name)) {
     state(input, "wrong", texts.wrong);

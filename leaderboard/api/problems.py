@@ -13,6 +13,7 @@ from rest_framework.views import exception_handler
 
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem
+from scoring.diagnosis import PREFIX
 
 MEDIA_TYPE = "application/problem+json"
 # What programs may rely on; the page of the API explains each.
@@ -91,10 +92,14 @@ def document(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]
 
 
 def unfit(code: str, problems: Iterable[Problem]) -> ApiError:
-    """422 with format problems, each with its place."""
-    listed = [problem.as_dict() for problem in problems]
+    """422 with format problems, each with its place, and what is wrong with whole
+    files."""
+    both = [problem.as_dict() for problem in problems]
+    whole = [one for one in both if one["code"].startswith(PREFIX)]
+    listed = [one for one in both if one not in whole]
     count = f"{len(listed)} problem{'s' * (len(listed) != 1)}, first: "
-    return ApiError(422, code, count + listed[0]["message"], problems=listed)
+    detail = whole[0]["message"] if whole else count + listed[0]["message"]
+    return ApiError(422, code, detail, diagnoses=whole, problems=listed)
 
 
 def invalid(form: BaseForm, status: int = 422) -> ApiError:

@@ -83,6 +83,7 @@ class FormatProblemSerializer(AnswerSerializer):
     excerpt = CharField()
     caret = nullable(IntegerField)
     values = DictField(help_text="what the message puts into its sentence, by name")
+    count = IntegerField(help_text="in how many places; this is the first")
 
 
 class StoredProblemField(DictField):
@@ -99,10 +100,22 @@ class ProblemSerializer(AnswerSerializer):
     status = IntegerField()
     detail = CharField()
     code = CharField(required=False)
+    diagnoses = FormatProblemSerializer(
+        many=True,
+        required=False,
+        help_text="what is wrong with a file as a whole, in a sentence",
+    )
     problems = FormatProblemSerializer(many=True, required=False)
     errors = DictField(required=False)
     next_at = nullable(DateTimeField, required=False)
     left = DictField(required=False)
+
+
+class CheckedSerializer(AnswerSerializer):
+    fits = BooleanField(help_text="the files can be scored; nothing was stored")
+    remarks = FormatProblemSerializer(
+        many=True, help_text="what looks wrong in them all the same"
+    )
 
 
 # Tasks and phases

@@ -47,6 +47,7 @@ VIEWS = [
     (f"{PHASE}/across/", boards.AcrossView, "api-across"),
     (f"{PHASE}/judgements/", organize.JudgementsView, "api-judgements"),
     (f"{PHASE}/judgements/files/", organize.FilesToJudgeView, "api-judgement-files"),
+    (f"{PHASE}/check/", submissions.CheckView, "api-check"),
     (f"{PHASE}/submissions/", submissions.SubmissionsView, "api-submissions"),
     (f"{ONE}/", submissions.OneSubmissionView, "api-submission"),
     (f"{ONE}/evaluations/", submissions.EvaluationsView, "api-evaluations"),

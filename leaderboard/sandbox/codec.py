@@ -7,11 +7,12 @@ could be made to run. No settings, no database: sandbox servers load this module
 import json
 import socket
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leaderboard.sandbox.fork import JobFailed
 from scoring import Problem, Source
+from scoring.errors import MEMBERS
 from scoring.messages import Wording
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
@@ -19,9 +20,10 @@ from scoring.scorers import of_task
 
 PIECE = 1 << 20
 LONGEST_TEXT = 500
+MOST_NUMBER = 1 << 40
 MOST_PROBLEMS = 1000  # of one answer; an engine that is itself stops long before
-NUMBERS = {"line", "column", "caret"}
-TEXT_FIELDS = {field.name for field in fields(Problem)} - NUMBERS
+NUMBERS = {"line", "column", "caret", "count"}
+TEXT_FIELDS = set(MEMBERS) - NUMBERS
 TABLES = {"values", "wordings"}
 PROBLEM_FIELDS = TEXT_FIELDS | NUMBERS | TABLES
 
@@ -96,6 +98,15 @@ class Request:
         ]
         return scorer, parse(scorer.options, options), pairs
 
+    def name(self, kind: str, sources: Mapping[str, Source]) -> None:
+        """Add sources by what people call them, which `sources` gives back."""
+        named = {name: self._place(source) for name, source in sources.items()}
+        self.values[kind] = named
+
+    def sources(self, kind: str) -> dict[str, Source]:
+        named = self.values.get(kind, {})
+        return {name: self._source(place) for name, place in named.items()}
+
     def _place(self, source: Source) -> Values:
         self.files.append(source.single())
         return {"name": source.name, "file": len(self.files) - 1}
@@ -155,7 +166,8 @@ def _problem(row: Any) -> Problem:
 
 def _allowed(name: str, value: Any) -> bool:
     if name in NUMBERS:
-        return value is None or type(value) is int
+        absent = value is None and name != "count"
+        return absent or (type(value) is int and abs(value) < MOST_NUMBER)
     if name in TABLES:
         return type(value) is dict
     return type(value) is str

@@ -13,12 +13,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.codec import Request, problems_of
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.jobs.uploads import key
 from leaderboard.sandbox.queue import QueueFull
@@ -39,6 +40,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 from scoring import Problem, Refused
+from scoring.diagnosis import may_be_of_another
 from scoring.messages import Messages
 from scoring.source import Source
 
@@ -53,6 +55,8 @@ MESSAGES = Messages(
 
 Status = Participation.Status
 SAME_FILES = "same_files"
+# Bytes of blind files with which a file is compared that is not this test set's.
+MOST_OTHERS = 32 << 20
 OUR_FAULT = Problem("check_failed", MESSAGES("our_fault"))
 
 
@@ -113,6 +117,15 @@ class Upload:
     def require_eligible(self) -> None:
         """Raises the refusal; organizers who send a baseline ask nobody."""
         if not self.by_organizers and (refusal := self.why_not()):
+            raise refusal
+
+    def require_checkable(self) -> None:
+        """Raises the refusal of a check without sending: before the blind file is
+        public, and behind many refused files."""
+        if self.state == "upcoming":
+            message = _("%(phase)s has not opened yet")
+            raise Refusal(message % {"phase": self.phase.title}, code="not_open")
+        if refusal := self.quota.refusal(QuotaKind.REFUSED):
             raise refusal
 
     def why_not(self) -> Refusal | None:
@@ -179,7 +192,8 @@ def _paused(phase: Phase) -> str:
 class Attempt:
     """The upload form and its outcome: `sent`, `problems`, `refusal`, or form errors.
 
-    Nothing of these is set while nothing was tried.
+    Nothing of these is set while nothing was tried. Where files were to be checked and
+    not sent, `fits` says that they can be scored, with remarks on them.
     """
 
     upload: Upload
@@ -187,6 +201,8 @@ class Attempt:
     sent: Submission | None = None
     refusal: Refusal | None = None
     problems: Sequence[Problem] = ()
+    fits: bool = False
+    remarks: Sequence[Problem] = ()
 
     @property
     def status(self) -> int:
@@ -197,7 +213,7 @@ class Attempt:
             return self.refusal.status
         if self.problems or self.form.errors:
             return 422
-        return 200 if self.sent is None else 201
+        return 201 if self.sent is not None else 200
 
     @property
     def allowance(self) -> Allowance:
@@ -241,6 +257,30 @@ def attempt(
             tried.problems = unfit.problems
         except Refusal as refusal:
             tried.refusal = refusal
+    return tried
+
+
+def attempt_check(
+    request: HttpRequest, phase: Phase, entry: Participation, fields: Any
+) -> Attempt:
+    """Check what the request holds as `attempt` does, and store nothing of it.
+
+    Only files are looked at: what else the form asks for may be left out.
+    """
+    tried = look(request, phase, entry)
+    too_large = getattr(request, "too_large", ())
+    tried.form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    if not tried.form.has_files():
+        return tried
+    upload = replace(tried.upload, **tried.form.files_of_upload())
+    try:
+        upload.require_checkable()
+        tried.remarks = _checked(upload)[1]
+        tried.fits = True
+    except Unfit as unfit:
+        tried.problems = unfit.problems
+    except Refusal as refusal:
+        tried.refusal = refusal
     return tried
 
 
@@ -394,9 +434,15 @@ def checked(upload: Upload) -> Upload:
 
     Raises Unfit, which is counted as a refusal, and Refusal where the site is busy.
     """
+    return _checked(upload)[0]
+
+
+def _checked(upload: Upload) -> tuple[Upload, list[Problem]]:
+    """The same with remarks on the files."""
+    remarks: list[Problem] = []
     try:
         upload = unpacked(upload)
-        problems = _problems(upload)
+        problems = _problems(upload, remarks)
     except QueueFull:
         message = _(
             "too many files wait to be checked. Nothing was stored and no attempt "
@@ -411,7 +457,7 @@ def checked(upload: Upload) -> Upload:
         if not upload.by_organizers:
             quota.charge_refused(upload.quota)
         raise Unfit(problems)
-    return upload
+    return upload, remarks
 
 
 def unpacked(upload: Upload) -> Upload:
@@ -433,24 +479,30 @@ def unpacked(upload: Upload) -> Upload:
     return replace(upload, runs=[files], archive=None)
 
 
-def _problems(upload: Upload) -> list[Problem]:
-    """Raises JobFailed, QueueFull."""
+def _problems(upload: Upload, remarks: list[Problem]) -> list[Problem]:
+    """Problems of all files; to `remarks` those on files that fit are added. Raises
+    JobFailed, QueueFull."""
     several = len(upload.runs) > 1
     problems: list[Problem] = []
     for run, files in enumerate(upload.runs, 1):
-        problems += find_problems(upload.phase, files, run if several else 0)
+        number = run if several else 0
+        problems += find_problems(upload.phase, files, number, remarks)
     return problems
 
 
 def find_problems(
-    phase: Phase, files: Mapping[TestSet, UploadedFile], run: int = 0
+    phase: Phase,
+    files: Mapping[TestSet, UploadedFile],
+    run: int = 0,
+    remarks: list[Problem] | None = None,
 ) -> list[Problem]:
-    """Check each file with the scorer's own reader against the blind file.
+    """Check each file with the scorer's own reader against the blind file. The first
+    problem of a file may be a diagnosis of the whole (`scoring.diagnosis`).
 
     Gold is not opened. Reading happens in the sandbox: there a file can use up neither
     the site's memory nor the time of the requests beside it. Raises JobFailed, which
     says nothing about the file, and QueueFull. `run` is told in what is found, where
-    there are several.
+    there are several; remarks are added to a list of them.
     """
     if not files:
         return [Problem("no_file", MESSAGES("no_file"))]
@@ -467,10 +519,46 @@ def find_problems(
             source = Source.of_bytes(name, source.single())
         request.add(test_set.blind(), source)
     try:
+        answer, _files = client.run("check", request)
+        if remarks is not None:
+            remarks += problems_of(answer["remarks"])
+    except Refused as refusal:
+        problems = list(refusal.problems)
+        if any(may_be_of_another(problem) for problem in problems):
+            return _with_other_test_sets(request, phase) or problems
+        return problems
+    return []
+
+
+def _with_other_test_sets(request: Request, phase: Phase) -> list[Problem]:
+    """The problems again, of files that may be those of other test sets of the task,
+    as far as their blind files are public."""
+    others: dict[str, Source] = {}
+    room, now = MOST_OTHERS, timezone.now()
+    for test_set in phase.task.test_sets.prefetch_related("phases__test_sets"):
+        public = [p for p in test_set.phases.all() if p.state(now) != "upcoming"]
+        if not public:
+            continue
+        blind = test_set.blind()
+        room -= sum(map(len, blind.files.values()))
+        if room < 0:
+            break
+        others[_where(test_set, phase, public)] = blind
+    request.name("others", others)
+    try:
         client.run("check", request)
     except Refused as refusal:
         return list(refusal.problems)
     return []
+
+
+def _where(test_set: TestSet, phase: Phase, public: Sequence[Phase]) -> str:
+    """What people call a test set from within a phase."""
+    if phase in public:
+        return test_set.title
+    other = public[0]
+    alone = len(other.test_sets.all()) == 1
+    return other.title if alone else f"{other.title}, {test_set.title}"
 
 
 def _wanted(phase: Phase, name: str) -> dict[str, Any]:

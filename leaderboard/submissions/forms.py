@@ -215,5 +215,20 @@ class UploadForm(SentOnce, FactsForm):
             "archive": self.cleaned_data.get(ARCHIVE),
         }
 
+    def files_of_upload(self) -> dict[str, Any]:
+        """The files alone, as parts of an `accept.Upload`."""
+        return {"runs": self.runs(), "archive": self.cleaned_data.get(ARCHIVE)}
+
+    def has_files(self) -> bool:
+        """Whether the files are as they must be, whatever else the form asks for."""
+        asked = dict(self.fields)
+        for name, field in asked.items():
+            if not isinstance(field, forms.FileField):
+                self.fields[name] = forms.Field(required=False)
+        valid = self.is_valid()
+        self.fields = asked
+        self._bound_fields_cache.clear()  # type: ignore[attr-defined]
+        return valid
+
     def archive_field(self) -> forms.BoundField:
         return self[ARCHIVE]

@@ -145,9 +145,10 @@ class QuotaUsage:
         over = self.phase.state(self.moment, self.entry) == "over"
         return QuotaKind.LATE if over else QuotaKind.SCORED
 
-    def refusal(self) -> QuotaUsed | None:
-        """The refusal of an upload now, whatever its files; None where none is due."""
-        left = self._left((*CHARGED[self.kind], QuotaKind.REFUSED))
+    def refusal(self, *kinds: QuotaKind) -> QuotaUsed | None:
+        """The refusal of an upload now, whatever its files; None where none is due.
+        Of allowances of some kinds only, where they are named."""
+        left = self._left(kinds or (*CHARGED[self.kind], QuotaKind.REFUSED))
         used = [kind for kind, number in left.items() if number == 0]
         return QuotaUsed(used[0], self.phase, self.moment) if used else None
 

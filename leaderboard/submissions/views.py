@@ -60,7 +60,9 @@ def new(request: HttpRequest, phase: Phase) -> HttpResponse:
     if entry is None:
         messages.info(request, _("Join the task with a team first, then upload."))
         return redirect("join", phase.task.slug)
-    if request.method == "POST":
+    if request.method == "POST" and request.POST.get("only") == "check":
+        tried = accept.attempt_check(request, phase, entry, request.POST)
+    elif request.method == "POST":
         tried = accept.attempt(request, phase, entry, request.POST, asks=True)
     else:
         tried = accept.look(request, phase, entry)
@@ -94,6 +96,8 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
         "participation": entry,
         "form": tried.form,
         "problems": tried.problems,
+        "fits": tried.fits,
+        "remarks": tried.remarks,
         "why_not": why_not,
         # What was typed is kept, also when the phase was paused in the meantime.
         "shows_form": why_not is None or request.method == "POST",

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from plumbline import output
-from plumbline.exits import FINE, USAGE, Ended
+from plumbline.exits import FINE, USAGE, Ended, Refusal
 from plumbline.files import place
+from plumbline.names import phase_of, system_id
 from plumbline.output import as_json, table
 from plumbline.site import Site
 
@@ -59,7 +60,12 @@ def choices_of(called: argparse.Namespace) -> dict[str, str]:
 
 
 def run_board(called: argparse.Namespace, site: Site) -> int:
-    found = _whole_board(f"{called.place.path}/board/", choices_of(called), site)
+    try:
+        found = _whole_board(f"{called.place.path}/board/", choices_of(called), site)
+    except Refusal as refusal:
+        if refusal.status == 404:
+            phase_of(site, called.place)  # says which phases there are
+        raise
     print(output.as_json(found) if called.json else output.board(found))
     return FINE
 
@@ -81,21 +87,42 @@ NUMBERS = ("difference", "low", "high", "p_value", "adjusted")
 def add_compare(commands: Any) -> None:
     command = commands.add_parser("compare", help="systems of a board, pair by pair")
     command.add_argument("place", type=place, metavar="TASK/PHASE")
-    command.add_argument("submissions", nargs="+", metavar="SUBMISSION")
+    command.add_argument("submissions", nargs="+", metavar="SYSTEM")
     add_choices(command)
     command.set_defaults(run=run_compare)
 
 
 def run_compare(called: argparse.Namespace, site: Site) -> int:
-    asked = {**choices_of(called), "system": called.submissions}
-    found = site.get(f"{called.place.path}/compare/", params=asked)
-    rows = [[one["first"], one["second"], *map(_number(one), NUMBERS)] for one in found]
+    choices = choices_of(called)
+    board = _whole_board(
+        f"{called.place.path}/board/", {**choices, "entries": "all"}, site
+    )
+    ids = [system_id(name, board["rows"]) for name in called.submissions]
+    found = site.get(f"{called.place.path}/compare/", params={**choices, "system": ids})
+    names = {row["submission"]: row["system"] for row in board["rows"]}
+    shares = {one["name"]: one["percent"] for one in board["measures"]}
+    rows = [
+        [
+            *(names.get(one[side], one[side]) for side in ("first", "second")),
+            *map(_number(one, shares.get(one["measure"], False)), NUMBERS),
+        ]
+        for one in found
+    ]
     print(as_json(found) if called.json else table([HEAD, *rows]))
     return FINE
 
 
-def _number(pair: dict[str, Any]) -> Any:
-    return lambda key: "n/a" if pair[key] is None else f"{pair[key]:.4f}"
+def _number(pair: dict[str, Any], percent: bool) -> Any:
+    """Differences in percent where the measure is a share, as on the pages."""
+
+    def number(key: str) -> str:
+        if pair[key] is None:
+            return "n/a"
+        if key in NUMBERS[:3]:
+            return f"{pair[key] * 100:+.2f}" if percent else f"{pair[key]:+.4f}"
+        return f"{pair[key]:.4f}"
+
+    return number
 
 
 def add_download(commands: Any) -> None:

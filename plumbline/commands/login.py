@@ -12,7 +12,10 @@ from plumbline.site import Site
 
 def add_login(commands: Any) -> None:
     command = commands.add_parser(
-        "login", help="keep a token, read from the terminal or from standard input"
+        "login",
+        help="keep a token, read from the terminal or from standard input",
+        description="Keep a token of a site. Make one on its page /accounts/tokens/ "
+        "(menu: Account, Tokens); it is read from the terminal or from standard input.",
     )
     command.set_defaults(run=run_login)
 

@@ -4,17 +4,26 @@ import argparse
 import re
 import sys
 import uuid
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
 from plumbline import credentials
-from plumbline.exits import FINE, SITE_FAILED, UNDER_WAY, UNFIT, Ended, Refusal
+from plumbline.exits import (
+    FINE,
+    SITE_FAILED,
+    UNDER_WAY,
+    UNFIT,
+    USAGE,
+    Ended,
+    Refusal,
+)
 from plumbline.files import Place, add_files, by_test_set, digest
-from plumbline.format_check import problems_of
+from plumbline.format_check import verdicts
+from plumbline.names import percents, phase_of, system_id
 from plumbline.output import as_json, submission, table, told
 from plumbline.progress import Bar, code_of, wait_for
 from plumbline.site import Site
@@ -27,16 +36,18 @@ def add_check(commands: Any) -> None:
 
 
 def run_check(called: argparse.Namespace, site: Site) -> int:
-    where = called.place
-    phase = site.get(f"tasks/{where.task}/phases/{where.phase}/")
-    found = problems_of(site, phase, by_test_set(called.files, phase))
+    phase = phase_of(site, called.place)
+    found = verdicts(site, called.place, phase, by_test_set(called.files, phase))
+    wrong = [one for verdict in found for one in verdict.findings]
+    remarks = [one for verdict in found for one in verdict.remarks]
     if called.json:
-        print(as_json([one.as_dict() for one in found]))
-    for one in () if called.json else found:
+        print(as_json([one.as_dict() for one in wrong]))
+        return UNFIT if wrong else FINE
+    for one in (*wrong, *remarks):
         print(told(one.as_dict()), file=sys.stderr)
-    if not found and not called.json:
+    if not wrong:
         print("fine")
-    return UNFIT if found else FINE
+    return UNFIT if wrong else FINE
 
 
 SENDING = 0.3  # of the bar
@@ -60,19 +71,58 @@ def add_submit(commands: Any) -> None:
 
 def run_submit(called: argparse.Namespace, site: Site) -> int:
     where: Place = called.place
-    phase = site.get(f"tasks/{where.task}/phases/{where.phase}/")
+    phase = phase_of(site, where)
     files = by_test_set(called.files, phase)
-    found = [] if called.unchecked else problems_of(site, phase, files)
-    for one in found:
+    checked = [] if called.unchecked else verdicts(site, where, phase, files)
+    found = [one for verdict in checked for one in verdict.findings]
+    remarks = [one for verdict in checked for one in verdict.remarks]
+    for one in (*found, *remarks):
         print(told(one.as_dict()), file=sys.stderr)
     if found:
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     with Bar() as bar:
-        sent = send(site, where, fields_of(called), files, bar)
+        sent = _sent(called, site, files, bar)
         if called.wait:
             sent = wait_for(site, sent["id"], called.timeout, bar)
-    print(as_json(sent) if called.json else submission(sent))
+    if called.json:
+        print(as_json(sent))
+    else:
+        print(submission(sent, percents(phase["scoring"])))
+        for line in _where_it_stands(site, where, sent):
+            print(f"  {line}")
     return code_of(sent, UNDER_WAY if called.wait else FINE)
+
+
+def _sent(
+    called: argparse.Namespace, site: Site, files: Mapping[str, Path], bar: Bar
+) -> Mapping[str, Any]:
+    try:
+        return send(site, called.place, fields_of(called), files, bar)
+    except Refusal as refusal:
+        if refusal.status != 404:
+            raise
+        task = called.place.task
+        words = f"you take part in '{task}' with no team: plumbline join {task}"
+        raise Ended(refusal.code, words) from None
+
+
+def _where_it_stands(
+    site: Site, where: Place, sent: Mapping[str, Any]
+) -> Iterator[str]:
+    """The rank of a scored submission, where the board shows one, and its page."""
+    if sent["state"] == "scored":
+        with suppress(Ended):  # a board may be hidden
+            rows = site.get(f"{where.path}/board/", params={"entries": "all"})
+            for row in rows["rows"]:
+                if row["submission"] == sent["id"] and row["rank"] is not None:
+                    yield f"rank {row['rank']} of {_ranked(rows)}: {row['in_words']}"
+    yield f"{site.address}/submissions/{sent['id']}/"
+
+
+def _ranked(board: Mapping[str, Any]) -> int:
+    """Systems with a rank, as far as the first page of the board tells."""
+    ranked = sum(row["rank"] is not None for row in board["rows"])
+    return ranked if board.get("pages", 1) == 1 else int(board["rows_in_all"])
 
 
 def fields_of(called: argparse.Namespace) -> dict[str, str]:
@@ -182,19 +232,73 @@ ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 def add_status(commands: Any) -> None:
     command = commands.add_parser("status", help="what became of a submission")
     command.add_argument("what", metavar="SUBMISSION|TASK")
+    command.add_argument(
+        "system", nargs="?", default="", help="the name of a system, after a task"
+    )
     command.add_argument("--wait", action="store_true", help="until there is a result")
     command.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")
     command.set_defaults(run=run_status)
 
 
 def run_status(called: argparse.Namespace, site: Site) -> int:
-    if not ONE.fullmatch(called.what):
+    if not ONE.fullmatch(called.what) and not called.system:
         return _listed(called, site)
     with Bar() as bar:
         seconds = called.timeout if called.wait else 0.0
-        found = wait_for(site, called.what, seconds, bar)
-    print(as_json(found) if called.json else submission(found))
+        found = wait_for(site, _id_of(called, site), seconds, bar)
+    if called.json:
+        print(as_json(found))
+    else:
+        print(submission(found, _percents(site, found)))
     return code_of(found, UNDER_WAY if called.wait else FINE)
+
+
+def _percents(site: Site, found: Mapping[str, Any]) -> Mapping[str, bool]:
+    """Which measures of a submission's phase are shares."""
+    if not any((found["scores"], found.get("test_sets"))):
+        return {}
+    phase = site.get(f"tasks/{found['task']}/phases/{found['phase']}/")
+    return percents(phase["scoring"])
+
+
+def _id_of(called: argparse.Namespace, site: Site) -> str:
+    """The submission that is named by its id, or by task and system."""
+    if ONE.fullmatch(called.what) or not called.system:
+        return str(called.what)
+    asked = {"text": called.system}
+    found = site.get(f"tasks/{called.what}/submissions/", params=asked)
+    return system_id(called.system, found["submissions"], "id")
+
+
+def add_withdraw(commands: Any) -> None:
+    command = commands.add_parser(
+        "withdraw", help="take a submission off the board for good"
+    )
+    command.add_argument("what", metavar="SUBMISSION|TASK")
+    command.add_argument(
+        "system", nargs="?", default="", help="the name of a system, after a task"
+    )
+    command.add_argument("--sure", action="store_true", help="do not ask")
+    command.set_defaults(run=run_withdraw)
+
+
+def run_withdraw(called: argparse.Namespace, site: Site) -> int:
+    """Its attempt stays used, and nobody can bring it back: it is asked for twice."""
+    pk = _id_of(called, site)
+    found = site.get(f"submissions/{pk}/")
+    if not called.sure and not _is_sure(found):
+        raise Ended(USAGE, "nothing was withdrawn; say --sure")
+    found = site.post(f"submissions/{pk}/withdraw/")
+    print(as_json(found) if called.json else f"{found['system']}: withdrawn")
+    return FINE
+
+
+def _is_sure(found: Mapping[str, Any]) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    place = f"{found['task']}/{found['phase']}"
+    question = f"Withdraw {found['system']} from {place}? [y/N] "
+    return input(question).strip().lower() in ("y", "yes")
 
 
 def _listed(called: argparse.Namespace, site: Site) -> int:

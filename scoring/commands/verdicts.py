@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,11 @@ from scoring.commands import (
     scorer_of,
     source_of,
 )
-from scoring.engine import check
-from scoring.errors import Problem
+from scoring.engine import Verdict, examine
 from scoring.receipt import load, verify
 from scoring.scorers import get
 from scoring.source import Source
 
-Problems = Sequence[Problem]
 # For answers that say yes or what is wrong: programs read JSON, people lines.
 VERDICT = argument(
     "--format",
@@ -36,25 +34,41 @@ VERDICT = argument(
 )
 
 
-def _verdict(problems: Mapping[str, Problems], fine: str, layout: str | None) -> int:
+def _print(verdicts: Mapping[str, Verdict], fine: str, layout: str | None) -> int:
     """Print what is wrong with each file, or that nothing is; the exit code. Of several
     files each is named."""
-    several = len(problems) > 1
+    several = len(verdicts) > 1
     if layout == "json" or (several and layout is None and not sys.stdout.isatty()):
-        found = [_verdict_object(file, those) for file, those in problems.items()]
+        found = [_verdict_object(file, one) for file, one in verdicts.items()]
         print(report.json_text(found if several else found[0]))
     else:
         as_lines = layout == "text" or sys.stdout.isatty()
-        for file, those in problems.items():
-            text = report.refusal(those, as_lines) if those else fine
-            print(f"{file}: {text}" if several and not those else text)
-    return REFUSED if any(problems.values()) else 0
+        for file, one in verdicts.items():
+            print(_in_words(file if several else "", one, fine, as_lines))
+    return REFUSED if any(one.problems for one in verdicts.values()) else 0
 
 
-def _verdict_object(file: str, problems: Problems) -> dict[str, Any]:
-    if problems:
-        return report.refusal_object(problems, file)
-    return {"schema": report.schema("check"), "system": file, "problems": []}
+def _in_words(file: str, verdict: Verdict, fine: str, as_lines: bool) -> str:
+    if not verdict.problems:
+        said = f"{file}: {fine}" if file else fine
+        remarks = report.refusal_text(verdict.remarks)
+        return f"{said}\n{remarks}" if remarks else said
+    if as_lines:
+        return report.refusal_text(verdict.findings)
+    return report.json_text(
+        report.refusal_object(verdict.problems, "", verdict.diagnosis)
+    )
+
+
+def _verdict_object(file: str, verdict: Verdict) -> dict[str, Any]:
+    if verdict.problems:
+        return report.refusal_object(verdict.problems, file, verdict.diagnosis)
+    return {
+        "schema": report.schema("check"),
+        "system": file,
+        "problems": [],
+        "remarks": [one.as_dict() for one in verdict.remarks],
+    }
 
 
 @command(
@@ -69,11 +83,11 @@ def check_format(called: argparse.Namespace) -> int:
     options = options_of(scorer, called)
     check_standard_input([called.gold, *called.systems])
     blind = source_of(called.gold)
-    problems = {
-        str(path): check(scorer, blind, source_of(path), options)
+    verdicts = {
+        str(path): examine(scorer, blind, source_of(path), options)
         for path in called.systems
     }
-    return _verdict(problems, "fine", called.format)
+    return _print(verdicts, "fine", called.format)
 
 
 @command(
@@ -89,5 +103,5 @@ def verify_receipt(called: argparse.Namespace) -> int:
     raw = raw_options(get(receipt.scorer, receipt.package), called.option)
     files = {n: v[-1] for n, v in raw.items() if isinstance(v[-1], Source)}
     gold, system = files_of(called)
-    problems = {str(called.systems[0]): verify(receipt, gold, system, files)}
-    return _verdict(problems, "the receipt holds", called.format)
+    verdict = Verdict(verify(receipt, gold, system, files))
+    return _print({str(called.systems[0]): verdict}, "the receipt holds", called.format)

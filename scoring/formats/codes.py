@@ -1,6 +1,6 @@
 """Texts as whole numbers: each distinct one is held, and looked at, once."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -61,3 +61,14 @@ def shared_codes(
 def _places(coded: Coded, known: dict[Key, int], key: Callable[[str], Key]) -> Integers:
     places = [known.setdefault(key(value), len(known)) for value in coded.values]
     return np.array(places, dtype=np.int64)
+
+
+def by_value(codes: Integers) -> Iterator[tuple[int, Integers]]:
+    """Each code (n,) with the places that have it, in the order of the first ones."""
+    if not len(codes):
+        return
+    order = np.argsort(codes, kind="stable")
+    values, starts = np.unique(codes[order], return_index=True)
+    parts = np.split(order, starts[1:])
+    for place in np.argsort([part[0] for part in parts]):
+        yield int(values[place]), parts[place]

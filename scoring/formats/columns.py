@@ -15,16 +15,18 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings
+from scoring.formats.codes import by_value
 from scoring.formats.fields import Fields
 from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
 from scoring.messages import Messages, _
-from scoring.source import Bytes, whole_lines
+from scoring.source import Bytes, brief, whole_lines
 
 MESSAGES = Messages(
     {
         "token": _("expected a token and its tag, separated by a tab or a space"),
         "most_tags": _("more than %(most)s different tags"),
-        "tag": _("expected O, %(expected)s as the tag"),
+        "tag": _("the tag is '%(tag)s'; expected O, %(expected)s"),
+        "part": _("Write token, tab and tag."),
     }
 )
 
@@ -145,8 +147,8 @@ def _fields(
         around = _around(spaces, begins[without], ends[without])
         token_ends[without], tag_begins[without] = around
     for row in np.flatnonzero(token_ends <= begins).tolist():
-        message = MESSAGES("token")
-        findings.add("columns", message, line=int(numbers[row]))
+        message, hint = MESSAGES("token"), MESSAGES("part")
+        findings.add("columns", message, line=int(numbers[row]), hint=hint)
     return token_ends, tag_begins
 
 
@@ -179,14 +181,15 @@ class Tags:
 
 
 def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags:
-    """Number the tags; those that do not fit the scheme are noted with their lines."""
+    """Number the tags; those that do not fit the scheme are noted, each once with its
+    first line and how often it stands there."""
     size = len(lines.begins)
     tags = Tags(np.zeros(size, np.int8), np.full(size, NO_KIND), Kinds(options))
-    if findings.problems:
-        return tags
+    # Lines without a token and a tag have been noted.
+    tagged = lines.token_ends > lines.begins
     outside = lines.ends - lines.tag_begins == 1
     outside &= lines.buffer[lines.tag_begins] == CAPITAL_O
-    rows = np.flatnonzero(~outside)
+    rows = np.flatnonzero(tagged & ~outside)
     written = Fields(lines.buffer, lines.tag_begins, lines.ends).at(rows).coded()
     codes, texts = written.codes, written.values
     if len(texts) > MOST_TAGS:
@@ -195,8 +198,12 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     read = [_tag(text, options.scheme, tags.kinds) or (BAD, NO_KIND) for text in texts]
     tags.classes[rows], tags.codes[rows] = np.array(read).reshape(-1, 2)[codes].T
     expected = ", ".join(f"{prefix}-LABEL" for prefix in SCHEMES[options.scheme])
-    for line in lines.numbers[tags.classes == BAD].tolist():
-        findings.add("tag", MESSAGES("tag", expected=expected), line=line)
+    bad = np.array([kind == (BAD, NO_KIND) for kind in read], dtype=np.bool_)
+    wrong = np.flatnonzero(bad[codes]) if len(texts) else codes
+    for code, places in by_value(codes[wrong]):
+        message = MESSAGES("tag", tag=brief(texts[code]), expected=expected)
+        line, *also = lines.numbers[rows[wrong[places]]].tolist()
+        findings.add("tag", message, line=line, also=also)
     return tags
 
 
@@ -229,9 +236,20 @@ def _whole(tags: Tags, first: Integers, last: Integers) -> Flags:
     """Flags of the chunks that are written as the scheme asks: from B on, in BIOES to
     E or else S alone. Within a chunk there is nothing but I."""
     begins, ends = tags.classes[first], tags.classes[last]
-    if tags.kinds.options.scheme == "iob2":
-        return np.asarray(begins == BEGIN)
+    if tags.kinds.options.scheme != "bioes":
+        return np.asarray((begins == BEGIN) | (begins == SINGLE))
     return np.asarray((begins == SINGLE) | ((begins == BEGIN) & (ends == END)))
+
+
+def _says_where_spans_begin(tags: Tags) -> bool:
+    """Whether the scheme, or the file where that leaves it open, begins each span with
+    a B or S: in IOB1 B means that two spans touch."""
+    scheme = tags.kinds.options.scheme
+    if scheme != "any":
+        return scheme != "iob1"
+    classes = tags.classes
+    before = np.concatenate(([OUTSIDE], classes[:-1]))
+    return bool(((classes == BEGIN) & (before == OUTSIDE)).any())
 
 
 @dataclass(frozen=True)
@@ -266,8 +284,9 @@ def _documents(
 ) -> Iterator[Document]:
     text = _text(lines)
     first, last = _chunks(tags, lines.fresh)
+    whole = _whole(tags, first, last)
+    odd = lines.numbers[first[~whole]]
     if strict:
-        whole = _whole(tags, first, last)
         first, last = first[whole], last[whole]
     bounds = np.searchsorted(lines.document, np.arange(lines.documents + 1))
     chunks = np.searchsorted(first, bounds)
@@ -288,6 +307,7 @@ def _documents(
             extents,
             lines.numbers[tokens],
             extents[lines.fresh[tokens], 0],
+            odd=odd if part == 0 and _says_where_spans_begin(tags) else None,
         )
 
 

@@ -65,7 +65,9 @@ class Document:
     which are labels with the attributes asked for. `tokens` (m, 2) are extents, None
     where the format gives none. `lines` (m,) are the lines of the tokens in the file,
     in formats with one token a line. `sentences` are the offsets at which they begin,
-    None where the format parts none. `also` is a second name that pairing accepts.
+    None where the format parts none. `also` is a second name that pairing accepts;
+    `odd` (k,) are the lines of spans of the whole file that are not written as the
+    scheme asks.
     """
 
     file: str
@@ -79,6 +81,7 @@ class Document:
     lines: Integers | None = None
     sentences: Integers | None = None
     also: str = ""
+    odd: Integers | None = None
 
     @property
     def name(self) -> str:

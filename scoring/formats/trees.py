@@ -24,6 +24,8 @@ MESSAGES = Messages(
         "head": _("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
         "roots": _("the sentence has %(count)s roots; this task expects one."),
         "circle": _("the heads go round in a circle."),
+        "own_head": _("HEAD is the word's own ID: it counts as a wrong head."),
+        "no_deprel": _("DEPREL is empty: it counts as a wrong label."),
         "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
         "words": _("the sentence has %(count)s words; expected %(expected)s."),
         "sentences": _(
@@ -209,6 +211,27 @@ def check_cycles(trees: Trees, findings: Findings) -> None:
     for sentence in findings.capped(caught):
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("cycle", MESSAGES("circle"), line=line, unit=unit)
+
+
+def notes(trees: Trees) -> list[Problem]:
+    """What is scored, and hardly meant: words above themselves, relations left out."""
+    empty = np.array([text in ("", "_") for text in trees.relations.values], np.bool_)
+    rows = {
+        "own_head": np.flatnonzero(trees.heads == trees.places),
+        "no_deprel": np.flatnonzero(empty[trees.relations.codes]),
+    }
+    return [
+        Problem(
+            name,
+            MESSAGES(name),
+            trees.name,
+            int(trees.lines[found[0]]),
+            unit=trees.names[trees.sentence_of[found[0]]],
+            count=len(found),
+        )
+        for name, found in rows.items()
+        if len(found)
+    ]
 
 
 def pair(trees: Trees, gold: Trees) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.errors import Refused, SetupError
 from scoring.formats import trees
@@ -260,6 +261,8 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.trees,
+    notes=lambda system, _options: trees.notes(system),
     count=count,
     details=details,
     blind=blind_surface,

@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import columns
@@ -29,6 +30,7 @@ from scoring.scorers.classes.items import (
     check_ignored,
     note_many_labels,
     note_odd_labels,
+    two_spellings,
 )
 from scoring.source import Source, brief, decode
 
@@ -343,6 +345,8 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.tags,
+    notes=lambda system, options: two_spellings(system.names, system.name, options),
     count=count,
     details=details,
     blind=blind,

@@ -7,7 +7,7 @@ they bring back, a table of units, is the system's file that is scored.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring import elsewhere
+from scoring import elsewhere, outlines
 from scoring.counts import Counts
 from scoring.elsewhere import Judgements, Units
 from scoring.formats import answers
@@ -113,6 +113,7 @@ SCORER = Scorer(
     read_blind=read_blind,
     read_submission=read_submission,
     read_system=read_system,
+    outline=outlines.items(Layout(""), ANSWER),
     count=count,
     details=details,
     blind=blind,

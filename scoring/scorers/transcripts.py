@@ -13,6 +13,7 @@ from unicodedata import category, normalize
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
+from scoring import outlines
 from scoring.counts import Counts, Floats
 from scoring.formats import references
 from scoring.formats.answers import Answers
@@ -292,6 +293,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.items(references.LAYOUT),
     count=count,
     details=details,
     blind=references.blind,

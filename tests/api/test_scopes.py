@@ -18,6 +18,7 @@ from tests.leaderboard.small import both, scored
 METHODS = ("GET", "POST", "DELETE", "PUT", "PATCH")
 # What a scope opens beside reading, written down from what is promised.
 WRITES = {
+    ("api-check", "POST"): "submit",
     ("api-submissions", "POST"): "submit",
     ("api-team", "POST"): "submit",
     ("api-withdraw", "POST"): "submit",
@@ -42,7 +43,7 @@ for _writes in joined("WRITES"):
     WRITES |= _writes
 PLAIN = ("api-docs", "api-nothing")
 # Addresses at which nothing is read
-WRITTEN_ONLY = ("api-withdraw", "api-pick", "api-deadline")
+WRITTEN_ONLY = ("api-check", "api-withdraw", "api-pick", "api-deadline")
 
 
 def routes() -> Iterator[tuple[str, str]]:

@@ -160,3 +160,28 @@ def test_it_works_without_scripts(
     fill(page)
     page.get_by_role("button", name="Check and submit").click()
     expect(page.get_by_role("heading", name="otter-1")).to_be_visible()
+
+
+def test_files_are_checked_without_being_sent_and_stay_chosen(form: Page) -> None:
+    form.get_by_role("button", name="Check only").click()
+    expect(form.get_by_role("heading", name="The file can be scored")).to_be_visible()
+    expect(form.locator(".file-state[data-kind=fine]")).to_have_count(2)
+    assert not Submission.objects.exists()
+    form.get_by_role("button", name="Check and submit").click()
+    form.wait_for_url("**/submissions/*-*/")
+    assert Submission.objects.get().system == "otter-1"
+
+
+def test_a_check_whose_connection_breaks_sends_nothing_later(form: Page) -> None:
+    """What is sent again by itself is a check again."""
+    bodies: list[str] = []
+
+    def fail_once(route: Route) -> None:
+        bodies.append(route.request.post_data or "")
+        route.abort() if len(bodies) == 1 else route.continue_()
+
+    form.route(f"**{FORM}", fail_once)
+    form.get_by_role("button", name="Check only").click()
+    expect(form.get_by_role("heading", name="The file can be scored")).to_be_visible()
+    assert len(bodies) == 2 and all('name="only"' in body for body in bodies)
+    assert not Submission.objects.exists()

@@ -73,7 +73,7 @@ def test_a_wrong_line_is_named_and_nothing_is_stored(
         (perfect().replace(b"otter", b"Otter"), "expected 'otter'"),
         (perfect().replace(b"\t0\troot", b"\t_\troot"), "HEAD"),
         (perfect().replace(b"\t0\troot", b"\t77\troot"), "from 0 to 4"),
-        (perfect()[: perfect().index(b"# sent_id = s2")], "2 expected"),
+        (perfect()[: perfect().index(b"# sent_id = s2")], "1 of 2 found"),
     ],
 )
 def test_every_mistake_gets_an_answer_that_says_what_is_wrong(

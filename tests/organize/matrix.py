@@ -166,6 +166,7 @@ TASK_ROUTES = {
         EDIT.signed_in, {"table": b"id"}, get=404, idle="the task takes no judgements"
     ),
     "api-judgement-files": read(EDIT.signed_in),
+    "api-check": Route(ENTERED_API, FILES, get=405, idle="a check stores nothing"),
     "api-submissions": Route(ENTERED_API, {"system": "new", "key": "k", **FILES}),
 }
 SUBMISSION_ROUTES = {

@@ -272,7 +272,7 @@ def refused(system: str, gold: str = "a\nb\nc\n", **raw: str) -> list[str]:
 
 def test_labels_that_are_not_the_tasks_are_refused_with_those_that_are() -> None:
     assert refused("a/B/d", labels="a,b,c") == [
-        "file:3: the label 'B' is not one of the task's. "
+        "file:3: the label 'B' is not one of the task's. Did you mean 'b'? "
         "The labels of this task are: 'a', 'b', 'c'.",
         "file:4: the label 'd' is not one of the task's. "
         "The labels of this task are: 'a', 'b', 'c'.",

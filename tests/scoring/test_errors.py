@@ -52,6 +52,7 @@ def test_a_problem_as_plain_values_has_every_key() -> None:
         "hint": "",
         "excerpt": "",
         "caret": None,
+        "count": 1,
         "values": {},
     }
 

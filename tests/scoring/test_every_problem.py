@@ -70,17 +70,17 @@ def test_a_repair_adds_no_problem_of_its_own() -> None:
     assert problems(lines, BLIND, "attachment", roots=["single"]) == [("head", 11)]
 
 
-def test_problems_stay_as_they_were_where_lines_do_not_correspond() -> None:
+def test_a_missing_sentence_is_named_beside_what_else_is_wrong() -> None:
     lines = conllu()
     lines[3] = row(3, "bends", "99")
     del lines[7:14]
-    assert problems(lines, BLIND) == [("head", 4)]
+    assert problems(lines, BLIND) == [("head", 4), ("sentences", 9)]
 
 
 def test_at_most_twenty_are_listed_and_the_rest_counted() -> None:
     blind, lines = conllu("_", "_", 40), conllu("0", "dep", 40)
     for first in range(1, len(lines), 7):
-        lines[first] = row(1, "Tha")
+        lines[first] = row(1, f"Tha{first}")
     found = problems(lines, blind)
     assert len(found) == 21 and found[-1][0] == "more_problems"
 

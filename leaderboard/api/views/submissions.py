@@ -18,6 +18,7 @@ from leaderboard.api import problems
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
+    CheckedSerializer,
     EvaluationSerializer,
     ListingSerializer,
     MaySubmitSerializer,
@@ -63,6 +64,11 @@ UPLOAD = form(
     description="Beside `archive`, a part `file_<test set>` for each test set "
     "(`file_<test set>.2`, `file_<test set>.3`, ... for further runs of the "
     "system), and `fact_<question>` for each question of the fact sheet.",
+)
+FILES_ONLY = form(
+    {"archive": {**FILE, "description": "one zip for all test sets"}},
+    "multipart/form-data",
+    description="Beside `archive`, a part `file_<test set>` for each test set.",
 )
 FILTERS = [
     OpenApiParameter(name, str, description=description)
@@ -126,6 +132,24 @@ class SubmissionsView(Endpoint):
         replayed = attempt.sent.received_at != attempt.upload.arrived_at
         headers = {"Idempotent-Replayed": "true"} if replayed else None
         return self.serialized(SentSerializer, result, 201, headers=headers)
+
+
+class CheckView(Endpoint):
+    access = PHASE.signed_in
+    scopes = {"POST": Scope.SUBMIT}
+    parser_classes = [MultiPartParser]
+
+    @answers(CheckedSerializer, 200, *(400, 409, 413, 422), request=FILES_ONLY)
+    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Check a system's files as if they were sent, and store nothing. Files that
+        are refused count as refused ones do; no attempt is used."""
+        entry = _entry_or_404(request, phase)
+        fields = MultiValueDict(request.data)
+        attempt = accept.attempt_check(request._request, phase, entry, fields)
+        if not attempt.fits:
+            raise _refusal(attempt)
+        remarks = [remark.as_dict() for remark in attempt.remarks]
+        return {"fits": True, "remarks": remarks}
 
 
 def _entry_or_404(request: Request, phase: Phase) -> Participation:

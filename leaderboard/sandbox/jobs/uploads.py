@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.sandbox.codec import Request, Values
-from scoring import check as problems_of_file
+from leaderboard.sandbox.codec import Request, Values, problem_rows
+from scoring import Problem, examine
 from scoring.errors import Findings, Refused, ScoringError
 from scoring.formats import bundle
 from scoring.formats.bundle import zipped
@@ -35,17 +35,23 @@ all_scorers()
 
 
 def check(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """Check pairs of blind file and system's file with the scorer's own reader."""
+    """Check pairs of blind file and system's file with the scorer's own reader: remarks
+    on files that can be scored. `others` are further blind files by name, of which a
+    file may be one. Raises Refused with the diagnosis of each file and its problems."""
     scorer, options, pairs = request.unpack()
-    problems = []
+    others = request.sources("others")
+    problems: list[Problem] = []
+    remarks: list[Problem] = []
     try:
         for blind, sent in pairs:
-            problems += problems_of_file(scorer, blind, sent, options)
+            verdict = examine(scorer, blind, sent, options, others)
+            problems += verdict.findings
+            remarks += verdict.remarks
     except ScoringError:  # of the blind file, which is not the sender's
         raise RuntimeError from None
     if problems:
         raise Refused(problems)
-    return {}, []
+    return {"remarks": problem_rows(remarks)}, []
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from leaderboard.submissions.problem_wording import in_language
 from leaderboard.submissions.score_bars import measure_table
 from leaderboard.submissions.scores import Score, chance
+from scoring.diagnosis import is_diagnosis
 from scoring.errors import worded
 
 register = template.Library()
@@ -46,6 +47,18 @@ def excerpt(problem: Any) -> SafeString:
     piece = PIECE.match(text, caret)
     end = piece.end() if piece else caret
     return format_html(ELEMENT, text[:caret], text[caret:end] or "↵", text[end:])
+
+
+@register.filter
+def diagnoses(problems: Any) -> list[Any]:
+    """Those of the problems that say what is wrong with a whole file."""
+    return [problem for problem in problems if is_diagnosis(problem)]
+
+
+@register.filter
+def places(problems: Any) -> list[Any]:
+    """All others."""
+    return [problem for problem in problems if not is_diagnosis(problem)]
 
 
 @register.filter

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -71,6 +72,8 @@ CLASSES = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.items(items.ONE),
+    notes=items.notes,
     count=count,
     details=details,
     blind=items.blinder(items.ONE),
@@ -96,6 +99,7 @@ MULTILABEL = replace(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.items(items.SEVERAL),
     count=count_several,
     blind=items.blinder(items.SEVERAL),
     guess=items.guesser(items.SEVERAL),

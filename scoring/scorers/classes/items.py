@@ -11,19 +11,26 @@ from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
-from scoring.formats.codes import Coded
+from scoring.formats.codes import Coded, by_value
 from scoring.formats.records import some_names
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.picks import likely
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
     {
+        "trimmed": _("White space around labels is taken off."),
+        "alike": _("'%(label)s' and '%(other)s' are two labels, which capitals part."),
+        "one_spelling": _("Write a label in one way."),
         "unknown_label": _("the label '%(label)s' is not one of the task's."),
         "long_label": _("the label '%(label)s' is longer than %(most)s characters."),
         "odd_label": _("the label '%(label)s' holds a character that cannot be seen."),
         "ignored": _("option 'ignore' names what option 'labels' does not: %(labels)s"),
         "labels": _("The labels of this task are: %(labels)s."),
+        "meant": _(
+            "Did you mean '%(label)s'? The labels of this task are: %(labels)s."
+        ),
         "most_labels": _("more than %(most)s different labels."),
         "other_column": _("Is it the column that you meant?"),
         "cells": _("%(labels)s labels of %(units)s units are too many to be counted."),
@@ -36,6 +43,7 @@ SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
 LONGEST_LABEL = 100
 MOST_LABELS = 250
+SHOWN_NOTES = 5
 MOST_CELLS = 2_000_000
 
 
@@ -161,6 +169,35 @@ def _labels(found: Answers) -> Labels:
     return Labels(found, names, codes, item_of)
 
 
+def notes(found: Labels, options: Options) -> list[Problem]:
+    """What is scored and was trimmed, or is hardly meant."""
+    answers, problems = found.answers, []
+    padded = np.array([x != x.strip() for x in answers.coded.values], dtype=np.bool_)
+    rows = np.flatnonzero(padded[answers.coded.codes])
+    if len(rows):
+        line = answers.line_of(int(rows[0]))
+        message = MESSAGES("trimmed")
+        problems.append(
+            Problem("trimmed", message, answers.name, line, count=len(rows))
+        )
+    return problems + two_spellings(found.names, answers.name, options)
+
+
+def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:
+    """Labels that capitals alone part, unless the task lists both."""
+    if options["labels"]:
+        return []
+    first: dict[str, str] = {}
+    problems = []
+    for name in names:
+        other = first.setdefault(name.casefold(), name)
+        if other != name:
+            message = MESSAGES("alike", label=brief(other, 40), other=brief(name, 40))
+            hint = MESSAGES("one_spelling")
+            problems.append(Problem("alike", message, file, hint=hint))
+    return problems[:SHOWN_NOTES]
+
+
 def note_odd_labels(
     names: Sequence[str],
     codes: Integers,
@@ -169,21 +206,35 @@ def note_odd_labels(
     findings: Findings,
 ) -> None:
     """Note labels that are not among the `known` ones of the task or, where it lists
-    none, cannot be shown. `place_of` gives the line and the unit of a code."""
+    none, cannot be shown: each once, with how often it stands there. `place_of` gives
+    the line and the unit of a code."""
     odd = {name: why for name in names if (why := _why_odd(name, known))}
     if not odd:
         return
     bad: Flags = np.array([name in odd for name in names], dtype=np.bool_)[codes]
-    hint = MESSAGES("labels", labels=some_names(known)) if known else ""
-    for place in findings.capped(np.flatnonzero(bad)):
-        name = names[int(codes[place])]
-        line, unit = place_of(place)
+    rows = np.flatnonzero(bad)
+    for code, places in by_value(codes[rows]):
+        name, (row, *others) = names[code], rows[places].tolist()
+        line, unit = place_of(row)
         message = MESSAGES(odd[name], label=brief(name), most=LONGEST_LABEL)
-        findings.add("label", message, line=line, unit=unit, hint=hint)
+        also, hint = [place_of(other)[0] for other in others], _hint(name, known)
+        findings.add("label", message, line=line, unit=unit, hint=hint, also=also)
+
+
+def _hint(name: str, known: tuple[str, ...]) -> str:
+    if not known:
+        return ""
+    labels = some_names(known)
+    if meant := likely(name, known):
+        return MESSAGES("meant", label=meant, labels=labels)
+    return MESSAGES("labels", labels=labels)
 
 
 def _why_odd(name: str, known: tuple[str, ...]) -> str:
-    """Name of the message of a label that cannot be; empty where it can."""
+    """Name of the message of a label that cannot be; empty where it can, and for none,
+    which the reader of the answers has noted."""
+    if not name:
+        return ""
     if known:
         return "" if name in known else "unknown_label"
     if len(name) > LONGEST_LABEL:

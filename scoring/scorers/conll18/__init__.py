@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts, Floats
 from scoring.errors import Refused, ScoringError, SetupError
-from scoring.formats import surface
+from scoring.formats import surface, trees
 from scoring.formats.blind import blind_text
 from scoring.formats.surface import RawText, Surface
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
@@ -195,6 +196,8 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.running_text,
+    notes=lambda system, _options: trees.notes(system.trees),
     count=count,
     details=details,
     blind=blind_text,

@@ -1,10 +1,12 @@
 """Numbers: a value for each item, as in similarity, quality or regression."""
 
+from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.scorer import Scorer
 from scoring.scorers.numbers.counts import count, details, inspect, remarks
 from scoring.scorers.numbers.figures import MEASURES
 from scoring.scorers.numbers.values import (
+    LAYOUT,
     asked_and_answered,
     blind,
     guess,
@@ -36,6 +38,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.items(LAYOUT),
     count=count,
     details=details,
     blind=blind,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from scoring import outlines
 from scoring.formats.trec import Grades, Run
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
@@ -116,6 +117,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.topics,
     count=count,
     details=details,
     blind=blind,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Floats
 from scoring.formats.blind import blind_words
 from scoring.formats.conllu import UPOS
@@ -116,6 +117,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.trees,
     count=count,
     details=details,
     blind=blind_words,

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, mean_of_fractions, share_measure
@@ -173,6 +174,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.instances,
     count=count,
     details=details,
     blind=blind,

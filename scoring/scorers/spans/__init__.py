@@ -1,6 +1,11 @@
 """Span annotations: MATScore's tag, token and details tables (seed 002)."""
 
+from scoring import outlines
+from scoring.errors import Problem
+from scoring.formats.records import some_names
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
+from scoring.picks import likely
 from scoring.scorer import Scorer, published_file
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
@@ -15,6 +20,27 @@ from scoring.scorers.spans.documents import (
 )
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of, measures_of_tags, tables
+from scoring.source import brief
+
+MESSAGES = Messages(
+    {
+        "no_spans": _("There is no span in the file."),
+        "repaired": _(
+            "%(count)s spans begin with I- or E-, and are read as if with B-."
+        ),
+        "left_out": _(
+            "%(count)s spans are not written as the scheme asks, and do not count."
+        ),
+        "begin": _("Begin each span with B-, or with S- where the scheme has it."),
+        "unscored": _(
+            "%(count)s spans have the label '%(label)s', which is none of this task's."
+        ),
+        "tags": _("The labels of this task are: %(tags)s."),
+        "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
+        "alike": _("'%(label)s' and '%(other)s' are two labels, which capitals part."),
+    }
+)
+SHOWN_LABELS = 10
 
 OPTIONS = (
     Option(
@@ -53,6 +79,32 @@ def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list
     return [text] * gold.by_white_space
 
 
+def notes(system: SpanAnswer, options: Options) -> list[Problem]:
+    """What is scored otherwise than it is written, and hardly meant."""
+    file, found = system.files[0] if len(system.files) == 1 else "", []
+    if not len(system.spans):
+        found.append(Problem("no_spans", MESSAGES("no_spans"), file))
+    for name, lines in system.odd.items():
+        kind = "left_out" if options["strict"] else "repaired"
+        message = MESSAGES(kind, count=len(lines))
+        line, hint = int(lines[0]), MESSAGES("begin")
+        found.append(Problem(kind, message, name, line, hint=hint))
+    for label, number in sorted(system.unscored.items())[:SHOWN_LABELS]:
+        tags = some_names(options["tags"])
+        message = MESSAGES("unscored", label=brief(label, 40), count=number)
+        hint = MESSAGES("tags", tags=tags)
+        if meant := likely(label, options["tags"]):
+            hint = MESSAGES("meant", label=meant, tags=tags)
+        found.append(Problem("unscored", message, file, hint=hint))
+    labels: dict[str, str] = {}
+    for label in system.spans.labels:
+        other = labels.setdefault(label.casefold(), label)
+        if other != label:
+            message = MESSAGES("alike", label=brief(other, 40), other=brief(label, 40))
+            found.append(Problem("alike", message, file))
+    return found
+
+
 def gold_remarks(gold: SpanReference, options: Options) -> list[str]:
     """Tags that are to be scored and that no span of the gold has."""
     absent = [tag for tag in options["tags"] if tag not in gold.spans.labels]
@@ -85,6 +137,8 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.spans,
+    notes=notes,
     count=count,
     details=details,
     blind=blind,

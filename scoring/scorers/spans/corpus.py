@@ -5,6 +5,7 @@ documents never meet and every comparison is one array expression.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, UsageError
+from scoring.formats.codes import by_value
 from scoring.formats.spans import Document, Kind, odd_label
 from scoring.messages import Messages, _
 from scoring.options import Options
@@ -228,10 +230,16 @@ class SpanReference:
 
 @dataclass(frozen=True)
 class SpanAnswer:
-    """A submission: its own file names, in the order of the reference's documents."""
+    """A submission: its own file names, in the order of the reference's documents.
+
+    `unscored` counts spans by labels that the task does not score, `odd` are lines, by
+    file, of spans that are not written as the scheme asks.
+    """
 
     files: tuple[str, ...]
     spans: Spans
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    odd: Mapping[str, Integers] = field(default_factory=dict)
 
 
 @dataclass
@@ -243,6 +251,8 @@ class Collector:
     parts: list[tuple[Integers, Integers, Integers, Integers]] = field(
         default_factory=list
     )
+    unscored: Counter[str] = field(default_factory=Counter)
+    odd: dict[str, Integers] = field(default_factory=dict)
 
     def add(self, place: int, base: int, document: Document) -> None:
         """Note the scored spans of the document at `place`, which begins at `base`."""
@@ -257,9 +267,14 @@ class Collector:
         if len(self.known) > MOST_LABELS:
             message = MESSAGES("most_labels", most=MOST_LABELS)
             raise Refused(Problem("labels", message, document.file))
+        if document.odd is not None and len(document.odd):
+            self.odd[document.file] = document.odd
         if not len(document.codes):
             return
         codes = of_kind[document.codes]
+        without = document.codes[codes < 0]
+        for code, places in by_value(without):
+            self.unscored[document.kinds[code][0]] += len(places)
         kept = np.flatnonzero(codes >= 0)
         start, end = document.starts[kept] + base, document.ends[kept] + base
         self.parts.append((np.full(len(kept), place), start, end, codes[kept]))

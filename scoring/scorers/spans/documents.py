@@ -318,7 +318,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     _raise(problems, Refused)
     spans = collected.spans()
     check_size(spans, gold.tokens, gold.units, source.name)
-    return SpanAnswer(tuple(pairing.names_of[i] for i in range(len(gold.names))), spans)
+    names = tuple(pairing.names_of[i] for i in range(len(gold.names)))
+    return SpanAnswer(names, spans, collected.unscored, collected.odd)
 
 
 def blind(gold: Source, options: Options) -> Source:

@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.formats import references
 from scoring.formats.answers import Answers
@@ -196,6 +197,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.items(references.LAYOUT),
     count=count,
     details=details,
     blind=references.blind,

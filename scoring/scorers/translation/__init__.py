@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts
 from scoring.formats import references
 from scoring.formats.answers import Answers
@@ -216,6 +217,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.items(references.LAYOUT),
     count=count,
     details=details,
     blind=references.blind,

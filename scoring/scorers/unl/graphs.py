@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from scoring import outlines
 from scoring.counts import Counts, fixed_point
 from scoring.errors import Findings, SetupError
 from scoring.formats import unl
@@ -273,6 +274,7 @@ GRAPH = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.unl,
     count=count,
     details=details,
     blind=blind_of(lambda block: block.name != UNL),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
+from scoring import outlines
 from scoring.counts import Counts
 from scoring.errors import Findings, SetupError
 from scoring.formats import unl
@@ -249,6 +250,7 @@ TEXT = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    outline=outlines.unl,
     count=count,
     details=details,
     blind=blind_of(lambda block: block.name == UNL),

@@ -1,0 +1,591 @@
+"""Wrong files get the sentence that a colleague would say first."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from scoring import Source, Verdict, examine
+from scoring.options import parse
+from scoring.scorers import get
+from tests.scoring.wrong_files import (
+    SIZE,
+    Lines,
+    Mistake,
+    at,
+    body,
+    cell,
+    doubled,
+    dropped,
+    each,
+    first_sentences,
+    last_sentences,
+    parts,
+    repeated,
+    run,
+    sentences,
+    table,
+    tags,
+    together,
+    trees,
+    turned,
+    without,
+)
+
+Others = dict[str, Lines]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A scorer with options, its blind file, a right file and that of another phase."""
+
+    scorer: str
+    blind: Lines
+    right: Lines
+    others: Others = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+
+    def verdict(self, sent: bytes, name: str = "mine") -> Verdict:
+        scorer = get(self.scorer)
+        options = parse(scorer.options, {k: [v] for k, v in self.options.items()})
+        blind = Source.of_bytes("blind", data(self.blind))
+        others = {n: Source.of_bytes(n, data(x)) for n, x in self.others.items()}
+        return examine(scorer, blind, Source.of_bytes(name, sent), options, others)
+
+
+def data(lines: Lines) -> bytes:
+    return ("\n".join(lines) + "\n").encode()
+
+
+def anything(lines: Lines) -> Mistake:
+    """Another file altogether."""
+    return lambda _lines: lines
+
+
+LABELS = ["positive", "negative", "neutral"]
+RAW = [" ".join(words) for words in sentences()]
+PLAIN = [f"answer {number}" for number in range(SIZE)]
+TOPICS = [f"q{number}" for number in range(1, 11)]
+SENSES = [f"bank.n bank.n.{number}" for number in range(1, 21)]
+GRAPHS = [
+    line
+    for number in range(1, 6)
+    for line in (f"[S:{number}]", "{unl}", "agt(row(icl>do), boat)", "{/unl}", "[/S]")
+]
+ASKED = [line for line in GRAPHS if line[0] == "["]
+TREES = {"Test": trees(2, "test", filled=False)}
+COLUMNS = {"Test": tags(2, filled=False)}
+ITEMS = {"Test": table([], name="test")}
+TASKS = {
+    "attachment": Task("attachment", trees(filled=False), trees(), TREES),
+    "semarkup": Task("semarkup", trees(filled=False), trees(), TREES),
+    "conll18": Task(
+        "conll18", RAW, trees(), {"Test": [" ".join(words) for words in sentences(2)]}
+    ),
+    "spans": Task("spans", tags(filled=False), tags(), COLUMNS, {"scheme": "iob2"}),
+    "documents": Task(
+        "spans",
+        tags(filled=False, marks=True),
+        tags(marks=True),
+        {},
+        {"scheme": "iob2"},
+    ),
+    "labels": Task(
+        "labels",
+        parts(filled=False),
+        parts(),
+        {"Test": parts(2, filled=False)},
+        {"labels": "NOUN,VERB,PUNCT"},
+    ),
+    "classes": Task(
+        "classes",
+        table([]),
+        table(LABELS, "label"),
+        ITEMS,
+        {"labels": ",".join(LABELS)},
+    ),
+    "multilabel": Task(
+        "multilabel",
+        table([]),
+        table(["comedy|drama", "drama", ""], "label"),
+        ITEMS,
+        {"labels": "comedy,drama"},
+    ),
+    "numbers": Task("numbers", table([]), table(["0.5", "1.25", "-3"], "value"), ITEMS),
+    "texts": Task("texts", table([]), table(["a boat", "reeds"], "text"), ITEMS),
+    "transcripts": Task(
+        "transcripts", table([]), table(["a boat", "reeds"], "text"), ITEMS
+    ),
+    "translation": Task(
+        "translation", table([]), table(["a boat", "reeds"], "text"), ITEMS
+    ),
+    "lines": Task("translation", [str(n) for n in range(1, SIZE + 1)], PLAIN),
+    "retrieval": Task(
+        "retrieval", TOPICS, run(), {"Test": [f"t{n}" for n in range(1, 11)]}
+    ),
+    "senseval": Task("senseval", SENSES, [f"{one} bank:1" for one in SENSES]),
+    "unl-graph": Task(
+        "unl-graph",
+        ASKED,
+        GRAPHS,
+        {"Test": [line.replace("[S:", "[S:t") for line in ASKED]},
+    ),
+}
+# Cells of the formats.
+form, head = (lambda change, c=c: cell(c, change) for c in (1, 6))
+token, tag = (lambda change, c=c: cell(c, change) for c in (0, 1))
+
+
+def item(change: object) -> Mistake:
+    return body(cell(0, change, ","))  # type: ignore[arg-type]
+
+
+def answer(change: object) -> Mistake:
+    return body(cell(1, change, ","))  # type: ignore[arg-type]
+
+
+def put(old: str, new: str) -> object:
+    return lambda line: line.replace(old, new)
+
+
+OTHER = "This is the file of Test: 40 of its 40 {} are in it, and 0 of the 40 of this "
+OTHER += "test set."
+BLIND = "This is the blind file itself: nothing is filled in."
+ORDER = "All 40 of 40 sentences are there, in another order."
+FEW = "The file ends after sentence {}: the last 10 of 40 sentences are missing."
+ITEM = "item item-013 is missing; 39 of 40 found."
+IDS = "The ids are written in another way: '{}' where the blind file has 'item-001', "
+IDS += "and so 40 of 40."
+KINDS = "The file is in another format: it looks like {}, and this task takes {}."
+TABLES = "CSV, TSV, JSON Lines"
+CASES: list[tuple[str, Mistake, str]] = [
+    # Trees.
+    ("attachment", without(11), "sentence dev-12 is missing; 39 of 40 found."),
+    (
+        "attachment",
+        without(3, 17),
+        "2 sentences are missing, first sentence dev-4; 38 of 40 found.",
+    ),
+    ("attachment", first_sentences(30), FEW.format("dev-30")),
+    (
+        "attachment",
+        last_sentences(30),
+        "The file begins with sentence dev-11: the first 10 of 40 sentences are "
+        "missing.",
+    ),
+    ("attachment", turned, ORDER),
+    (
+        "attachment",
+        doubled(4),
+        "sentence dev-5 stands twice; the blind file has it once.",
+    ),
+    ("attachment", anything(trees(filled=False)), BLIND),
+    ("attachment", anything(trees(2, "test")), OTHER.format("sentences")),
+    (
+        "attachment",
+        anything(trees(3, "other")),
+        "This file belongs to something else: none of the 40 sentences of this test "
+        "set is in it.",
+    ),
+    (
+        "attachment",
+        form(str.upper),
+        "The words differ from the blind file in capitals only, in 40 of 40 sentences: "
+        "'WAITS' where it has 'Waits'.",
+    ),
+    (
+        "attachment",
+        at(3, put("light", "lite")),
+        "One word of 295 differs from the blind file, in sentence dev-1: 'lite' where "
+        "it has 'light'.",
+    ),
+    (
+        "attachment",
+        together(at(3, put("light", "lite")), at(11, put("evening", "night"))),
+        "Words of 2 of 40 sentences differ from the blind file, first in sentence "
+        "dev-1: 'lite' where it has 'light'.",
+    ),
+    (
+        "attachment",
+        dropped(3),
+        "A word is missing in sentence dev-1: 'light'; the other sentences have "
+        "theirs.",
+    ),
+    (
+        "attachment",
+        at(2, put("\t2\t", "\t99\t")),
+        "HEAD is '99'; expected a number from 0 to 6.",
+    ),
+    (
+        "attachment",
+        each(put("\t", " ")),
+        "The columns are parted by spaces; this format parts them by tabs.",
+    ),
+    (
+        "attachment",
+        head(lambda _: "_"),
+        "Nothing is filled in: HEAD is '_' in all 295 words.",
+    ),
+    (
+        "attachment",
+        together(without(5), at(2, put("\t2\t", "\t99\t"))),
+        "sentence dev-6 is missing; 39 of 40 found.",
+    ),
+    (
+        "attachment",
+        lambda lines: [line for i, line in enumerate(lines) if line or i % 2],
+        "The sentences are divided in another way: 22 where the blind file has 40, "
+        "first at sentence dev-3.",
+    ),
+    (
+        "attachment",
+        anything(table(LABELS, "label")),
+        KINDS.format("a table with commas", "CoNLL-U"),
+    ),
+    ("attachment", anything(["{}"]), KINDS.format("JSON", "CoNLL-U")),
+    ("attachment", anything([""]), "the file is empty"),
+    (
+        "attachment",
+        together(at(2, put("\t2\t", "\t99\t")), at(10, put("\t2\t", "\tx\t"))),
+        "HEAD is '99'; expected a number from 0 to 6.",
+    ),
+    ("semarkup", without(11), "sentence dev-12 is missing; 39 of 40 found."),
+    ("semarkup", turned, ORDER),
+    ("semarkup", anything(trees(2, "test")), OTHER.format("sentences")),
+    (
+        "semarkup",
+        at(3, put("light", "lite")),
+        "One word of 295 differs from the blind file, in sentence dev-1: 'lite' where "
+        "it has 'light'.",
+    ),
+    (
+        "semarkup",
+        lambda lines: [line for line in lines if line[:1] != "#"],
+        "The lines '# sent_id = ...' are missing, in 40 of 40 sentences.",
+    ),
+    (
+        "conll18",
+        without(11),
+        "the passage 'Shore sleeps boat turns evening heron' is missing; 39 of 40 "
+        "found.",
+    ),
+    ("conll18", anything(trees(2)), OTHER.format("passages")),
+    (
+        "conll18",
+        at(3, put("light", "lite")),
+        "The text differs in 1 of 40 passages: 'Waits lite bends wind evening .' where "
+        "the blind file has 'Waits light bends wind evening .'.",
+    ),
+    ("conll18", turned, "All 40 of 40 passages are there, in another order."),
+    (
+        "conll18",
+        first_sentences(30),
+        "The file ends after the passage 'Mill lantern bridge water boat turns': the "
+        "last 10 of 40 passages are missing.",
+    ),
+    # Spans and tags.
+    ("spans", without(11), "sentence 12 is missing; 39 of 40 found."),
+    ("spans", first_sentences(30), FEW.format("30")),
+    ("spans", turned, ORDER),
+    ("spans", anything(tags(2)), OTHER.format("sentences")),
+    (
+        "spans",
+        tag(put("-", "_")),
+        "Tags have '_' after their prefix, as 'B_PLACE' (80 of 80); expected "
+        "'B-PLACE'.",
+    ),
+    (
+        "spans",
+        tag(lambda text: text.lower() if text != "O" else text),
+        "Tags have small prefixes, as 'b-place' (80 of 80); expected 'B-place'.",
+    ),
+    (
+        "spans",
+        tag(lambda _: "0.87"),
+        "Numbers stand where tags are expected, as '0.87' (295 of 295).",
+    ),
+    (
+        "spans",
+        tag(lambda text: text[2:] or text),
+        "Tags have no prefix, as 'PLACE' (80 of 80); expected 'B-PLACE'.",
+    ),
+    (
+        "spans",
+        tag(put("I-", "E-")),
+        "The tags look like BIOES, as 'E-PLACE' (40 of 80); this task takes IOB2 (B-, "
+        "I-).",
+    ),
+    (
+        "spans",
+        token(lambda text: text.split("\t")[0]),
+        "",
+    ),
+    (
+        "spans",
+        each(lambda line: line.split("\t")[0]),
+        "There are no tags: lines hold a token alone, as 'Waits'.",
+    ),
+    (
+        "spans",
+        each(lambda line: line.split("\t")[1]),
+        "There are no tokens: lines hold a tag alone, as 'O'.",
+    ),
+    (
+        "spans",
+        at(3, put("bends", "bonds")),
+        "One word of 295 differs from the blind file, in sentence 1: 'bonds' where it "
+        "has 'bends'.",
+    ),
+    (
+        "spans",
+        dropped(3),
+        "A word is missing in sentence 1: 'bends'; the other sentences have theirs.",
+    ),
+    (
+        "spans",
+        repeated(3),
+        "sentence 1 has a word too many: 'bends'; the other sentences have theirs.",
+    ),
+    (
+        "spans",
+        lambda lines: [line for line in lines if line],
+        "The sentences are divided in another way: 1 where the blind file has 40, "
+        "first at sentence 1.",
+    ),
+    (
+        "spans",
+        anything(trees()),
+        KINDS.format("CoNLL-U", "mat-json, xml-inline, CoNLL columns, brat"),
+    ),
+    ("spans", anything(['{"a": 1}']), 'expected an object with the text as "signal"'),
+    (
+        "documents",
+        lambda lines: tags(),
+        "The lines -DOCSTART- are missing: 4 expected, 0 found.",
+    ),
+    ("documents", without(1), "sentence 1 is missing; 39 of 40 found."),
+    ("labels", without(11), "sentence 12 is missing; 39 of 40 found."),
+    ("labels", turned, ORDER),
+    ("labels", anything(parts(2)), OTHER.format("sentences")),
+    ("labels", anything(parts(filled=False)), BLIND),
+    (
+        "labels",
+        tag(str.lower),
+        "Labels differ in capitals only: 'verb' where the task has 'VERB', and so 295 "
+        "of 295.",
+    ),
+    (
+        "labels",
+        at(3, put("VERB", "VREB")),
+        "Not among the labels of the task: 'VREB' (1 of 295); did you mean 'VERB'?",
+    ),
+    (
+        "labels",
+        tag(lambda _: "7"),
+        "295 of 295 answers are numbers, as '7', where the task has labels: NOUN, "
+        "VERB, PUNCT.",
+    ),
+    (
+        "labels",
+        token(str.lower),
+        "The words differ from the blind file in capitals only, in 40 of 40 sentences: "
+        "'waits' where it has 'Waits'.",
+    ),
+    (
+        "labels",
+        dropped(4),
+        "A word is missing in sentence 1: 'wind'; the other sentences have theirs.",
+    ),
+    # Tables.
+    ("classes", dropped(14), ITEM),
+    (
+        "classes",
+        dropped(14, 15, 20),
+        "3 items are missing, first item item-013; 37 of 40 found.",
+    ),
+    (
+        "classes",
+        repeated(14),
+        "item item-013 stands twice; the blind file has it once.",
+    ),
+    (
+        "classes",
+        lambda lines: [*lines, "item-999,neutral"],
+        "item item-999 is not in the blind file; all 40 of 40 are there.",
+    ),
+    (
+        "classes",
+        dropped(1),
+        "The first line is an answer already: the names of the columns are missing.",
+    ),
+    ("classes", anything(table([])), BLIND),
+    (
+        "classes",
+        at(1, lambda _: "id,labels"),
+        "There is no column 'label', but one called 'labels': is it meant?",
+    ),
+    (
+        "classes",
+        at(1, lambda _: "item,label"),
+        "There is no column 'id', but one called 'item': is it meant?",
+    ),
+    (
+        "classes",
+        at(1, lambda _: "lemma,pos"),
+        "The header is of another table: it has no column 'id', but 'lemma', 'pos'.",
+    ),
+    (
+        "classes",
+        anything(table(["0.1,0.2,0.7"], ",".join(LABELS))),
+        "There is a column for each label (positive, negative, neutral); expected one, "
+        "'label'.",
+    ),
+    (
+        "classes",
+        answer(str.capitalize),
+        "Labels differ in capitals only: 'Positive' where the task has 'positive', and "
+        "so 40 of 40.",
+    ),
+    (
+        "classes",
+        answer(lambda _: "2"),
+        "40 of 40 answers are numbers, as '2', where the task has labels: positive, "
+        "negative, neutral.",
+    ),
+    (
+        "classes",
+        at(5, put("positive", "postive")),
+        "Not among the labels of the task: 'postive' (1 of 40); did you mean "
+        "'positive'?",
+    ),
+    ("classes", answer(lambda _: ""), "Answers are empty: 40 of 40."),
+    ("classes", item(str.upper), IDS.format("ITEM-001")),
+    (
+        "classes",
+        item(lambda text: text.replace("-00", "-").replace("-0", "-")),
+        IDS.format("item-1"),
+    ),
+    ("classes", item(lambda text: f"{text}.txt"), IDS.format("item-001.txt")),
+    ("classes", anything(table(LABELS, "label", "test")), OTHER.format("items")),
+    ("classes", anything(trees()), KINDS.format("CoNLL-U", TABLES)),
+    (
+        "classes",
+        anything(["<html>", "<body>"]),
+        KINDS.format("XML or HTML", TABLES),
+    ),
+    (
+        "classes",
+        answer(lambda text: f"{text},x"),
+        "expected 2 columns as in the first line, found 3.",
+    ),
+    ("multilabel", dropped(14), ITEM),
+    (
+        "multilabel",
+        answer(put("|", ";")),
+        "Several labels are parted by ';'; this task parts them by '|'.",
+    ),
+    (
+        "multilabel",
+        answer(str.upper),
+        "Labels differ in capitals only: 'COMEDY' where the task has 'comedy', and so "
+        "41 of 41.",
+    ),
+    ("numbers", dropped(14), ITEM),
+    (
+        "numbers",
+        each(lambda line: line.replace(",", ";", 1).replace(".", ",")),
+        "27 of 40 numbers have a comma for the decimal point, as '0,5'.",
+    ),
+    (
+        "numbers",
+        answer(lambda _: "high"),
+        "40 of 40 answers are no numbers, as 'high'.",
+    ),
+    (
+        "numbers",
+        at(1, lambda _: "id,score"),
+        "There is no column 'value', but one called 'score': is it meant?",
+    ),
+    # Texts.
+    ("texts", dropped(14), ITEM),
+    (
+        "texts",
+        at(1, lambda _: "id,translation"),
+        "There is no column 'text', but one called 'translation': is it meant?",
+    ),
+    ("transcripts", anything(table(["x"], "text", "test")), OTHER.format("items")),
+    ("translation", item(str.upper), IDS.format("ITEM-001")),
+    ("lines", dropped(3), "39 lines found, 40 expected."),
+    ("lines", repeated(3), "41 lines found, 40 expected."),
+    # Runs, senses, graphs.
+    (
+        "retrieval",
+        anything(run("t")),
+        "This is the file of Test: 10 of its 10 topics are in it, and 0 of the 10 of "
+        "this test set.",
+    ),
+    (
+        "retrieval",
+        cell(0, str.upper, " "),
+        "The ids are written in another way: 'Q1' where the blind file has 'q1', and "
+        "so 10 of 10.",
+    ),
+    (
+        "retrieval",
+        each(put(" Q0", "")),
+        "expected 6 fields, 'topic Q0 document rank score tag'; found 5.",
+    ),
+    (
+        "senseval",
+        anything(["a,b"]),
+        KINDS.format("a table with commas", "SENSEVAL answers"),
+    ),
+    (
+        "unl-graph",
+        each(put("[S:", "[S:t")),
+        "This is the file of Test: 5 of its 5 sentences are in it, and 0 of the 5 of "
+        "this test set.",
+    ),
+    (
+        "unl-graph",
+        lambda lines: [*lines, *lines[:5]],
+        "sentence 1 stands twice; the blind file has it once.",
+    ),
+]
+CASES = [case for case in CASES if case[2]]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_right_file_has_nothing_wrong(task: str) -> None:
+    one = TASKS[task]
+    assert one.verdict(data(one.right)).findings == []
+
+
+@pytest.mark.parametrize(
+    ("task", "mistake", "wanted"),
+    CASES,
+    ids=[f"{task}-{number}" for number, (task, *_rest) in enumerate(CASES)],
+)
+def test_the_first_sentence_is_what_a_colleague_would_say(
+    task: str, mistake: Mistake, wanted: str
+) -> None:
+    one = TASKS[task]
+    verdict = one.verdict(data(mistake(one.right)))
+    assert verdict.problems and verdict.findings[0].message == wanted
+
+
+def test_there_are_ninety_five_wrong_files_and_more() -> None:
+    assert len(CASES) >= 95
+
+
+@pytest.mark.parametrize(
+    ("task", "mistake"), [case[:2] for case in CASES], ids=map(str, range(len(CASES)))
+)
+def test_problems_come_by_line_and_none_twice(task: str, mistake: Mistake) -> None:
+    one = TASKS[task]
+    listed = [
+        (problem.line or 0, problem.message, problem.hint)
+        for problem in one.verdict(data(mistake(one.right))).problems
+        if problem.code != "more_problems"
+    ]
+    assert [row[0] for row in listed] == sorted(row[0] for row in listed)
+    assert len(set(listed)) == len(listed) <= 20
