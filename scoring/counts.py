@@ -131,26 +131,36 @@ class Finer:
 class JudgeCells:
     """What each judge adds to each unit: rows (cells, columns) that add up to what the
     table has of these columns. `unit_of` and `judge_of` (cells,) are places in the
-    units, and in `judges`, digests of their names. They say how much judges vary; no
-    value is computed from them, so they are rounded numbers.
+    units, and in `judges`, digests of their names; `run_of` is the run of each. They
+    say how much judges vary; no value is computed from them, so they are rounded.
     """
 
     judges: tuple[str, ...]
     unit_of: Integers
     judge_of: Integers
+    run_of: Integers
     columns: tuple[str, ...]
     table: Floats
 
-    def at(self, places: Integers) -> "JudgeCells":
-        """These cells with their units at other places (units,), -1 for none."""
-        unit_of = places[self.unit_of]
-        kept = unit_of >= 0
+    def of_run(self, run: int) -> "JudgeCells | None":
+        """Those of one run; None where it has fewer than two judges."""
+        own = self._where(self.run_of == run)
+        several = len(np.unique(own.judge_of)) > 1
+        return replace(own, run_of=np.zeros_like(own.run_of)) if several else None
+
+    def _where(self, chosen: Flags) -> "JudgeCells":
         return replace(
             self,
-            unit_of=unit_of[kept],
-            judge_of=self.judge_of[kept],
-            table=self.table[kept],
+            unit_of=self.unit_of[chosen],
+            judge_of=self.judge_of[chosen],
+            run_of=self.run_of[chosen],
+            table=self.table[chosen],
         )
+
+    def at(self, places: Integers) -> "JudgeCells":
+        """These cells with their units at other places (units,), -1 for none."""
+        moved = replace(self, unit_of=places[self.unit_of])
+        return moved._where(moved.unit_of >= 0)
 
     @classmethod
     def together(cls, parts: Sequence["JudgeCells"]) -> "JudgeCells | None":
@@ -170,14 +180,16 @@ class JudgeCells:
             for part in parts
         ]
         unit_of = np.concatenate([part.unit_of for part in parts])
-        whole = np.concatenate(tables)
-        return cls(judges, unit_of, np.concatenate(judge_of), columns, whole)
+        run_of = np.repeat(np.arange(len(parts)), [len(part.table) for part in parts])
+        of_judges = judges, unit_of, np.concatenate(judge_of), run_of
+        return cls(*of_judges, columns, np.concatenate(tables))
 
     def as_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         return {
             JUDGED + "judges": np.array(self.judges, dtype=np.str_),
             JUDGED + "unit_of": self.unit_of,
             JUDGED + "judge_of": self.judge_of,
+            JUDGED + "run_of": self.run_of,
             JUDGED + "columns": np.array(self.columns, dtype=np.str_),
             JUDGED + "table": self.table,
         }
@@ -191,6 +203,7 @@ class JudgeCells:
             tuple(arrays[JUDGED + "judges"].tolist()),
             arrays[JUDGED + "unit_of"].astype(np.int64),
             arrays[JUDGED + "judge_of"].astype(np.int64),
+            arrays[JUDGED + "run_of"].astype(np.int64),
             tuple(arrays[JUDGED + "columns"].tolist()),
             arrays[JUDGED + "table"].astype(np.float64),
         )
@@ -265,9 +278,11 @@ class Counts:
         if self.finer is not None:
             rows, unit_of = self.finer.counts.each_run(), self.finer.unit_of
             finer = [Finer(counts, unit_of) for counts in rows]
+        judged = self.judged
+        cells = [judged and judged.of_run(run) for run in range(self.size)]
         return [
-            Counts(self.units, self.columns, table, self.groups, finer=rest)
-            for table, rest in zip(self.runs, finer, strict=True)
+            Counts(self.units, self.columns, table, self.groups, finer=rest, judged=own)
+            for table, rest, own in zip(self.runs, finer, cells, strict=True)
         ]
 
     @classmethod

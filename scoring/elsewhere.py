@@ -131,6 +131,7 @@ class Judgements:
             tuple(_digest(name) for name in names),
             unit_of,
             judge_of[order],
+            np.zeros_like(unit_of),
             tuple(columns),
             np.stack([*columns.values()], axis=1),
         )

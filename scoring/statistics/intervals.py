@@ -407,7 +407,9 @@ def shown_intervals(
         beyond = _Beyond.of(runs, judges, rows)
         if beyond is not None:
             own = _with_more(sets, rows, beyond)
-            degrees = np.where(beyond.squares > 0, own[0], degrees)
+            # To know that judges vary makes no interval narrower.
+            free = own[0] if judges is None else np.minimum(own[0], degrees)
+            degrees = np.where(beyond.squares > 0, free, degrees)
             widening = np.where(beyond.squares > 0, own[1], widening)
         student = [t_quantile((1 + level) / 2, free) for free in degrees.tolist()]
         tails = _tails(student, widening)
