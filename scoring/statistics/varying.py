@@ -156,31 +156,32 @@ def p_values(
 
 def student_tails(t: Floats, degrees: Integers) -> Floats:
     """P(|T| >= t) of Student's t, both (n,), to nine digits."""
-    found = np.zeros(len(t))
-    for free in np.unique(degrees).tolist():
-        own = degrees == free
-        found[own] = _normal_tails(t[own]) if free >= MANY else _tails(t[own], free)
+    found = np.array([math.erfc(value) for value in (t / math.sqrt(2)).tolist()])
+    few = degrees < MANY
+    if few.any():
+        found[few] = _tails(t[few], degrees[few])
     return np.array([float(f"{value:.{DIGITS}g}") for value in found.tolist()])
 
 
-def _normal_tails(z: Floats) -> Floats:
-    return np.array([math.erfc(value) for value in (z / math.sqrt(2)).tolist()])
-
-
-def _tails(t: Floats, free: int) -> Floats:
+def _tails(t: Floats, degrees: Integers) -> Floats:
     """The incomplete beta function I(free / 2, 1 / 2) at free / (free + t * t), by its
     continued fraction, on the side on which that converges fast (DLMF 8.17.22)."""
-    x = free / (free + t * t)
-    a, b = free / 2, 0.5
-    near = x > (a + 1) / (a + b + 2)
-    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-    other = t * t / (free + t * t)
+    free, square = degrees.astype(np.float64), t * t
+    x, other = free / (free + square), square / (free + square)
+    a, b = free / 2, np.full(len(t), 0.5)
+    known, of_known = np.unique(degrees, return_inverse=True)
+    log_betas = np.array([_log_beta(n / 2) for n in known.tolist()])
     with np.errstate(divide="ignore"):
-        front = np.exp(a * np.log(x) + b * np.log(other) - log_beta)
+        front = np.exp(a * np.log(x) + b * np.log(other) - log_betas[of_known])
+    near = x > (a + 1) / (a + b + 2)
     own = np.where(near, other, x)
     first, second = np.where(near, b, a), np.where(near, a, b)
     whole = front * _fraction(own, first, second) / first
-    return np.where(near, 1 - whole, whole)
+    return np.asarray(np.where(near, 1 - whole, whole))
+
+
+def _log_beta(a: float) -> float:
+    return math.lgamma(a) + math.lgamma(0.5) - math.lgamma(a + 0.5)
 
 
 def _fraction(x: Floats, a: Floats, b: Floats) -> Floats:
