@@ -29,6 +29,7 @@ ELSEWHERE = "elsewhere:"
 # The end of a name that stands for the columns of all tags: "match[]".
 ALL_TAGS = "[]"
 FINER = "finer:"
+JUDGED = "judged:"
 PACKING = 2
 
 
@@ -127,6 +128,88 @@ class Finer:
 
 
 @dataclass(frozen=True)
+class JudgeCells:
+    """What each judge adds to each unit: rows (cells, columns) that add up to what the
+    table has of these columns. `unit_of` and `judge_of` (cells,) are places in the
+    units, and in `judges`, digests of their names; `run_of` is the run of each. They
+    say how much judges vary; no value is computed from them, so they are rounded.
+    """
+
+    judges: tuple[str, ...]
+    unit_of: Integers
+    judge_of: Integers
+    run_of: Integers
+    columns: tuple[str, ...]
+    table: Floats
+
+    def of_run(self, run: int) -> "JudgeCells | None":
+        """Those of one run; None where it has fewer than two judges."""
+        own = self._where(self.run_of == run)
+        several = len(np.unique(own.judge_of)) > 1
+        return replace(own, run_of=np.zeros_like(own.run_of)) if several else None
+
+    def _where(self, chosen: Flags) -> "JudgeCells":
+        return replace(
+            self,
+            unit_of=self.unit_of[chosen],
+            judge_of=self.judge_of[chosen],
+            run_of=self.run_of[chosen],
+            table=self.table[chosen],
+        )
+
+    def at(self, places: Integers) -> "JudgeCells":
+        """These cells with their units at other places (units,), -1 for none."""
+        moved = replace(self, unit_of=places[self.unit_of])
+        return moved._where(moved.unit_of >= 0)
+
+    @classmethod
+    def together(cls, parts: Sequence["JudgeCells"]) -> "JudgeCells | None":
+        """Cells of several runs on the same units; None of none."""
+        if not parts:
+            return None
+        judges = tuple(sorted({name for part in parts for name in part.judges}))
+        columns = tuple(dict.fromkeys(name for part in parts for name in part.columns))
+        place = {name: i for i, name in enumerate(judges)}
+        tables = []
+        for part in parts:
+            table = np.zeros((len(part.table), len(columns)))
+            table[:, [columns.index(name) for name in part.columns]] = part.table
+            tables.append(table)
+        judge_of = [
+            np.array([place[name] for name in part.judges], np.int64)[part.judge_of]
+            for part in parts
+        ]
+        unit_of = np.concatenate([part.unit_of for part in parts])
+        run_of = np.repeat(np.arange(len(parts)), [len(part.table) for part in parts])
+        of_judges = judges, unit_of, np.concatenate(judge_of), run_of
+        return cls(*of_judges, columns, np.concatenate(tables))
+
+    def as_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        return {
+            JUDGED + "judges": np.array(self.judges, dtype=np.str_),
+            JUDGED + "unit_of": self.unit_of,
+            JUDGED + "judge_of": self.judge_of,
+            JUDGED + "run_of": self.run_of,
+            JUDGED + "columns": np.array(self.columns, dtype=np.str_),
+            JUDGED + "table": self.table,
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> "JudgeCells | None":
+        """None where nothing is stored of judges."""
+        if JUDGED + "table" not in arrays:
+            return None
+        return cls(
+            tuple(arrays[JUDGED + "judges"].tolist()),
+            arrays[JUDGED + "unit_of"].astype(np.int64),
+            arrays[JUDGED + "judge_of"].astype(np.int64),
+            arrays[JUDGED + "run_of"].astype(np.int64),
+            tuple(arrays[JUDGED + "columns"].tolist()),
+            arrays[JUDGED + "table"].astype(np.float64),
+        )
+
+
+@dataclass(frozen=True)
 class Counts:
     """Whole numbers of every unit: `table` is (units, columns).
 
@@ -138,7 +221,8 @@ class Counts:
     columns), in `runs`; `table` is then their sum (`scoring.statistics.runs`).
     Coarser units keep the rows that they were summed from in `finer`, where a measure
     needs those. `weight` is that of the test set in a mean over several, in which the
-    mean weight is 1; it is given last, by `weighted`.
+    mean weight is 1; it is given last, by `weighted`. `judged` has what judges add,
+    where several people judged; of several runs it adds up to their sum.
     """
 
     units: tuple[str, ...]
@@ -148,6 +232,7 @@ class Counts:
     runs: Floats | None = None
     finer: Finer | None = None
     weight: float = 1.0
+    judged: JudgeCells | None = None
 
     @classmethod
     def of_runs(cls, runs: Sequence["Counts"]) -> "Counts":
@@ -170,7 +255,11 @@ class Counts:
             rows = [run.finer.counts for run in runs if run.finer is not None]
             finer = Finer(cls.of_runs(rows), first.finer.unit_of)
         whole = tables.sum(axis=0)
-        return cls(first.units, columns, whole, first.groups, tables, finer)
+        parts = [run.judged for run in runs if run.judged is not None]
+        # Where a run says nothing of its judges, the cells are not what was summed.
+        judged = JudgeCells.together(parts) if len(parts) == len(runs) else None
+        of_first = first.units, columns, whole, first.groups, tables
+        return cls(*of_first, finer, judged=judged)
 
     @property
     def size(self) -> int:
@@ -189,9 +278,11 @@ class Counts:
         if self.finer is not None:
             rows, unit_of = self.finer.counts.each_run(), self.finer.unit_of
             finer = [Finer(counts, unit_of) for counts in rows]
+        judged = self.judged
+        cells = [judged and judged.of_run(run) for run in range(self.size)]
         return [
-            Counts(self.units, self.columns, table, self.groups, finer=rest)
-            for table, rest in zip(self.runs, finer, strict=True)
+            Counts(self.units, self.columns, table, self.groups, finer=rest, judged=own)
+            for table, rest, own in zip(self.runs, finer, cells, strict=True)
         ]
 
     @classmethod
@@ -252,11 +343,16 @@ class Counts:
     ) -> "Counts":
         """`where`, with names and labels of the chosen units known already."""
         runs = None if self.runs is None else self.runs[:, chosen]
-        finer = None
+        finer = judged = None
+        index = np.arange(len(self.units))[chosen]
         if self.finer is not None:
-            index = np.arange(len(self.units))[chosen]
             finer = self.finer.of_units([self.units[i] for i in index])
-        return Counts(units, self.columns, self.table[chosen], groups, runs, finer)
+        if self.judged is not None:
+            places = np.full(len(self.units), -1)
+            places[index] = np.arange(len(index))
+            judged = self.judged.at(places)
+        of_these = units, self.columns, self.table[chosen], groups, runs, finer
+        return Counts(*of_these, judged=judged)
 
     def by(self, group: str, keep_rows: bool = False) -> "Counts":
         """Coarser units: rows summed within each label of `group`. The rows are kept
@@ -270,9 +366,13 @@ class Counts:
         for table, run in zip(tables, self.each_run(), strict=True):
             np.add.at(table, unit_of, run.table)
         runs = None if self.runs is None else tables
-        finer = Finer(replace(self, groups={}), labels) if keep_rows else None
+        finer = None
+        if keep_rows:
+            finer = Finer(replace(self, groups={}, judged=None), labels)
         whole = tables.sum(axis=0)
-        return Counts(units, self.columns, whole, {group: units}, runs, finer)
+        judged = self.judged and self.judged.at(unit_of)
+        of_these = units, self.columns, whole, {group: units}, runs, finer
+        return Counts(*of_these, judged=judged)
 
     def save(self) -> bytes:
         """Compressed bytes that `load` reads back, in NumPy's npz format.
@@ -304,7 +404,7 @@ class Counts:
             arrays[FINER + "unit_of"] = np.array(self.finer.unit_of, dtype=np.str_)
             rows = self.finer.counts._arrays().items()
             arrays |= {FINER + name: array for name, array in rows}
-        return arrays
+        return arrays if self.judged is None else arrays | self.judged.as_arrays()
 
     @classmethod
     def load(cls, data: bytes) -> "Counts":
@@ -333,4 +433,5 @@ class Counts:
             },
             arrays["runs"].astype(np.float64) if "runs" in arrays else None,
             finer,
+            judged=JudgeCells.of_arrays(arrays),
         )

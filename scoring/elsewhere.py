@@ -7,11 +7,12 @@ A unit's value is the mean of its judges' values.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
-from scoring.counts import ELSEWHERE, Counts, Floats, Integers
+from scoring.counts import ELSEWHERE, Counts, Floats, Integers, JudgeCells
 from scoring.errors import Findings, Problem, Refused, UsageError
 from scoring.formats import records
 from scoring.formats.records import Records, some_names
@@ -110,6 +111,31 @@ class Judgements:
         np.divide(sums, sizes, out=means, where=sizes > 0)
         return means
 
+    def cells(self, prefix: str = "") -> JudgeCells | None:
+        """What each judge adds to what is counted of these units, under columns with a
+        prefix; None where fewer than two judged."""
+        names = sorted(set(self.judges))
+        if len(names) < 2:
+            return None
+        place = {name: i for i, name in enumerate(names)}
+        judge_of = np.array([place[name] for name in self.judges], dtype=np.int64)
+        order = np.lexsort((judge_of, self.unit_of))
+        unit_of, columns = self.unit_of[order], {}
+        for name, values in self.values.items():
+            known = ~np.isnan(values[order])
+            sizes = np.bincount(unit_of[known], minlength=len(self.units))
+            shares = np.where(known, 1 / np.maximum(sizes[unit_of], 1), 0.0)
+            columns[prefix + name] = np.where(known, values[order], 0.0) * shares
+            columns[prefix + GIVEN + name] = shares
+        return JudgeCells(
+            tuple(_digest(name) for name in names),
+            unit_of,
+            judge_of[order],
+            np.zeros_like(unit_of),
+            tuple(columns),
+            np.stack([*columns.values()], axis=1),
+        )
+
     def judged(self) -> dict[str, int]:
         """How many units have a value, by column."""
         return {name: int((~np.isnan(m)).sum()) for name, m in self.means().items()}
@@ -117,6 +143,11 @@ class Judgements:
     def agreement(self) -> dict[str, float | None]:
         """Krippendorff's alpha of the judges by column, None where there is none."""
         return {name: alpha(self.unit_of, v) for name, v in self.values.items()}
+
+
+def _digest(name: str) -> str:
+    """A name for a judge in counts, where people's names have no place."""
+    return sha256(name.encode()).hexdigest()[:16]
 
 
 def alpha(unit_of: Integers, values: Floats) -> float | None:
@@ -208,7 +239,8 @@ def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
     more = counted(counts.units, found.means())
     names = tuple(ELSEWHERE + name for name in more.columns)
     table = np.hstack([counts.table, more.table])
-    return replace(counts, columns=(*counts.columns, *names), table=table)
+    columns = (*counts.columns, *names)
+    return replace(counts, columns=columns, table=table, judged=found.cells(ELSEWHERE))
 
 
 def read(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,12 @@ from benchmarks.simulation.populations import (
     Scores,
     even,
     of_words,
+)
+from benchmarks.simulation.varying_populations import (
+    OF_JUDGES,
+    OF_ONE_RUN,
+    OF_RUNS,
+    VARYING_SCORES,
 )
 from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan, mean_estimates, mean_sample_of
@@ -284,8 +290,20 @@ def intervals(scale: float = 1.0) -> Iterator[Finding]:
         yield covered_differences(apart, _trials(600, scale))
 
 
+def runs_and_judges(scale: float = 1.0) -> Iterator[Finding]:
+    """Claims where runs or judges vary. How much those of one run do, nothing tells:
+    boards mark them."""
+    for population in (OF_ONE_RUN, *OF_RUNS, *OF_JUDGES):
+        for found in false_positives(population, _trials(2000, scale)):
+            yield replace(found, beyond=population is OF_ONE_RUN)
+    for population in (*OF_RUNS, *OF_JUDGES):
+        yield wrong_pairs(population, 15, _trials(200, scale))
+    for scores in VARYING_SCORES:
+        yield covered_scores(scores, _trials(1000, scale))
+
+
 def _trials(usual: int, scale: float) -> int:
     return max(20, round(usual * scale))
 
 
-GROUPS = (pairs_and_boards, ranks_and_power, intervals)
+GROUPS = (pairs_and_boards, ranks_and_power, intervals, runs_and_judges)

@@ -68,6 +68,14 @@ class Pair:
         return adjusted is not None and adjusted < round(1 - self.level, 9)
 
     @property
+    def one_run(self) -> str:
+        """The system of a single run, where the other has several; empty elsewhere."""
+        several = [row.runs > 1 for row in (self.first, self.second)]
+        if all(several) or not any(several):
+            return ""
+        return (self.second if several[0] else self.first).system
+
+    @property
     def difference(self) -> str:
         return self._signed(self.exact.difference)
 

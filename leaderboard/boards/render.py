@@ -225,8 +225,9 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     lined = list(lines_above(row.standing.cluster for row in board.rows))
     link = Question.AnswerKind.LINK
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
+    several = any(row.runs > 1 for row in board.rows)
     lines = [
-        _line(row, above, names, axis, board.columns, links)
+        _line(row, above, names, axis, board.columns, links, several)
         for row, above in zip(board.rows[on_page], lined[on_page], strict=True)
     ]
     if best_of_several(board):
@@ -255,6 +256,7 @@ def _line(
     axis: Axis | None,
     questions: Sequence[Question],
     links: Sequence[Question],
+    several_runs: bool,
 ) -> TableLine:
     values = row_values(row)
     address = row.submission.join(_address_around_key())
@@ -266,7 +268,9 @@ def _line(
         [score_cell(row.by_measure[name]) for name in names],
         answers(questions, values["facts"]),
         badges_of(values),
-        runs_in_words(row.runs, row.sorted_by.between_runs) if row.runs > 1 else "",
+        runs_in_words(row.runs, row.sorted_by.between_runs, True)
+        if several_runs
+        else "",
         address if row.description else "",
         address,
         axis.bar(row.sorted_by.ends) if axis else None,

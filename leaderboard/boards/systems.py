@@ -11,6 +11,7 @@ from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row, RowCandidate
+from leaderboard.boards.sources import Uncertainty, uncertainty
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
@@ -113,6 +114,11 @@ class SystemOverview:
             for part, score in scores
             if score.value is not None
         ]
+
+    @cached_property
+    def uncertainty(self) -> Uncertainty | None:
+        """Where that of its scores comes from, if that is not the units alone."""
+        return uncertainty(self.ranking, self.row)
 
     @cached_property
     def places(self) -> Mapping[int, str]:

@@ -177,20 +177,29 @@ class Tests:
         return 600 * len(self.standings) + 3 * self.adjusted_p.nbytes
 
     def corrected(self, pair: Comparison) -> Comparison:
-        """Adjusted over all pairs of the board; another pair, as if it stood there."""
+        """Adjusted over all pairs of the board, by the test of the board, which knows
+        how much runs and judges vary in all its systems; another pair, as if it stood
+        there."""
+        if (place := self._place(pair)) is not None:
+            p_value = float(self.pairs.p_value[place])
+            pair = replace(pair, p_value=None if p_value != p_value else p_value)
         return replace(pair, adjusted=self._adjusted(pair))
 
-    def _adjusted(self, pair: Comparison) -> float | None:
+    def _place(self, pair: Comparison) -> int | None:
+        """Where a pair stands among those of the board; None where it does not."""
         first = self.submissions.get(pair.first)
         second = self.submissions.get(pair.second)
+        if first is None or second is None or self.too_many:
+            return None
+        return place_of(*sorted((first, second)), len(self.submissions))
+
+    def _adjusted(self, pair: Comparison) -> float | None:
         if pair.p_value is None or self.too_many:
             return None
         if self.arrivals is not None:
             return self._spent(pair.p_value, pair.first, pair.second)
-        if first is None or second is None:
+        if (place := self._place(pair)) is None:
             return holm_beside(self.pairs.p_value, pair.p_value)
-        low, high = sorted((first, second))
-        place = place_of(low, high, len(self.submissions))
         number = float(self.adjusted_p[place])
         return None if number != number else number
 

@@ -134,6 +134,8 @@ class PackedCounts(NamedTuple):
                 unit_of = before.unit_of
             small = replace(small, finer=Finer(packed.counts, unit_of))
             size += packed.size
+        if counts.judged is not None:
+            size += counts.judged.table.nbytes + 2 * counts.judged.unit_of.nbytes
         return cls(small, size + 64 * names + 1000)
 
 

@@ -96,10 +96,11 @@ def chance(number: float | None) -> str:
     return "> 0.999" if 0.999 < number < 1 else f"{number:.3f}"
 
 
-def runs_in_words(runs: int, between: str) -> str:
-    """As "mean of 5 runs (sd 0.42)"; empty of one run."""
+def runs_in_words(runs: int, between: str, others_several: bool = False) -> str:
+    """As "mean of 5 runs (sd 0.42)"; of one run empty, or "one run" where others have
+    several."""
     if runs < 2:
-        return ""
+        return str(_("one run")) if others_several else ""
     if not between:
         return str(_("mean of %(n)s runs") % {"n": runs})
     return str(_("mean of %(n)s runs (sd %(sd)s)") % {"n": runs, "sd": between})

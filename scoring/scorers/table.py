@@ -60,7 +60,8 @@ def declared_measures(options: Options | Raw) -> tuple[DeclaredMeasure, ...]:
 
 def count(gold: Units, system: Judgements, options: Options) -> Counts:
     counts = counted(gold.names, system.means())
-    return Counts(counts.units, counts.columns, counts.table, dict(gold.groups))
+    groups, cells = dict(gold.groups), system.cells()
+    return Counts(counts.units, counts.columns, counts.table, groups, judged=cells)
 
 
 def details(gold: Units, system: Judgements, options: Options) -> Details:

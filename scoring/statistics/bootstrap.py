@@ -30,6 +30,7 @@ from scoring.statistics.intervals import (
     shown_intervals,
     variance_of,
 )
+from scoring.statistics.judges import Judges
 from scoring.statistics.runs import (
     apart,
     between,
@@ -433,7 +434,7 @@ class _TestSet:
     `tables` are (units, rows, columns) and `drawn` (resamples, rows, columns), a row
     for each run of the systems that `answered` (systems,); `sizes` are their numbers
     of runs. `singles` are the counts of those rows: measures of weighed rows, which
-    have no part in `tables`, are computed from them.
+    have no part in `tables`, are computed from them. `systems` are those of the board.
     """
 
     tables: Floats
@@ -443,6 +444,7 @@ class _TestSet:
     plan: Plan
     sizes: Integers
     singles: Sequence[Counts]
+    systems: Sequence[Counts | None]
     weight: float = 1.0
 
     @classmethod
@@ -464,7 +466,9 @@ class _TestSet:
         flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
         drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
         answered = np.array([stratum is not None for stratum in column])
-        return cls(tables, drawn, names, answered, plan, sizes, singles, weight)
+        systems = [stratum and stratum[0] for stratum in column]
+        own = tables, drawn, names, answered, plan, sizes, singles
+        return cls(*own, systems, weight)
 
     def replicates(self, measure: Measure) -> Replicates:
         """Values and resamples of all rows."""
@@ -581,7 +585,18 @@ def _of_mean(
         varied(mean_of([*map(at_weight, drawn, weights)], size), runs) for drawn in rows
     ]
     resampled = covered[0]
-    interval = shown_intervals(values, covered, spreads, sets[0].plan.level, runs)
+    systems = [*zip(*(one.systems for one in sets), strict=True)]
+    if len(sets) < size:  # One that nobody sent counts 0.
+        systems = [(*system, *[None] * (size - len(sets))) for system in systems]
+    judges = Judges.of(systems, measure)
+    interval = shown_intervals(
+        values,
+        covered,
+        spreads,
+        sets[0].plan.level,
+        runs,
+        None if judges is None else judges.of_systems(),
+    )
     return values, runs, resampled, interval
 
 

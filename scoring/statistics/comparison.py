@@ -282,18 +282,26 @@ def equivalence(
     both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
     tested = ~np.isnan(pairs.p_value[both])
     half_widths = np.full(len(first), np.nan)
+    excess, squares = exchange.beside_units(first, second)
     for i in np.flatnonzero(tested):
         gradients = [of_part[i : i + 1] for of_part in sums.gradients]
         terms = exchange.terms_by_test_set(
             first[i : i + 1], second[i : i + 1], gradients
         )
-        half_widths[i] = _reach([t[0].tolist() for t in terms], exchange, alpha)
+        beside = float(excess[i]), float(squares[i])
+        half_widths[i] = _reach([t[0].tolist() for t in terms], exchange, alpha, beside)
     reach[both] = half_widths
     return pairs.difference - reach, pairs.difference + reach
 
 
-def _reach(terms: Sequence[Sequence[float]], exchange: Exchange, alpha: float) -> float:
-    """Half the width of one pair's interval, from its d in each test set."""
+def _reach(
+    terms: Sequence[Sequence[float]],
+    exchange: Exchange,
+    alpha: float,
+    beside: tuple[float, float],
+) -> float:
+    """Half the width of one pair's interval, from its d in each test set, and from what
+    varies `beside` units (`Exchange.beside_units`)."""
     if alpha >= 0.5:  # An interval of no width.
         return math.nan
     more = (math.log(alpha) / normal().inv_cdf(1 - alpha)) ** 2
@@ -308,11 +316,13 @@ def _reach(terms: Sequence[Sequence[float]], exchange: Exchange, alpha: float) -
         most = max([least, *map(abs, d)])
         variances.append(max(squares, 0.0) * units / (units - 1) + more * most * most)
         degrees.append(units - 1)
-    variance = math.fsum(variances)
+    excess, of_excess = beside
+    variance = math.fsum(variances) + excess
     if not variance:
         return 0.0
     shares = zip(variances, degrees, strict=True)
-    free = variance * variance / math.fsum(v * v / n for v, n in shares)
+    squares = math.fsum(v * v / n for v, n in shares) + of_excess
+    free = variance * variance / squares
     return t_quantile(1 - alpha, max(1, int(rounded(free)))) * math.sqrt(variance)
 
 

@@ -73,6 +73,7 @@ def difference_intervals(
     ]
     exchange = Exchange(tables_of(given, (measure,)), measure)
     first, second, sums = exchange.pairs()
+    excess, squares = exchange.beside_units(first, second)
     places = {pair: i for i, pair in enumerate(combinations(range(len(systems)), 2))}
     for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         at = slice(i, i + 1)
@@ -82,6 +83,8 @@ def difference_intervals(
             [t[0] for t in terms],
             [int((s.bearing[one] | s.bearing[other]).sum()) for s in sets],
             [s.share * max(s.reach[one], s.reach[other]) for s in sets],
+            float(excess[i]),
+            float(squares[i]),
         )
         place = whole[one], whole[other]
         apart = sample.resampled[place[0]] - sample.resampled[place[1]]
@@ -103,11 +106,14 @@ def limits(measure: Measure) -> tuple[float, float] | None:
 @dataclass(frozen=True)
 class _Pair:
     """What the units of each test set add to a difference, how many bear on it, and how
-    far all of them together could move it."""
+    far all of them together could move it. Runs and judges add `excess` to its
+    variance, and `squares` to the terms of Satterthwaite."""
 
     terms: Sequence[Floats]
     units: Sequence[int]
     reach: Sequence[float]
+    excess: float = 0.0
+    squares: float = 0.0
 
     def ends(self, value: float, apart: Floats, level: float) -> tuple[float, float]:
         """Ends for a difference of this value, whose resamples are `apart`."""
@@ -132,12 +138,13 @@ class _Pair:
             total = math.fsum(terms.tolist())
             squares = math.fsum((terms * terms).tolist()) - total * total / units
             variances.append(max(squares, 0.0) * units / (units - 1))
-        variance = math.fsum(variances)
+        variance = math.fsum(variances) + self.excess
         degrees = [units - 1 for units in self.units]
         if not variance > 0:
             return variance, sum(degrees)
         shares = zip(variances, degrees, strict=True)
-        free = variance * variance / math.fsum(v * v / n for v, n in shares)
+        squares = math.fsum(v * v / n for v, n in shares) + self.squares
+        free = variance * variance / squares
         return variance, max(1, int(rounded(free)))
 
     def _most(self) -> float:

@@ -8,6 +8,8 @@ z = sum(d) / sqrt(sum(d * d)), close to a normal one, never much heavier (Efron 
 and much lighter far out where units weigh unequally (`scoring.statistics.sign_flips`).
 Where at most twelve units differ, all signs are tried.
 For measures that are no functions of totals, `scoring.statistics.influence` has the d.
+Where systems have several runs or judges, those are a sample, too: the p-value becomes
+larger by what they vary (`scoring.statistics.varying`).
 
 The sums come from products of whole numbers that stay below 2**53: they are exact, the
 same bytes on every machine and whoever else is compared. One matrix product gives
@@ -17,17 +19,19 @@ those of all pairs.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
-from scoring.statistics import sign_flips
+from scoring.statistics import sign_flips, varying
 from scoring.statistics.bootstrap import planes_of, sums
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
+from scoring.statistics.varying import Varying
 
 # With so many differing units or fewer all 2**units signs are tried.
 FEW = sign_flips.FEW
@@ -150,6 +154,19 @@ class Exchange:
         self.size = tables[0].size if tables else 0
         self.units = sum(table.units for table in tables)
         self.parts = [table.part(measure, len(tables)) for table in tables]
+        self._systems = [*zip(*(table.systems for table in tables), strict=True)]
+
+    @cached_property
+    def varying(self) -> Varying | None:
+        """What varies of the systems beside the units, None where nothing does."""
+        return Varying.of(self._systems, self.measure)
+
+    def beside_units(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
+        """What runs and judges add to the variance of differences, and the terms of
+        both in the degrees of freedom of Satterthwaite, (pairs,) each."""
+        if self.varying is None:
+            return np.zeros(len(first)), np.zeros(len(first))
+        return self.varying.of_pairs(first, second)
 
     @property
     def too_many(self) -> bool:
@@ -520,6 +537,9 @@ def p_values(
         slopes = [of_part[some] for of_part in gradients]
         terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
         p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))
+    if exchange.varying is not None:
+        beside = exchange.beside_units(first, second)
+        p_value = varying.p_values(p_value, z, sums.spread**2, *beside)
     return p_value, effective
 
 
@@ -569,7 +589,7 @@ class Pairs:
     units: int
     typical: tuple[Floats, Floats]
     too_many: bool = False
-    basis: tuple[int, int] = (0, 1)
+    basis: tuple[int, int] | None = (0, 1)
 
     @property
     def tested(self) -> Flags:
@@ -588,7 +608,7 @@ class TestedPairs:
 
     `p_value`, `spread` and `effective` are (pairs,) as those of `Pairs`, of `values`
     and `complete` (systems,) as they stood; `basis` is what else a pair depends on. A
-    pair's test is the same whoever else is there.
+    pair's test is the same whoever else is there, unless runs or judges vary.
     """
 
     p_value: Floats
@@ -596,7 +616,7 @@ class TestedPairs:
     effective: Floats
     values: Floats
     complete: Flags
-    basis: tuple[int, int]
+    basis: tuple[int, int] | None
 
     @classmethod
     def of(cls, pairs: Pairs) -> "TestedPairs":
@@ -635,7 +655,8 @@ def pairs_of(
     tested = np.flatnonzero(complete)
     basis = _basis([given[i] for i in tested])
     places = np.full(len(systems), -1)
-    if before and before[0].basis == basis and measures[0].weighted is None:
+    same = basis and before and before[0].basis == basis
+    if same and before and measures[0].weighted is None:
         places = np.where(_still(before, complete), before[1], -1)
     # New ones first: each is tested against all later ones.
     tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
@@ -661,9 +682,12 @@ def pairs_of(
     ]
 
 
-def _basis(systems: Sequence[Sequence[Counts]]) -> tuple[int, int]:
-    """The number of test sets that the mean is over, and the runs' common multiple."""
+def _basis(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
+    """The number of test sets that the mean is over, and the runs' common multiple.
+    None where runs or judges vary: what is usual of them depends on all systems."""
     counts = [counts for system in systems for counts in system]
+    if any(one.size > 1 or one.judged is not None for one in counts):
+        return None
     return len(systems[0]) if systems else 0, common_multiple(counts)
 
 
@@ -677,7 +701,7 @@ def _still(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
 def _pairs(
     values: Floats,
     complete: Flags,
-    basis: tuple[int, int],
+    basis: tuple[int, int] | None,
     tested: Integers,
     before: tuple[TestedPairs, Integers] | None,
     exchange: Exchange,

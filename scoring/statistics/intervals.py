@@ -20,6 +20,7 @@ import numpy as np
 from scoring.counts import Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.averages import Averages
+from scoring.statistics.judges import FactorVariance
 from scoring.statistics.runs import between, means, side_by_side, summed
 from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, wilson
 from scoring.statistics.shares import TIE as TIE
@@ -391,10 +392,11 @@ def shown_intervals(
     sets: Sequence[MeasureSpread],
     level: float,
     runs: Floats | None = None,
+    judges: FactorVariance | None = None,
 ) -> ShownIntervals:
     """Intervals of the mean over `sets`, each of its weight, of values. `resampled` are
     the same means of all resamples that they have to cover, `runs` those of single
-    runs, where a system has several."""
+    runs, where a system has several; `judges` (systems,) say how these vary."""
     units = np.min([spread.units for spread in sets], axis=0)
     defined = [(~np.isnan(some)).sum(axis=1) for some in resampled]
     known = (units >= LEAST_UNITS) & (np.min(defined, axis=0) > 0) & ~np.isnan(values)
@@ -402,11 +404,13 @@ def shown_intervals(
     rows = np.flatnonzero(known)
     if len(rows):
         degrees, widening = _degrees(sets, rows)
-        spread_of_runs = None if runs is None else _of_runs(runs[rows])
-        if spread_of_runs is not None:
-            own = _with_runs(sets, rows, spread_of_runs)
-            degrees = np.where(spread_of_runs.free > 0, own[0], degrees)
-            widening = np.where(spread_of_runs.free > 0, own[1], widening)
+        beyond = _Beyond.of(runs, judges, rows)
+        if beyond is not None:
+            own = _with_more(sets, rows, beyond)
+            # To know that judges vary makes no interval narrower.
+            free = own[0] if judges is None else np.minimum(own[0], degrees)
+            degrees = np.where(beyond.squares > 0, free, degrees)
+            widening = np.where(beyond.squares > 0, own[1], widening)
         student = [t_quantile((1 + level) / 2, free) for free in degrees.tolist()]
         tails = _tails(student, widening)
         lows, highs = [], []
@@ -415,7 +419,7 @@ def shown_intervals(
             lows.append(quantiles(ordered, many[rows], tails))
             highs.append(quantiles(ordered, many[rows], 1 - tails))
         t = np.array(student)
-        beside = _Beside(values[rows], sets, rows, t, spread_of_runs)
+        beside = _Beside(values[rows], sets, rows, t, beyond)
         for ends in (beside.wilson(), beside.of_classes(), beside.of_unseen(level)):
             if ends is not None:
                 lows.append(ends[0])
@@ -463,34 +467,49 @@ def _cut(ends: Floats, sets: Sequence[MeasureSpread], side: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Runs:
-    """Variance of the mean over runs (systems,) and its degrees of freedom."""
+class _Beyond:
+    """Variance (systems,) beyond that of the units, of which `drawn` is in resamples,
+    too, and its `squares` in the degrees of freedom of Satterthwaite."""
 
     variance: Floats
-    free: Integers
+    drawn: Floats
+    squares: Floats
+
+    @classmethod
+    def of(
+        cls, runs: Floats | None, judges: FactorVariance | None, rows: Integers
+    ) -> "_Beyond | None":
+        """None where no system has several runs or judges."""
+        if runs is None and judges is None:
+            return None
+        drawn, variance, squares = np.zeros((3, len(rows)))
+        if runs is not None:
+            own = runs[rows]
+            sizes = (~np.isnan(own)).sum(axis=1)
+            off = np.nan_to_num(between(own, len(own)))
+            drawn = off * off / np.maximum(sizes, 1)
+            squares = drawn**2 / np.maximum(sizes - 1, 1)
+        if judges is not None:
+            variance = judges.excess[rows]
+            squares = squares + judges.squares[rows]
+        return cls(drawn + variance, drawn, squares)
 
 
-def _of_runs(runs: Floats) -> _Runs:
-    sizes = (~np.isnan(runs)).sum(axis=1)
-    off = np.nan_to_num(between(runs, len(runs)))
-    return _Runs(off * off / np.maximum(sizes, 1), sizes - 1)
-
-
-def _with_runs(
-    sets: Sequence[MeasureSpread], rows: Integers, runs: _Runs
+def _with_more(
+    sets: Sequence[MeasureSpread], rows: Integers, beyond: _Beyond
 ) -> tuple[Integers, Floats]:
-    """`_degrees` where runs vary, too: one more part of the variance."""
+    """`_degrees` where runs or judges vary, too: more parts of the variance."""
     free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
     variances = _variances(sets, rows) / len(sets) ** 2
     real = variances * (free + 1) / free
-    whole = real.sum(axis=0) + runs.variance
-    squares = (real**2 / free).sum(axis=0)
-    squares += runs.variance**2 / np.maximum(runs.free, 1)
+    whole = real.sum(axis=0) + beyond.variance
+    squares = (real**2 / free).sum(axis=0) + beyond.squares
     flat = whole == 0
     with np.errstate(divide="ignore", invalid="ignore"):
         degrees = np.where(flat, free.sum(axis=0), whole**2 / squares)
-        widening = np.where(flat, 1.0, whole / (variances.sum(axis=0) + runs.variance))
-    return np.floor(np.round(degrees, 6)).astype(np.int64), widening
+        widening = np.where(flat, 1.0, whole / (variances.sum(axis=0) + beyond.drawn))
+    degrees = np.maximum(np.floor(np.round(degrees, 6)), 1)
+    return degrees.astype(np.int64), widening
 
 
 def _tails(student: Sequence[float], widening: Floats) -> Floats:
@@ -512,15 +531,15 @@ class _Beside:
     sets: Sequence[MeasureSpread]
     rows: Integers
     t: Floats
-    runs: _Runs | None
+    beyond: _Beyond | None
 
     @property
     def _squares(self) -> list[float]:
         """Factors of variances of test sets in that of the mean over them."""
         return [(spread.weight / len(self.sets)) ** 2 for spread in self.sets]
 
-    def _plus_runs(self, variance: Floats) -> Floats:
-        return variance if self.runs is None else variance + self.runs.variance
+    def _and_beyond(self, variance: Floats) -> Floats:
+        return variance if self.beyond is None else variance + self.beyond.variance
 
     def wilson(self) -> tuple[Floats, Floats] | None:
         """Ends of Wilson's interval, nan where a mean of fractions needs none."""
@@ -530,7 +549,7 @@ class _Beside:
         rows, values = self.rows, self.values
         weighed = list(zip(known, self._squares, strict=True))
         terms = [square * share.variance[rows] for share, square in weighed]
-        variance = self._plus_runs(np.asarray(sum(terms)))
+        variance = self._and_beyond(np.asarray(sum(terms)))
         with np.errstate(divide="ignore", invalid="ignore"):
             most, even = (
                 1 / sum(square / getattr(s, name)[rows] for s, square in weighed)
@@ -550,8 +569,8 @@ class _Beside:
         squares = np.zeros((2, len(self.rows)))
         for averages, square in zip(known, self._squares, strict=True):
             squares += square * np.stack(averages.distances(self.rows, self.t))
-        if self.runs is not None:
-            squares += self.t * self.t * self.runs.variance
+        if self.beyond is not None:
+            squares += self.t * self.t * self.beyond.variance
         below, above = np.sqrt(squares)
         return self.values - below, self.values + above
 
@@ -563,7 +582,7 @@ class _Beside:
         rows, three = self.rows, rule_of_three(level)
         weighed = list(zip(known, self._squares, strict=True))
         terms = [square * moves.variance[rows] for moves, square in weighed]
-        variance = self.t * self.t * self._plus_runs(np.asarray(sum(terms)))
+        variance = self.t * self.t * self._and_beyond(np.asarray(sum(terms)))
         reaches = []
         for side in ("down", "up"):
             moved = [

@@ -371,6 +371,65 @@ def test_every_run_of_a_system_is_judged(ada: User, ben: User) -> None:
     assert scores(task)["otter-1"]["adequacy"] == 2
 
 
+def judged_by_three(run: str = "") -> str:
+    """A line of each unit and judge, some stricter than others."""
+    return "".join(
+        f"{run}{unit},{name},{i + strict},0\n"
+        for i, unit in enumerate(UNITS)
+        for name, strict in (("ann", 0), ("ben", 2), ("cyd", 4))
+    )
+
+
+def test_intervals_know_that_judges_vary_and_the_page_says_so(
+    alone: Task, ada: User, ben: User, client: Client
+) -> None:
+    submission = sent(alone, entry_of(alone, ben))
+    lines = judged_by_three()
+    phase, head = alone.phases.get(), "id,judge,adequacy,errors\n"
+    judge(phase, ada, head + lines, submission)
+    first, stored = submission.evaluations.get(), alone.test_sets.get()
+    wide = first.results["overall"]["adequacy"]
+    names = {"ann", "ben", "cyd"}
+    assert not any(name.encode() in one for name in names for one in counts_of(first))
+    page = client.get(f"/submissions/{submission.pk}/system/").content.decode()
+    assert "Where the uncertainty comes from" in page
+    assert "Estimated from 3 judges." in page
+    receipt = receipt_of(first, stored)
+    gold, kept = first.gold_revision.files.get(), JudgementTable.objects.get()
+    assert verify(receipt, gold.source(), kept.source(), {}) == []
+    # The same values of units, from nobody in particular.
+    means = "".join(f"{unit},{i + 2},0\n" for i, unit in enumerate(UNITS))
+    judge(phase, ada, "id,adequacy,errors\n" + means, submission)
+    again = submission.evaluations.latest("pk").results["overall"]["adequacy"]
+    assert wide["value"] == again["value"]
+    assert wide["high"] - wide["low"] > 1.2 * (again["high"] - again["low"])
+    page = client.get(f"/submissions/{submission.pk}/system/").content.decode()
+    assert "Where the uncertainty comes from" not in page
+
+
+def counts_of(evaluation: Evaluation) -> list[bytes]:
+    """Bytes of what is stored of them, unpacked."""
+    found = []
+    for stored in evaluation.counts.all():
+        with zipfile.ZipFile(io.BytesIO(bytes(stored.data))) as arrays:
+            found += [arrays.read(name) for name in arrays.namelist()]
+    return found
+
+
+def test_the_receipt_of_each_run_knows_its_own_judges(ada: User, ben: User) -> None:
+    task = judged_task(ada, most_runs=2)
+    test_set = task.test_sets.get()
+    more = {test_set: SimpleUploadedFile("second.csv", ANSWERS.encode())}
+    submission = sent(task, entry_of(task, ben), more_runs=[more])
+    lines = judged_by_three("1,") + judged_by_three("2,")
+    judge(task.phases.get(), ada, "run,id,judge,adequacy,errors\n" + lines, submission)
+    stored = submission.evaluations.get()
+    gold = stored.gold_revision.files.get().source()
+    for kept in JudgementTable.objects.all():
+        receipt = receipt_of(stored, test_set, kept.run)
+        assert verify(receipt, gold, kept.source(), {}) == []
+
+
 def test_judgements_stand_beside_measures_that_are_no_sums(
     ada: User, ben: User
 ) -> None:

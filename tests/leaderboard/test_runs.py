@@ -174,6 +174,7 @@ def test_the_board_shows_the_mean_and_how_much_the_runs_differ(
     assert found["low"] < 14 / 16
     page = client.get("/tasks/otters/test/board/").content.decode()
     assert "mean of 3 runs (sd 6.25)" in page
+    assert "one run" not in page
 
 
 def test_one_test_set_of_the_board_is_the_mean_there(
@@ -192,6 +193,37 @@ def test_an_entry_of_runs_is_tested_against_one_of_one(
     assert [row["runs"] for row in rows] in ([3, 1], [1, 3])
     # Means of 15/16 both.
     assert [row["rank"] for row in rows] == [1, 1]
+
+
+def test_an_entry_of_one_run_is_marked_where_another_has_several(
+    three: Submission, several: Phase, cy: User, client: Client
+) -> None:
+    page = "/tasks/otters/test/board/"
+    other = join(several.task, Team.found("Cys", cy))
+    scored(several, other, both({"north": one_wrong()}))
+    assert client.get(page).content.decode().count("one run") == 1
+    table = client.get("/tasks/otters/test/board.md").content.decode()
+    assert table.count("one run") == 1
+
+
+def test_the_page_of_a_system_says_where_its_uncertainty_comes_from(
+    three: Submission, several: Phase, cy: User, client: Client
+) -> None:
+    page = client.get(f"/submissions/{three.pk}/system/").content.decode()
+    assert "Where the uncertainty comes from" in page
+    assert "Estimated from 3 runs." in page
+    other = join(several.task, Team.found("Cys", cy))
+    alone = scored(several, other, both({"north": one_wrong()}))
+    page = client.get(f"/submissions/{alone.pk}/system/").content.decode()
+    assert "Where the uncertainty comes from" not in page
+
+
+def test_grids_say_nothing_of_where_uncertainty_comes_from(
+    three: Submission, several: Phase, client: Client
+) -> None:
+    Phase.objects.filter(pk=several.pk).update(publication="grid")
+    page = client.get(f"/submissions/{three.pk}/system/").content.decode()
+    assert "Where the uncertainty comes from" not in page
 
 
 def test_exports_say_how_many_runs_there_are(three: Submission, client: Client) -> None:

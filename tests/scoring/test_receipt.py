@@ -192,6 +192,66 @@ def test_an_interval_that_engine_0_2_cannot_have_given_is_found(
     assert "0.2.0" in verify(receipt, ANSWERS, TOLD, {})[-1].message
 
 
+# Written by engine 0.3.0, which did not know that judges vary.
+JUDGED = """{
+ "scorer": "table",
+ "options": {},
+ "unit": "unit",
+ "plan": {
+  "resamples": 20,
+  "seed": 2026,
+  "level": 0.95
+ },
+ "gold": {
+  "file": "units.csv",
+  "sha256": "4454dda7756ab98bf035fa786f34e4036631a72224f4526673b49e716c92336f"
+ },
+ "system": {
+  "file": "judged.csv",
+  "sha256": "e16f0c7adde13b312b819829c7ed57ad88d42c7058b2972354679a5d87d3b13a"
+ },
+ "signature": "table|unit:unit|bs:20|seed:2026|level:0.95|v:0.3.0|scorer:1",
+ "measures": {
+  "score": {
+   "value": 3.3333333333333335,
+   "low": -1.41023578747,
+   "high": 7.75034333848,
+   "percentile_low": 2.6666666666666665,
+   "percentile_high": 4.0,
+   "bca_low": 2.6666666666666665,
+   "bca_high": 4.0,
+   "mean": 3.5,
+   "variance": 0.21666666666666665,
+   "stddev": 0.4654746681256314,
+   "left_out": 0,
+   "informative_units": 3
+  }
+ },
+ "engine": "0.3.0",
+ "gold_revision": 0,
+ "command": ""
+}"""
+UNITS = Source.of_bytes("units.csv", b"id\ns1\ns2\ns3\n")
+SAID = Source.of_bytes(
+    "judged.csv",
+    b"id,judge,score\ns1,ann,1\ns1,ben,3\ns2,ann,2\ns2,ben,6\ns3,ann,4\ns3,ben,4\n",
+)
+
+
+def test_a_receipt_of_engine_0_3_still_holds() -> None:
+    assert verify(load("receipt.json", JUDGED.encode()), UNITS, SAID, {}) == []
+
+
+@pytest.mark.parametrize(("key", "number"), [("low", -60.0), ("high", 60.0)])
+def test_an_interval_wider_than_engine_0_3_can_have_given_is_found(
+    key: str, number: float
+) -> None:
+    table = json.loads(JUDGED)
+    table["measures"]["score"][key] = number
+    receipt = load("receipt.json", json.dumps(table).encode())
+    assert "0.3.0" in verify(receipt, UNITS, SAID, {})[-1].message
+
+
 @pytest.mark.parametrize("key", ["low", "high", "bca_low", "mean", "value"])
 def test_a_changed_number_of_an_old_receipt_is_found(key: str) -> None:
     table = json.loads(SENSES)

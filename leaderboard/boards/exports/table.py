@@ -193,6 +193,7 @@ def _columns_and_lines(
     """Measures, the one that ranks first, questions, and a line of each row."""
     measures = sorted(data["measures"], key=lambda m: m["name"] != data["ranked_by"])
     rows = data["rows"]
+    several = any(row.get("runs", 1) > 1 for row in rows)
     lines = [
         TableLine(
             row,
@@ -203,7 +204,7 @@ def _columns_and_lines(
             answers(questions, row["facts"]),
             badges_of(row),
             # Snapshots from before there were several are without them.
-            runs_in_words(row.get("runs", 1), ""),
+            runs_in_words(row.get("runs", 1), "", several),
             reverse("system", args=[row["submission"]])
             if row["submission"] in described
             else "",

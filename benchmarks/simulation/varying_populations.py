@@ -1,0 +1,113 @@
+"""Populations in which more varies than units: runs of a system, and judges."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.simulation.populations import (
+    Population,
+    Rng,
+    Scores,
+    System,
+    even,
+    words,
+)
+from scoring.counts import Counts, Floats
+from scoring.elsewhere import Judgements, Units
+from scoring.scorers.table import count, declare
+
+TRUE_RUN = 0.7
+# Of judgements from 0 to 100: the mean, and standard deviations of how good a unit is,
+# of how strict a judge is, and of what one says by chance.
+TRUE_JUDGED, GOOD, STRICT, CHANCE = 70.0, 12.0, 6.0, 15.0
+(JUDGED,) = declare({"measure": ["score = mean(score)"]})
+
+
+def several_runs(runs: int, spread: float, units: int) -> Population:
+    """Systems of so many runs each, whose skills differ by `spread`."""
+
+    def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
+        own = np.repeat(skills, runs) + rng.normal(0, spread, runs * len(skills))
+        found = words(rng, even(rng, units), own.tolist())
+        firsts = range(0, len(found), runs)
+        return [[Counts.of_runs(found[i : i + runs])] for i in firsts]
+
+    many = "1 run" if runs == 1 else f"{runs} runs"
+    name = f"entries of {many} that differ by {spread:g}, {units} units"
+    return Population(name, draw, 0)
+
+
+def score_of_runs(runs: int, spread: float, units: int) -> Scores:
+    population = several_runs(runs, spread, units)
+
+    def draw(rng: Rng) -> System:
+        return population.draw(rng, [TRUE_RUN])[0]
+
+    return Scores(population.name, draw, TRUE_RUN, 0.93, 0.99)
+
+
+def judged_systems(
+    judges: int, each: int, units: int, *, others: bool = False
+) -> Population:
+    """Systems that people judged, each unit by `each` of the `judges`: the same people
+    for all systems, or `others` for each."""
+
+    def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
+        good, strict = rng.normal(0, GOOD, units), rng.normal(0, STRICT, judges)
+        systems: list[System] = []
+        for i in range(len(skills)):
+            if others:
+                strict = rng.normal(0, STRICT, judges)
+            names = [f"{i * others}-{k}" for k in range(judges)]
+            systems.append(
+                [_judged(rng, good, dict(zip(names, strict, strict=True)), each)]
+            )
+        return systems
+
+    whose = "of its own" if others else "for all"
+    name = f"{judges} judges {whose}, {each} of each unit, {units} units"
+    return Population(name, draw, 0, JUDGED)
+
+
+def _judged(rng: Rng, good: Floats, judges: dict[str, float], each: int) -> Counts:
+    units, names = len(good), list(judges)
+    turns = (np.arange(units)[:, None] * each + np.arange(each)) % len(names)
+    said = TRUE_JUDGED + good[:, None] + np.array(list(judges.values()))[turns]
+    said += rng.normal(0, CHANCE, turns.shape)
+    found = Judgements(
+        tuple(f"u{i:06}" for i in range(units)),
+        np.repeat(np.arange(units), each),
+        [names[i] for i in turns.ravel().tolist()],
+        {"score": said.ravel()},
+    )
+    return count(Units(found.units), found, {})
+
+
+def judged_score(judges: int, each: int, units: int) -> Scores:
+    population = judged_systems(judges, each, units)
+
+    def draw(rng: Rng) -> System:
+        return population.draw(rng, [0.0])[0]
+
+    name = f"{judges} judges, {each} of each unit, {units} units"
+    return Scores(name, draw, TRUE_JUDGED, 0.93, 0.98, JUDGED)
+
+
+OF_ONE_RUN = several_runs(1, 0.01, 300)
+OF_RUNS = tuple(
+    several_runs(runs, spread, 300) for runs in (3, 5) for spread in (0, 0.01, 0.03)
+)
+OF_JUDGES = (
+    judged_systems(3, 3, 100),
+    judged_systems(10, 2, 100),
+    judged_systems(3, 3, 100, others=True),
+    judged_systems(10, 2, 100, others=True),
+    judged_systems(30, 1, 300, others=True),
+)
+VARYING_SCORES = (
+    *(score_of_runs(runs, 0.01, 300) for runs in (3, 5)),
+    score_of_runs(3, 0.03, 300),
+    judged_score(3, 3, 200),
+    judged_score(10, 2, 200),
+    judged_score(30, 1, 300),
+)

@@ -1,0 +1,249 @@
+"""Judges as a sample: what each of them adds to a score, and how much they vary.
+
+A score that people gave is uncertain since there are other units, and since there are
+other people, who might be stricter. Each judgement moves the score by its cell: the
+gradient of the measure times what the judge adds to the unit's counts. Sums of cells by
+unit tell how units vary, sums by judge how judges do, and what both have of single
+judgements is taken off once (two-way clustered variance: Cameron, Gelbach and Miller
+2011). `excess` is what judges add to the variance over units.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from scoring.counts import Counts, Flags, Floats, Integers, pick
+from scoring.measures import Measure
+from scoring.statistics.averages import in_order
+
+# A slope is taken over 2**-10 of the size of the cells in that column.
+FINER = 10
+# Of units and judges in turn; where all judged as many units one is enough.
+PASSES = 10
+
+System = Sequence[Counts | None]
+
+
+@dataclass(frozen=True)
+class FactorVariance:
+    """How a mean varies with a factor that is a sample, each (n,).
+
+    `excess` comes on top of the variance over units, `variance` has what units make of
+    it, too, and `degrees` of freedom; 0 of both where nothing is known.
+    """
+
+    excess: Floats
+    variance: Floats
+    degrees: Integers
+
+    @property
+    def squares(self) -> Floats:
+        """Its term in the degrees of freedom of Satterthwaite."""
+        return np.asarray(self.variance**2 / np.maximum(self.degrees, 1))
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """By how much each judgement of a system moves its score: the unit of each, over
+    all test sets, its judge, and the move, centred, (cells,)."""
+
+    unit_of: Integers
+    judge_of: Sequence[str]
+    moves: Floats
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Judges of systems: what each adds (systems, judges) to the score, centred, and
+    who judged which system. `places` and `moves` are single judgements of each system,
+    (cells,) each: equal places are of one unit and one judge."""
+
+    sums: Floats
+    judged: Flags
+    places: Sequence[Integers]
+    moves: Sequence[Floats]
+
+    @classmethod
+    def of(cls, systems: Sequence[System], measure: Measure) -> "Judges | None":
+        """None where no system has several judges who bear on the measure."""
+        if measure.weighted is not None or not any(
+            counts is not None and counts.judged is not None
+            for system in systems
+            for counts in system
+        ):
+            return None
+        found = [_cells_of(system, measure) for system in systems]
+        names = sorted({judge for own in found if own for judge in own.judge_of})
+        if not names:
+            return None
+        place = {name: i for i, name in enumerate(names)}
+        sums = np.zeros((len(systems), len(names)))
+        judged = np.zeros(sums.shape, dtype=np.bool_)
+        places: list[Integers] = []
+        moves: list[Floats] = []
+        for i, own in enumerate(found):
+            if own is None:
+                places.append(np.zeros(0, dtype=np.int64))
+                moves.append(np.zeros(0))
+                continue
+            judge_of = np.array([place[name] for name in own.judge_of])
+            cells, cell_of = np.unique(
+                own.unit_of * len(names) + judge_of, return_inverse=True
+            )
+            moved: Floats = np.zeros(len(cells))
+            np.add.at(moved, cell_of, own.moves)
+            places.append(np.asarray(cells))
+            moves.append(moved)
+            sums[i] = np.bincount(judge_of, own.moves, len(names))
+            judged[i, judge_of] = True
+        return cls(sums, judged, places, moves)
+
+    @property
+    def single(self) -> Floats:
+        """The variance of each score that single judgements make, (systems,)."""
+        return np.array([float(in_order(moves**2)) for moves in self.moves])
+
+    def by_chance(self, system: int) -> float | None:
+        """The variance of a score by what judges say of single units, beside how good
+        these and how strict the judges are; None where no unit has several judges."""
+        places, moves = self.places[system], self.moves[system]
+        units, unit_of = np.unique(places // self.sums.shape[1], return_inverse=True)
+        judges, judge_of = np.unique(places % self.sums.shape[1], return_inverse=True)
+        free = len(moves) - len(units) - len(judges) + 1
+        if free < 1:
+            return None
+        rest = moves
+        for _pass in range(PASSES):
+            for of in (unit_of, judge_of):
+                sums, sizes = np.bincount(of, weights=rest), np.bincount(of)
+                rest = rest - (sums / sizes)[of]
+        return float(in_order(rest**2)) * len(moves) / free
+
+    def of_systems(self) -> FactorVariance:
+        """How the score of each system varies with its judges, (systems,)."""
+        own = np.asarray(self.judged.any(axis=1).astype(np.int64))
+        return _varied(self.sums, self.single, self.judged, own)
+
+    def of_pairs(self, first: Integers, second: Integers) -> FactorVariance:
+        """How the difference of each pair does, (pairs,): of judges of both systems
+        only by how they judge the one against the other. No pair has less than the
+        usual one, of those whose systems have judges in common and of the others."""
+        place = first * len(self.sums) - first * (first + 1) // 2 + second - first - 1
+        whole = self._of_all_pairs
+        return FactorVariance(
+            whole.excess[place], whole.variance[place], whole.degrees[place]
+        )
+
+    @cached_property
+    def _of_all_pairs(self) -> FactorVariance:
+        first, second = np.triu_indices(len(self.sums), 1)
+        single, several = self.single, self.judged.sum(axis=1)
+        cells = single[first] + single[second] - 2 * self._in_common(first, second)
+        one, other = self.judged[first], self.judged[second]
+        apart = np.asarray(~(one & other).any(axis=1))
+        both = one.any(axis=1).astype(np.int64) + other.any(axis=1)
+        means = np.asarray(np.where(apart, both, 1))
+        sums = self.sums[first] - self.sums[second]
+        found = _varied(sums, cells, np.asarray(one | other), means)
+        excess, variance, degrees = (
+            found.excess.copy(),
+            found.variance.copy(),
+            found.degrees.copy(),
+        )
+        # A factor has as many degrees as all systems' judges but one's.
+        free = int(np.maximum(several - 1, 0).sum() - max(several.max() - 1, 0))
+        for kind in (apart, ~apart):
+            known = kind & (found.degrees > 0) & (both == 2)
+            if known.sum() < 2:
+                continue
+            off = found.variance[known] - cells[known]
+            usual = max(float(in_order(off)) / len(off), 0.0)
+            low = known & (found.excess < usual)
+            excess[low] = usual
+            variance[low] = usual + cells[low]
+            degrees[low] = np.maximum(degrees[low], free)
+        return FactorVariance(excess, variance, degrees)
+
+    def _in_common(self, first: Integers, second: Integers) -> Floats:
+        """Sums of products of the moves of one judge on one unit, (pairs,)."""
+        most = max((int(own[-1]) + 1 for own in self.places if len(own)), default=0)
+        everything, last, sums = np.zeros(most), -1, np.zeros(len(first))
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        for i, (one, other) in enumerate(pairs):
+            if one != last:
+                everything[:] = 0.0
+                everything[self.places[one]] = self.moves[one]
+                last = one
+            sums[i] = in_order(everything[self.places[other]] * self.moves[other])
+        return sums
+
+
+def _varied(
+    sums: Floats, cells: Floats, judged: Flags, means: Integers
+) -> FactorVariance:
+    """`cells` (n,) are sums of squares, and `means` how many means were taken off."""
+    judges = judged.sum(axis=1)
+    degrees = np.maximum(judges - means, 0)
+    raw = in_order(sums**2) * judges / np.maximum(degrees, 1)
+    variance = np.where(degrees > 0, raw, 0.0)
+    excess = np.where(degrees > 0, np.maximum(variance - cells, 0.0), 0.0)
+    return FactorVariance(excess, variance, degrees)
+
+
+def _cells_of(system: System, measure: Measure) -> _Cells | None:
+    """None where nothing tells how judgements move the score."""
+    units, judges, moved, before = [], [], [], 0
+    for counts in system:
+        if counts is None:
+            continue
+        cells, top = counts.judged, before
+        before += len(counts.units)
+        if cells is None or not len(cells.table):
+            continue
+        if not set(measure.columns) <= set(cells.columns):
+            return None
+        places = [cells.columns.index(name) for name in measure.columns]
+        table = cells.table[:, places] / counts.size
+        totals = np.asarray(counts.totals, dtype=np.float64) / counts.size
+        slopes = _slopes(measure, totals, counts.columns, table)
+        moves = in_order(table * slopes)
+        if not np.isfinite(moves).all():
+            return None
+        moves -= in_order(moves) / len(moves)
+        moved.append(moves * (counts.weight / len(system)))
+        units.append(_ranks(counts.units)[cells.unit_of] + top)
+        judges += [cells.judges[judge] for judge in cells.judge_of.tolist()]
+    if not moved:
+        return None
+    return _Cells(np.concatenate(units), judges, np.concatenate(moved))
+
+
+@lru_cache(maxsize=16)
+def _ranks(units: tuple[str, ...]) -> Integers:
+    """The place of each unit in the order of names, whatever that of a file."""
+    order = sorted(range(len(units)), key=units.__getitem__)
+    ranks = np.empty(len(units), dtype=np.int64)
+    ranks[order] = np.arange(len(units))
+    return ranks
+
+
+def _slopes(
+    measure: Measure, totals: Floats, columns: tuple[str, ...], cells: Floats
+) -> Floats:
+    """The measure's derivative by each of its columns, by steps that are powers of
+    two."""
+    middle = [float(pick(totals, columns, name)) for name in measure.columns]
+    slopes = np.zeros(len(middle))
+    for k, size in enumerate(np.sqrt(in_order(cells.T**2)).tolist()):
+        if not size:
+            continue
+        step = float(np.ldexp(1.0, np.frexp(size)[1] - FINER))
+        ends = []
+        for moved in (middle[k] + step, middle[k] - step):
+            values = [*middle[:k], moved, *middle[k + 1 :]]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ends.append(float(measure.score(*map(np.asarray, values))))
+        slopes[k] = (ends[0] - ends[1]) / (2 * step)
+    return slopes

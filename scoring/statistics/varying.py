@@ -1,0 +1,273 @@
+"""What varies beside the units: runs of a system, and its judges.
+
+The exchange test asks whether two systems would differ on other units, for these runs
+and these judges. Where an entry has several runs, or several people judged it, they are
+a sample, too. The p-value is put as the z of a normal distribution, which becomes
+smaller as the standard error of units, runs and judges is larger than that of units
+alone, and is then referred to Student's t, with the degrees of freedom of Satterthwaite
+(docs/decisions/0021).
+
+How much runs vary is seen in those of one entry. Part of that comes from the units, on
+which each run answers a little otherwise: it is in the variance over units already, and
+is taken off.
+
+Three runs may happen to be alike. Of many pairs, those where they are would look
+surest, so that no entry's runs, and no pair's judges, are taken to vary less than those
+of all systems that are compared do on average.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.counts import Floats, Integers
+from scoring.measures import Measure
+from scoring.statistics.bootstrap import jackknife
+from scoring.statistics.intervals import normal
+from scoring.statistics.judges import FactorVariance, Judges, System
+from scoring.statistics.runs import value_of
+
+# Libraries of elementary functions differ in their last bits; nine digits agree.
+DIGITS = 9
+# From so many degrees of freedom on Student's t is the normal distribution.
+MANY = 10_000
+MOST_STEPS = 500
+TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class Varying:
+    """What varies of systems in one measure: their `runs` (systems,), and `judges`,
+    None where nobody has several."""
+
+    runs: FactorVariance
+    judges: Judges | None
+
+    @classmethod
+    def of(cls, systems: Sequence[System], measure: Measure) -> "Varying | None":
+        """None where no system has several runs or judges."""
+        judges = Judges.of(systems, measure)
+        several = any(c is not None and c.size > 1 for row in systems for c in row)
+        if judges is None and not several:
+            return None
+        return cls(_at_least_usual([_of_runs(s, measure) for s in systems]), judges)
+
+    def of_pairs(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
+        """What runs and judges add to the variance of each difference (pairs,), and
+        the terms of both in the degrees of freedom of Satterthwaite."""
+        runs = self.runs
+        excess = runs.excess[first] + runs.excess[second]
+        squares = runs.squares[first] + runs.squares[second]
+        if self.judges is not None:
+            of_judges = self.judges.of_pairs(first, second)
+            excess = excess + of_judges.excess
+            squares = squares + of_judges.squares
+        return excess, squares
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Variance of the mean over the runs of a system, and what of it comes from units;
+    0 of one run."""
+
+    variance: float = 0.0
+    noise: float = 0.0
+    size: int = 1
+
+    @property
+    def excess(self) -> float:
+        return max(self.variance - self.noise, 0.0)
+
+
+def _of_runs(system: System, measure: Measure) -> _Runs:
+    given = [counts for counts in system if counts is not None]
+    size = min((counts.size for counts in given), default=1)
+    if size < 2 or any(counts.size != size for counts in given):
+        return _Runs()
+    values, noise = np.zeros(size), 0.0
+    for counts in given:
+        share = counts.weight / len(system)
+        each = counts.each_run()
+        values += [share * value_of(run, measure) for run in each]
+        noise += share * share * _noise([jackknife(run, measure) for run in each])
+    if not np.isfinite(values).all():
+        return _Runs()
+    mean = math.fsum(values.tolist()) / size
+    squares = math.fsum((value - mean) ** 2 for value in values.tolist())
+    return _Runs(squares / (size * (size - 1)), noise, size)
+
+
+def _at_least_usual(systems: Sequence[_Runs]) -> FactorVariance:
+    """Variances of means over runs, of which none is below what all say together."""
+    free = sum(one.size - 1 for one in systems)
+    squares = [
+        (one.size - 1) * one.size * (one.variance - one.noise) for one in systems
+    ]
+    usual = max(math.fsum(squares) / max(free, 1), 0.0)
+    rows = []
+    for one in systems:
+        if one.size > 1 and usual / one.size > one.excess:
+            shared = usual / one.size
+            rows.append((shared, shared + one.noise, free))
+        else:
+            rows.append((one.excess, one.variance, one.size - 1))
+    excess, variance, degrees = np.array(rows).reshape(len(rows), 3).T
+    return FactorVariance(excess, variance, degrees.astype(np.int64))
+
+
+def _noise(left_out: Sequence[Floats]) -> float:
+    """The variance of the mean over runs that comes from how each of them answers on
+    single units, of values with each unit left out; 0 if it is not known."""
+    table = np.stack(left_out)
+    size = len(table)
+    if not np.isfinite(table).all():
+        return 0.0
+    table = table - table.mean(axis=1, keepdims=True)
+    off = table - table.mean(axis=0)
+    return math.fsum((off * off).ravel().tolist()) / (size * (size - 1))
+
+
+def p_values(
+    p_value: Floats, z: Floats, variance: Floats, excess: Floats, squares: Floats
+) -> Floats:
+    """P-values of pairs that know what varies beside the units. `p_value` and `z` are
+    those of the test on units, `variance` that of the difference there."""
+    known = (squares > 0) & (variance > 0) & ~np.isnan(p_value)
+    if not known.any():
+        return p_value
+    found = p_value.copy()
+    # So far out nothing but z tells p-values apart.
+    tails = [
+        -normal().inv_cdf(p / 2) if p > TINY else far
+        for p, far in zip(
+            p_value[known].tolist(), np.abs(z[known]).tolist(), strict=True
+        )
+    ]
+    units, extra = variance[known], excess[known]
+    whole = units + extra
+    # Under 1, a whole number would be none; and no test has more than MANY.
+    degrees = np.clip(np.round(whole**2 / squares[known], 6), 1, MANY)
+    shrunk = np.array(tails) * np.sqrt(units / whole)
+    found[known] = student_tails(shrunk, np.floor(degrees).astype(np.int64))
+    return found
+
+
+def student_tails(t: Floats, degrees: Integers) -> Floats:
+    """P(|T| >= t) of Student's t, both (n,), to nine digits."""
+    found = np.array([math.erfc(value) for value in (t / math.sqrt(2)).tolist()])
+    few = degrees < MANY
+    if few.any():
+        found[few] = _tails(t[few], degrees[few])
+    return np.array([float(f"{value:.{DIGITS}g}") for value in found.tolist()])
+
+
+def _tails(t: Floats, degrees: Integers) -> Floats:
+    """The incomplete beta function I(free / 2, 1 / 2) at free / (free + t * t), by its
+    continued fraction, on the side on which that converges fast (DLMF 8.17.22)."""
+    free, square = degrees.astype(np.float64), t * t
+    x, other = free / (free + square), square / (free + square)
+    a, b = free / 2, np.full(len(t), 0.5)
+    known, of_known = np.unique(degrees, return_inverse=True)
+    log_betas = np.array([_log_beta(n / 2) for n in known.tolist()])
+    with np.errstate(divide="ignore"):
+        front = np.exp(a * np.log(x) + b * np.log(other) - log_betas[of_known])
+    near = x > (a + 1) / (a + b + 2)
+    own = np.where(near, other, x)
+    first, second = np.where(near, b, a), np.where(near, a, b)
+    whole = front * _fraction(own, first, second) / first
+    return np.asarray(np.where(near, 1 - whole, whole))
+
+
+def _log_beta(a: float) -> float:
+    return math.lgamma(a) + math.lgamma(0.5) - math.lgamma(a + 0.5)
+
+
+def _fraction(x: Floats, a: Floats, b: Floats) -> Floats:
+    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    c = np.ones(len(x))
+    d = 1 / _not_zero(1 - (a + b) * x / (a + 1))
+    value = d.copy()
+    for m in range(1, MOST_STEPS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / _not_zero(1 + term * d)
+            c = _not_zero(1 + term / c)
+            value = value * d * c
+        if (np.abs(d * c - 1) < 1e-15).all():
+            break
+    return value
+
+
+def _not_zero(values: Floats) -> Floats:
+    return np.where(np.abs(values) < TINY, TINY, values)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the uncertainty of a score comes from: variances that add up.
+
+    `units`: that there are other units; `runs` and `judges`: that there are others of
+    them, None where there is one only; `rest`: what a run or a judge says of a unit by
+    chance, None where nothing tells it from the units. `of_runs` and `of_judges` are
+    how many there are.
+    """
+
+    units: float
+    runs: float | None
+    judges: float | None
+    rest: float | None
+    of_runs: int = 1
+    of_judges: int = 1
+
+    @property
+    def whole(self) -> float:
+        parts = (self.units, self.runs, self.judges, self.rest)
+        return math.fsum(part for part in parts if part)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the score."""
+        return math.sqrt(self.whole)
+
+
+def sources_of(system: System, measure: Measure) -> Sources | None:
+    """Where the uncertainty of a system's score comes from; None where there is no
+    telling: no value, or a test set with fewer than two units or none at all."""
+    given = [counts for counts in system if counts is not None]
+    if not given or len(given) < len(system) or measure.of_file:
+        return None
+    units = noise = 0.0
+    for counts in given:
+        share = counts.weight / len(system)
+        left_out = np.stack([jackknife(run, measure) for run in counts.each_run()])
+        size = left_out.shape[1]
+        if size < 2 or not np.isfinite(left_out).all():
+            return None
+        mean_run = left_out.mean(axis=0)
+        off = mean_run - mean_run.mean()
+        squares = math.fsum((off * off).tolist())
+        units += share * share * squares * (size - 1) / size
+        if counts.size > 1:
+            noise += share * share * _noise(list(left_out))
+    own = _of_runs(system, measure)
+    several = own.size > 1
+    judges, of_judges = Judges.of([system], measure), 1
+    by_judges = None
+    chance = noise if several else None
+    if judges is not None and (found := judges.of_systems()).degrees[0] > 0:
+        by_judges, of_judges = float(found.excess[0]), int(found.degrees[0]) + 1
+        # Judgements of a run are made of what judges say of it.
+        told = judges.by_chance(0)
+        chance = chance if told is None else told
+    rest = None if chance is None else min(chance, units)
+    return Sources(
+        units - (rest or 0.0),
+        own.excess if several else None,
+        by_judges,
+        rest,
+        own.size,
+        of_judges,
+    )

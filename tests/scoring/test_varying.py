@@ -1,0 +1,305 @@
+"""Runs and judges as samples: what they add to intervals, tests and differences."""
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from scoring import Counts, Plan
+from scoring.counts import Floats
+from scoring.elsewhere import Judgements, Units
+from scoring.measures import Measure, ratio
+from scoring.scorers.table import count, declare
+from scoring.statistics.bootstrap import estimates
+from scoring.statistics.comparison import compare
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.judges import Judges
+from scoring.statistics.varying import Sources, sources_of, student_tails
+
+MEAN = Measure("mean", "Mean", ("value", "items"), ratio, "", percent=False)
+(JUDGED, ROOT) = declare(
+    {"measure": ["score = mean(score)", "root = root_mean(score)"]}
+)
+PLAN = Plan(resamples=200, seed=5)
+STEP = 2.0**20
+
+
+def values(numbers: Floats) -> Counts:
+    """One number a unit, in whole steps."""
+    units = tuple(f"u{i:04}" for i in range(len(numbers)))
+    table = np.stack([np.rint(numbers * STEP), np.full(len(numbers), STEP)], axis=1)
+    return Counts(units, ("value", "items"), table)
+
+
+def entries(
+    rng: np.random.Generator, systems: int, runs: int, sd: float, units: int = 300
+) -> list[list[Counts | None]]:
+    """Equal systems whose runs differ by `sd`, and on single units by chance."""
+    hard = rng.normal(0.6, 0.25, units)
+    own = rng.normal(0, 0.15, (systems, 1, units))
+    seeds = rng.normal(0, sd, (systems, runs, 1))
+    noise = rng.normal(0, 0.1, (systems, runs, units))
+    rows: list[list[Counts | None]] = []
+    for of_system in hard + own + seeds + noise:
+        rows.append([Counts.of_runs([values(run) for run in of_system])])
+    return rows
+
+
+def judged(
+    rng: np.random.Generator,
+    judges: dict[str, float],
+    hard: Floats,
+    each: int,
+    skill: float = 0.0,
+) -> Counts:
+    """Judgements from 0 to 100 of one system, each unit by `each` of the judges, some
+    stricter than others."""
+    names, units = list(judges), len(hard)
+    turns = (np.arange(units)[:, None] * each + np.arange(each)) % len(names)
+    strict = np.array(list(judges.values()))[turns]
+    said = 70 + skill + hard[:, None] + strict + rng.normal(0, 15, turns.shape)
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        np.repeat(np.arange(units), each),
+        [names[i] for i in turns.ravel().tolist()],
+        {"score": said.ravel()},
+    )
+    return count(Units(found.units), found, {})
+
+
+def people(rng: np.random.Generator, names: str) -> dict[str, float]:
+    return {name: float(rng.normal(0, 6)) for name in names}
+
+
+def at_most_a_twentieth(wrong: float, tries: int) -> bool:
+    """Whether so many of the tries may be wrong where one in twenty is, give or take
+    two standard errors."""
+    return wrong <= 0.05 * tries + 2 * math.sqrt(0.05 * 0.95 * tries)
+
+
+def test_boards_of_equal_systems_whose_runs_differ_show_no_difference() -> None:
+    """15 systems; pairs at 5 %, and any pair of the board after Holm."""
+    rng = np.random.default_rng(20)
+    boards, pairs, wrong = 0, 0, 0
+    for runs, sd in [(3, 0.01), (5, 0.01), (3, 0.03), (5, 0.03)] * 25:
+        found = all_pairs(entries(rng, 15, runs, sd, 60), MEAN)
+        # Seven pairs of a board have no system in common.
+        alone = (found.second == found.first + 1) & (found.first % 2 == 0)
+        pairs += int((found.p_value[alone] < 0.05).sum())
+        wrong += bool((found.adjusted < 0.05).any())
+        boards += 1
+    assert at_most_a_twentieth(pairs, 7 * boards)
+    assert at_most_a_twentieth(wrong, boards)
+
+
+def test_a_true_difference_is_found_with_five_runs() -> None:
+    rng = np.random.default_rng(8)
+    found = 0
+    for _ in range(40):
+        first, second = entries(rng, 2, 5, 0.01)
+        assert first[0] is not None and first[0].runs is not None
+        runs = [values(run[:, 0] / STEP + 0.05) for run in first[0].runs]
+        pair = [[Counts.of_runs(runs), *first[1:]], second]
+        found += bool(all_pairs(pair, MEAN).p_value[0] < 0.05)
+    assert found >= 32
+
+
+def test_runs_that_are_the_same_change_no_test() -> None:
+    rng = np.random.default_rng(9)
+    first, second = values(rng.normal(0.6, 0.2, 50)), values(rng.normal(0.6, 0.2, 50))
+    once = all_pairs([[first], [second]], MEAN)
+    pair = [[Counts.of_runs([one] * 3)] for one in (first, second)]
+    assert all_pairs(pair, MEAN).p_value[0] == pytest.approx(once.p_value[0], rel=1e-9)
+
+
+def test_an_interval_of_a_difference_knows_that_runs_vary() -> None:
+    rng = np.random.default_rng(10)
+    covered, tries = 0, 60
+    for _ in range(tries):
+        first, second = (one[0] for one in entries(rng, 2, 3, 0.03))
+        assert first is not None and second is not None
+        found = compare(("a", "b"), (first, second), MEAN, PLAN)
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 0 <= found.high
+    assert covered / tries > 0.9
+
+
+@pytest.mark.parametrize(("names", "each"), [("abc", 3), ("abcdefghij", 2)])
+def test_an_interval_covers_what_other_judges_would_say(names: str, each: int) -> None:
+    rng = np.random.default_rng(11)
+    covered, missed, tries = 0, 0, 200
+    for _ in range(tries):
+        counts = judged(rng, people(rng, names), rng.normal(0, 12, 200), each)
+        found = estimates(counts, [JUDGED], PLAN)["score"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 70 <= found.high
+        known = estimates(replace(counts, judged=None), [JUDGED], PLAN)["score"]
+        assert known.low is not None and known.high is not None
+        missed += not known.low <= 70 <= known.high
+    error = math.sqrt(0.95 * 0.05 / tries)
+    assert 0.93 - 3 * error < covered / tries
+    assert missed / tries > 0.2
+
+
+def test_boards_that_people_judged_show_no_difference_of_equals() -> None:
+    """Ten systems; each has judges of its own, or the same judges, who like it more or
+    less."""
+    rng = np.random.default_rng(21)
+    wrong, boards = 0, 0
+    for others, (names, each) in product(
+        (False, True), [("abc", 3), ("abcdefghij", 1)] * 25
+    ):
+        hard, same, systems = rng.normal(0, 12, 60), people(rng, names), []
+        for i in range(10):
+            own = {name: strict + rng.normal(0, 3) for name, strict in same.items()}
+            if others:
+                own = {f"{n}{i}": strict for n, strict in people(rng, names).items()}
+            systems.append([judged(rng, own, hard, each)])
+        wrong += bool((all_pairs(systems, JUDGED).adjusted < 0.05).any())
+        boards += 1
+    assert at_most_a_twentieth(wrong, boards)
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_equal_systems_that_people_judged_are_not_told_apart(others: bool) -> None:
+    rng = np.random.default_rng(12)
+    wrong, tries = 0, 300
+    for _ in range(tries):
+        hard = rng.normal(0, 12, 100)
+        ours = people(rng, "abcde")
+        theirs = people(rng, "vwxyz") if others else ours
+        pair = [judged(rng, some, hard, 2) for some in (ours, theirs)]
+        wrong += bool(all_pairs([[one] for one in pair], JUDGED).p_value[0] < 0.05)
+    assert at_most_a_twentieth(wrong, tries)
+
+
+def test_the_same_judges_find_a_difference() -> None:
+    """How strict they are says nothing against either system."""
+    rng = np.random.default_rng(13)
+    found = 0
+    for _ in range(40):
+        hard, ours = rng.normal(0, 12, 200), people(rng, "abcde")
+        pair = [[judged(rng, ours, hard, 2, skill)] for skill in (0.0, 6.0)]
+        found += bool(all_pairs(pair, JUDGED).p_value[0] < 0.05)
+    assert found >= 32
+
+
+def test_the_order_of_lines_and_units_changes_no_byte() -> None:
+    rng = np.random.default_rng(14)
+    counts = judged(rng, people(rng, "abc"), rng.normal(0, 12, 60), 2)
+    other = judged(rng, people(rng, "abc"), rng.normal(0, 12, 60), 2)
+    mixed = counts.where(rng.permutation(60))
+    assert estimates(mixed, [JUDGED], PLAN) == estimates(counts, [JUDGED], PLAN)
+    p_values = [
+        all_pairs([[one], [other]], JUDGED).p_value[0] for one in (counts, mixed)
+    ]
+    assert p_values[0] == p_values[1]
+
+
+def test_two_way_variance_by_hand() -> None:
+    """Two judges on two units: 1 and 3 on the first, 2 and 6 on the second. The mean is
+    3; cells are off by -2, 0, -1 and 3, a quarter each. By judge -0.75 and 0.75: twice
+    the sum of squares is 2.25. Single cells have 14 / 16."""
+    found = Judgements(
+        ("u1", "u2"),
+        np.array([0, 0, 1, 1]),
+        ["ann", "ben", "ann", "ben"],
+        {"score": np.array([1.0, 3.0, 2.0, 6.0])},
+    )
+    counts = count(Units(found.units), found, {})
+    judges = Judges.of([[counts]], JUDGED)
+    assert judges is not None
+    own = judges.of_systems()
+    assert own.variance[0] == pytest.approx(2.25, abs=1e-9)
+    assert own.excess[0] == pytest.approx(2.25 - 14 / 16, abs=1e-9)
+    assert own.degrees[0] == 1
+
+
+def test_one_judge_says_nothing_of_others() -> None:
+    rng = np.random.default_rng(15)
+    counts = judged(rng, {"ann": 0.0}, rng.normal(0, 12, 30), 1)
+    assert counts.judged is None
+    found = sources_of([counts], JUDGED)
+    assert found is not None
+    assert (found.judges, found.rest, found.of_judges) == (None, None, 1)
+
+
+def test_judges_survive_storing_choosing_and_grouping_without_their_names() -> None:
+    rng = np.random.default_rng(16)
+    counts = judged(rng, people(rng, "abc"), rng.normal(0, 12, 30), 2)
+    labels = {"genre": ("x",) * 10 + ("y",) * 20}
+    grouped = Counts.load(replace(counts, groups=labels).save())
+    assert grouped.judged is not None and counts.judged is not None
+    assert grouped.judged.judges == counts.judged.judges
+    assert not {"a", "b", "c"} & {*grouped.judged.judges}
+    for some in (grouped.where(np.arange(30) < 10), grouped.by("genre")):
+        assert some.judged is not None
+        columns = list(some.judged.columns)
+        own = some.judged.table[:, columns.index("score")]
+        sums = np.bincount(some.judged.unit_of, own, len(some.units))
+        told = [row.total("score") for row in map(some.where, np.eye(len(sums)) > 0)]
+        assert sums == pytest.approx(told, abs=1e-6)
+
+
+def test_sources_tell_what_a_simulation_put_in() -> None:
+    """Means over 100 worlds: units of sd 12, judges of sd 6, single judgements 15."""
+    rng = np.random.default_rng(17)
+    sums = np.zeros(3)
+    for _ in range(100):
+        names = "abcdefghij"
+        counts = judged(rng, people(rng, names), rng.normal(0, 12, 200), 2)
+        found = sources_of([counts], JUDGED)
+        assert found is not None and found.judges is not None
+        assert found.rest is not None and found.of_judges == 10
+        sums += (found.units / 100, found.judges / 100, found.rest / 100)
+    assert sums == pytest.approx([144 / 200, 36 / 10, 225 / 400], rel=0.15)
+
+
+def test_sources_of_runs_add_up() -> None:
+    rng = np.random.default_rng(18)
+    (entry, *_) = entries(rng, 1, 5, 0.05)
+    found = sources_of(entry, MEAN)
+    assert isinstance(found, Sources)
+    assert found.runs is not None and found.rest is not None
+    assert found.of_runs == 5
+    assert found.whole == pytest.approx(found.units + found.runs + found.rest)
+    assert found.runs > found.units
+
+
+def test_a_measure_that_is_no_mean_has_judges_too() -> None:
+    rng = np.random.default_rng(19)
+    counts = judged(rng, people(rng, "abc"), rng.normal(0, 12, 60), 3)
+    found = sources_of([counts], ROOT)
+    assert found is not None and found.judges is not None
+    assert found.judges > 0
+
+
+# Two-sided tails, from a table of Student's t (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+@pytest.mark.parametrize(
+    ("t", "degrees", "tail"),
+    [
+        (12.706, 1, 0.05),
+        (4.303, 2, 0.05),
+        (2.776, 4, 0.05),
+        (2.228, 10, 0.05),
+        (3.169, 10, 0.01),
+        (5.893, 4, 0.00414),
+        (1.96, 10**6, 0.05),
+        (0.0, 3, 1.0),
+    ],
+)
+def test_tails_of_student(t: float, degrees: int, tail: float) -> None:
+    found = student_tails(np.array([t]), np.array([degrees]))[0]
+    assert found == pytest.approx(tail, rel=2e-3)
+
+
+def test_far_tails_of_student_keep_their_digits() -> None:
+    """1 - t / sqrt(t * t + 2) with two degrees of freedom, 2 / pi * atan(1 / t) with
+    one."""
+    t = np.array([1e3, 1e6])
+    two = student_tails(t, np.array([2, 2]))
+    assert two == pytest.approx([1 / t**2 * (1 - 1.5 / t**2) for t in (1e3, 1e6)])
+    one = student_tails(t, np.array([1, 1]))
+    assert one == pytest.approx([2 / math.pi * math.atan(1 / x) for x in (1e3, 1e6)])
