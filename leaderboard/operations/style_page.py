@@ -14,11 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import own_rows
 from leaderboard.boards.charts import scores as score_charts
 from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.pairwise import win_matrix
@@ -89,7 +87,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "evaluation_states": EvaluationState.values,
         "row_badges": BADGES.values(),
         "table": board_table(),
-        "own_rows": own_board_row(request),
+        "own": [OWN],
         "chart_names": list(drawn),
         "figures": list(drawn.values()),
         "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
@@ -133,13 +131,6 @@ def board_table() -> RankingTable:
     return RankingTable(
         head, [], [_line(n, len(head), above[n]) for n in range(len(ROWS))]
     )
-
-
-def own_board_row(request: HttpRequest) -> str:
-    """The rows with one of them marked as the reader's own, as pages mark them."""
-    values = {"table": board_table(), "live": True, "compared": True}
-    rows = render_to_string("boards/_ranking.html", values, request)
-    return mark_safe(own_rows.marked_row(rows, OWN))
 
 
 def figures() -> dict[str, Any]:
