@@ -464,9 +464,9 @@ class RowMember:
         return self.value(row) if self.value else getattr(row, self.name)
 
 
-# All that a board says of a system beside its scores, which go by measure. Pages and
-# snapshots print members in `templates/boards/_rows.jinja`, archives and tables on
-# other sites in `templates/exports/_table.html`.
+# All that a board says of a system beside its scores, which go by measure. Pages,
+# snapshots, archives and tables on other sites print members in
+# `templates/boards/_rows.jinja`.
 MEMBERS = (
     RowMember("rank", IntegerField(allow_null=True)),
     RowMember(

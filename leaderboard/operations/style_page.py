@@ -26,9 +26,8 @@ from leaderboard.boards.render import (
     RankingTable,
     TableLine,
     number_cell,
-    wide_range,
 )
-from leaderboard.boards.rows import BADGES, RankChange, badges_of
+from leaderboard.boards.rows import BADGES, RankChange
 from leaderboard.operations.views import STAFF
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis
@@ -192,6 +191,7 @@ def _line(number: int, columns: int, line_above: bool) -> TableLine:
         "team": team,
         "system": system,
         "submission": f"00000000-0000-0000-0000-{number:012}",
+        "received_at": START,
         "entries": 3 + number,
         "baseline": flagged or team == "Organizers",
         "complete": not flagged,
@@ -205,12 +205,9 @@ def _line(number: int, columns: int, line_above: bool) -> TableLine:
     few = ends[0] is not None and number == 3
     return TableLine(
         values,
-        START,
-        wide_range(values),
-        line_above,
         [number_cell(*ends, few, (None, None)) for _column in range(columns)],
         [],
-        badges_of(values),
+        line_above,
         "3 runs, ±0.30" if number == 0 else "",
         "#board-row" if number < 2 else "",
         "#board-row",
