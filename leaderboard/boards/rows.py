@@ -6,15 +6,14 @@ a row is worked out when it is asked for.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache, cached_property, lru_cache
+from datetime import datetime
+from functools import cache, cached_property
 from itertools import starmap
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db import models
-from django.db.models import Count, ExpressionWrapper, F
+from django.db.models import Count
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -46,31 +45,6 @@ OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete"
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
 NOT_RANKED = SystemRank()
-
-
-class PlainTime(models.Field):
-    """A time for reading alone. SQLite keeps all in UTC and does not say so; Django
-    asks of each whether it does, which takes longer than to sort them."""
-
-    def from_db_value(self, value: datetime | None, *_: object) -> datetime | None:
-        aware = value is None or value.tzinfo is not None
-        return value if aware else value.replace(tzinfo=UTC)
-
-
-class PlainUUID(models.Field):
-    """A UUID for reading alone, parsed once where the database keeps it as text."""
-
-    def from_db_value(self, value: UUID | str, *_: object) -> UUID:
-        return _parsed(value) if isinstance(value, str) else value
-
-
-_parsed = lru_cache(1 << 14)(UUID)
-PLAIN = {
-    "submission_id": PlainUUID(),
-    "received_at": PlainTime(),
-    "admitted_at": PlainTime(),
-    "brought_at": PlainTime(),
-}
 
 
 class ScoredEntry(NamedTuple):
@@ -146,11 +120,10 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 
-def _column(name: str) -> str | ExpressionWrapper:
+def _column(name: str) -> str:
     """Where an evaluation has what an entry calls so."""
     usual = name if name in OF_EVALUATION else f"submission__{name}"
-    place = OF_TEAM.get(name, usual)
-    return ExpressionWrapper(F(place), PLAIN[name]) if name in PLAIN else place
+    return OF_TEAM.get(name, usual)
 
 
 def participants_of(phase: Phase) -> dict[int, BoardParticipant]:
@@ -213,19 +186,6 @@ class RowContext:
     complete: Collection[int]
 
 
-class RowCandidate(NamedTuple):
-    """A row before its place is known; `value` is in the measure it is sorted by."""
-
-    entry: ScoredEntry
-    scores: Scores
-    value: float | None
-    competes: bool
-
-    @property
-    def may_rank(self) -> bool:
-        return self.competes and self.value is not None
-
-
 class RankChange(NamedTuple):
     """Places that a team has gone up since last week, down below 0; None: it is new."""
 
@@ -254,7 +214,8 @@ class RankChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for what does not compete and n/a.
+    """One line. `rank` is None for what does not compete and n/a, and of every row
+    before its place is known.
 
     `change` is that of its rank since last week; None where there is none to tell.
     """
@@ -270,6 +231,11 @@ class Row:
     def scores(self) -> tuple[Score, ...]:
         """In the order of the columns."""
         return tuple(self.by_measure[m.name] for m in self.context.measures)
+
+    @cached_property
+    def value(self) -> float | None:
+        """In the measure it is sorted by, as shown."""
+        return self.by_measure.value(self.context.sorted_by)
 
     @cached_property
     def sorted_by(self) -> Score:
@@ -426,8 +392,7 @@ class Row:
 
     @property
     def may_rank(self) -> bool:
-        value = self.by_measure.value(self.context.sorted_by)
-        return self.evaluation.competes and value is not None
+        return self.evaluation.competes and self.value is not None
 
 
 @cache
