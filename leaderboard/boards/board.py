@@ -383,8 +383,14 @@ class BoardEntries:
         return self.board.measure.higher_is_better
 
     def ranked_rows(self, ordered: Sequence[Row]) -> tuple[Row, ...]:
-        """Rows of all that the board ranks, best first, with ranks and tests."""
-        return _ranked_rows(self.board, ordered)
+        """The rows, best first, with their ranks and how sure these are."""
+        values = [row.value if row.may_rank else None for row in ordered]
+        ranked = [row for row in ordered if row.may_rank]
+        standings = iter(_standings(self.board, ranked))
+        return tuple(
+            row if rank is None else replace(row, rank=rank, standing=next(standings))
+            for row, rank in zip(ordered, rank_of(values, self.better), strict=True)
+        )
 
     @cached_property
     def shown(self) -> Sequence[Row]:
@@ -629,17 +635,6 @@ def one_per_team(rows: Iterable[Row], counts: str, higher_is_better: bool) -> li
     for row in sorted(ordered, key=lambda row: not row.competes):
         by_team.setdefault(row.evaluation.stands_for, row)
     return list(by_team.values())
-
-
-def _ranked_rows(board: Board, ordered: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows, best first, with their ranks and how sure these are."""
-    values = [row.value if row.may_rank else None for row in ordered]
-    ranks = rank_of(values, board.measure.higher_is_better)
-    standings = iter(_standings(board, [row for row in ordered if row.may_rank]))
-    return tuple(
-        row if rank is None else replace(row, rank=rank, standing=next(standings))
-        for row, rank in zip(ordered, ranks, strict=True)
-    )
 
 
 def _with_changes(
