@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import ceil, nan
-from uuid import UUID
 
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
@@ -28,11 +27,9 @@ from leaderboard.boards.query import (
     revision_at,
 )
 from leaderboard.boards.rows import (
-    NOT_RANKED,
     BoardParticipant,
     RankChange,
     Row,
-    RowCandidate,
     RowContext,
     ScoredEntry,
     complete_evaluations,
@@ -54,6 +51,7 @@ from leaderboard.submissions.board_sample import (
     tests_of,
 )
 from leaderboard.submissions.counts_cache import Scored
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import (
     NO_UNITS,
     Scores,
@@ -369,51 +367,60 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     """
     entries = board_entries(query, disclosure)
     rows = entries.ranked_rows(
-        in_order(entries.candidates, entries.better)
-        if query.everything
-        else entries.one_each
+        in_order(entries.rows, entries.better) if query.everything else entries.one_each
     )
     board = entries.board
     if board.disclosure.everything and not query.everything:
-        rows = _with_changes(board, rows, entries.candidates)
+        rows = _with_changes(board, rows, entries.rows)
     left = tuple(r for r in rows if _fits(board, r)) if board.narrowed else rows
     return replace(board, rows=left, in_all=len(rows))
 
 
 @dataclass(frozen=True)
 class BoardEntries:
-    """The entries that a reader is shown, before any of them has a row.
+    """The entries that a reader is shown, as rows without ranks.
 
-    What asks about few of them has no use for thousands of rows, nor for their tests.
-    `board` has no rows, `candidates` are in order of receipt, and `one_each` are those
-    of each team and the baselines, best first.
+    What asks about few of them has no use for the tests of thousands. `board` has no
+    rows; `rows` are in order of receipt, and `one_each` are those of each team and the
+    baselines, best first.
     """
 
     board: Board
-    context: RowContext
-    candidates: Sequence[RowCandidate]
-    one_each: Sequence[RowCandidate]
+    rows: Sequence[Row]
+    one_each: Sequence[Row]
 
     @property
     def better(self) -> bool:
         """Whether more is better."""
         return self.board.measure.higher_is_better
 
-    def ranked_rows(self, ordered: Sequence[RowCandidate]) -> tuple[Row, ...]:
-        """Rows of all that the board ranks, best first, with ranks and tests."""
-        return _ranked_rows(self.board, ordered, self.context)
-
-    def row(self, candidate: RowCandidate) -> Row:
-        """A row without a rank."""
-        return Row(candidate.entry, candidate.scores, self.context)
+    def ranked_rows(self, ordered: Sequence[Row]) -> tuple[Row, ...]:
+        """The rows, best first, with their ranks and how sure these are."""
+        values = [row.value if row.may_rank else None for row in ordered]
+        ranked = [row for row in ordered if row.may_rank]
+        standings = iter(_standings(self.board, ranked))
+        return tuple(
+            row if rank is None else replace(row, rank=rank, standing=next(standings))
+            for row, rank in zip(ordered, rank_of(values, self.better), strict=True)
+        )
 
     @cached_property
-    def ranks(self) -> Mapping[UUID, int | None]:
+    def shown(self) -> Sequence[Row]:
+        """All that the reader may see: every entry, or one of each team."""
+        return self.rows if self.board.disclosure.everything else self.one_each
+
+    def row_of(self, submission: Submission) -> Row | None:
+        """The row of a submission; None where its reader is not shown it."""
+        key = submission.pk
+        shown = (r for r in self.shown if r.evaluation.submission_id == key)
+        return next(shown, None)
+
+    @cached_property
+    def ranks(self) -> Mapping[str, int | None]:
         """The rank of each submission that stands for its team."""
-        values = [c.value if c.may_rank else None for c in self.one_each]
-        ranks = rank_of(values, self.better)
-        pairs = zip(self.one_each, ranks, strict=True)
-        return {candidate.entry.submission_id: rank for candidate, rank in pairs}
+        values = [row.value if row.may_rank else None for row in self.one_each]
+        pairs = zip(self.one_each, rank_of(values, self.better), strict=True)
+        return {row.submission: rank for row, rank in pairs}
 
 
 def board_entries(
@@ -442,18 +449,17 @@ def board_entries(
     entries = _visible(query, ranking, revision_id, disclosure, past, teams)
     empty = _chosen(query, ranking, disclosure, revision, moment, entries)
     scores = published(empty.sample_of(entries), empty.measures, disclosure)
-    sorted_by = empty.measure.name
-    candidates = [
-        RowCandidate(entry, by_measure, by_measure.value(sorted_by), entry.competes)
+    context = _context(empty, entries, teams)
+    rows = [
+        Row(entry, by_measure, context)
         for entry, by_measure in zip(entries, scores, strict=True)
     ]
     better = empty.measure.higher_is_better
     # What a team has published last is its best by the headline.
     counts = disclosure.counts if disclosure.everything else CountingRule.LAST
-    one_each = in_order(one_per_team(candidates, counts, better), better)
-    family = tuple(c.entry for c in one_each if c.may_rank)
-    context = _context(empty, entries, teams)
-    return BoardEntries(replace(empty, family=family), context, candidates, one_each)
+    one_each = in_order(one_per_team(rows, counts, better), better)
+    family = tuple(row.evaluation for row in one_each if row.may_rank)
+    return BoardEntries(replace(empty, family=family), rows, one_each)
 
 
 def _visible(
@@ -597,79 +603,54 @@ def _context(
     )
 
 
-def _standings(
-    board: Board, ranked: Sequence[RowCandidate], complete: Collection[int]
-) -> Sequence[SystemRank]:
-    """The standings of these candidates: how sure their ranks are."""
+def _standings(board: Board, ranked: Sequence[Row]) -> Sequence[SystemRank]:
+    """The standings of these rows: how sure their ranks are."""
+    higher_is_better = board.measure.higher_is_better
+    whole = [row.complete for row in ranked]
     if not board.disclosure.exact and not board.measure.of_file:
-        scores = [candidate.scores[board.measure.name] for candidate in ranked]
-        whole = [candidate.entry.pk in complete for candidate in ranked]
-        better = board.measure.higher_is_better
-        return overlap_standings(scores, better, board.level, whole)
+        scores = [row.sorted_by for row in ranked]
+        return overlap_standings(scores, higher_is_better, board.level, whole)
     if len(ranked) > MOST_SYSTEMS_TESTED:
-        values = [nan if c.value is None else c.value for c in ranked]
-        whole = np.array([c.entry.pk in complete for c in ranked])
-        return untested(np.array(values), whole, board.measure.higher_is_better)
-    sample = board.sample_of([candidate.entry for candidate in ranked])
+        values = np.array([nan if row.value is None else row.value for row in ranked])
+        return untested(values, np.array(whole), higher_is_better)
+    sample = board.sample_of([row.evaluation for row in ranked])
     return tests_of(sample, board.measure).standings
 
 
-def in_order(
-    candidates: Iterable[RowCandidate], higher_is_better: bool
-) -> list[RowCandidate]:
+def in_order(rows: Iterable[Row], higher_is_better: bool) -> list[Row]:
     """Best first, n/a last; of equal ones the earlier before the later."""
-    listed = list(candidates)
-    ranks = rank_of([candidate.value for candidate in listed], higher_is_better)
+    listed = list(rows)
+    ranks = rank_of([row.value for row in listed], higher_is_better)
     ordered = sorted(
         zip(listed, ranks, strict=True),
-        key=lambda pair: (pair[1] or len(listed) + 1, pair[0].entry.received_at),
+        key=lambda pair: (pair[1] or len(listed) + 1, pair[0].received_at),
     )
-    return [candidate for candidate, _rank in ordered]
+    return [row for row, _rank in ordered]
 
 
-def one_per_team(
-    candidates: Iterable[RowCandidate], counts: str, higher_is_better: bool
-) -> list[RowCandidate]:
-    """The candidate that counts of each team; baselines all stay.
+def one_per_team(rows: Iterable[Row], counts: str, higher_is_better: bool) -> list[Row]:
+    """The row that counts of each team; baselines all stay.
 
     What does not compete stands for its team only where nothing else does.
     """
     if counts == CountingRule.BEST:
-        ordered = in_order(candidates, higher_is_better)
+        ordered = in_order(rows, higher_is_better)
     elif counts == CountingRule.LAST:
-        ordered = sorted(candidates, key=lambda c: c.entry.last, reverse=True)
+        ordered = sorted(rows, key=lambda row: row.evaluation.last, reverse=True)
     else:
         ordered = sorted(
-            candidates, key=lambda c: (c.entry.picked, c.entry.last), reverse=True
+            rows,
+            key=lambda row: (row.evaluation.picked, row.evaluation.last),
+            reverse=True,
         )
-    by_team: dict[object, RowCandidate] = {}
-    for candidate in sorted(ordered, key=lambda c: not c.competes):
-        by_team.setdefault(candidate.entry.stands_for, candidate)
+    by_team: dict[object, Row] = {}
+    for row in sorted(ordered, key=lambda row: not row.competes):
+        by_team.setdefault(row.evaluation.stands_for, row)
     return list(by_team.values())
 
 
-def _ranked_rows(
-    board: Board, ordered: Sequence[RowCandidate], context: RowContext
-) -> tuple[Row, ...]:
-    """Candidates, best first, as rows with their ranks and how sure these are."""
-    values = [c.value if c.may_rank else None for c in ordered]
-    ranks = rank_of(values, board.measure.higher_is_better)
-    ranked = [c for c in ordered if c.may_rank]
-    standings = iter(_standings(board, ranked, context.complete))
-    return tuple(
-        Row(
-            candidate.entry,
-            candidate.scores,
-            context,
-            rank,
-            NOT_RANKED if rank is None else next(standings),
-        )
-        for candidate, rank in zip(ordered, ranks, strict=True)
-    )
-
-
 def _with_changes(
-    board: Board, rows: tuple[Row, ...], candidates: Sequence[RowCandidate]
+    board: Board, rows: tuple[Row, ...], entries: Sequence[Row]
 ) -> tuple[Row, ...]:
     """The rows with the changes of their ranks since last week.
 
@@ -679,12 +660,12 @@ def _with_changes(
     """
     until = (board.disclosure.as_of or timezone.now()) - LAST_WEEK
     better = board.measure.higher_is_better
-    sent = [c for c in candidates if c.may_rank and c.entry.received_at <= until]
+    sent = [row for row in entries if row.may_rank and row.received_at <= until]
     then = one_per_team(sent, board.disclosure.counts, better)
-    ranks = rank_of([candidate.value for candidate in then], better)
+    ranks = rank_of([row.value for row in then], better)
     places = {
-        candidate.entry.participation_id: rank
-        for candidate, rank in zip(then, ranks, strict=True)
+        row.evaluation.participation_id: rank
+        for row, rank in zip(then, ranks, strict=True)
     }
     return tuple(_with_change(row, places) for row in rows) if places else rows
 

@@ -296,11 +296,7 @@ def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
     if entries is None:
         return None
     ranks, ranked = entries.ranks, entries.board
-    first = [
-        entries.row(candidate)
-        for candidate in entries.one_each
-        if ranks[candidate.entry.submission_id] == 1
-    ]
+    first = [row for row in entries.one_each if ranks[row.submission] == 1]
     if not first:
         return None
     score = first[0].sorted_by

@@ -40,7 +40,6 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, override
 
-from leaderboard.boards.own_rows import marked, ranked_rows
 from leaderboard.boards.query import BoardQuery
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.cache import LruBySize
@@ -178,12 +177,16 @@ Context = dict[str, Any]
 
 @dataclass(frozen=True)
 class BoardReader:
-    """The reader of a page and what they may see: all it depends on beside the rows."""
+    """The reader of a page and what they may see: all it depends on beside the rows.
+
+    `own` are the ids of the submissions that are marked as theirs.
+    """
 
     request: HttpRequest
     query: BoardQuery
     disclosure: Disclosure
     organizes: bool
+    own: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[object, ...]:
@@ -191,6 +194,7 @@ class BoardReader:
         return (
             *self.query.cache_parts(self.disclosure),
             self.organizes,
+            self.own,
             request.user.is_authenticated,
             get_language(),
             request.scheme,
@@ -214,15 +218,11 @@ def answer(reader: BoardReader, make: Callable[[], Context]) -> HttpResponse:
         page = cached(reader.depends("page"), lambda: _page(reader, make()))
         return _conditional(reader.request, page)
 
-    def packed() -> Context:
-        context = make()
-        section = zlib.compress(_section(reader, context), 1)
-        return {"section": section, "ranks": ranked_rows(context["board"])}
+    def packed() -> bytes:
+        return zlib.compress(_section(reader, make()), 1)
 
-    made = cached(reader.depends("section"), packed)
-    section = zlib.decompress(made["section"]).decode()
-    own = marked(section, reader.request, reader.query.phase, made["ranks"])
-    return HttpResponse(_around(reader, own))
+    section: bytes = cached(reader.depends("section"), packed)
+    return HttpResponse(_around(reader, zlib.decompress(section).decode()))
 
 
 def _page(reader: BoardReader, context: Context) -> Context:

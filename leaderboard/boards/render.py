@@ -8,7 +8,7 @@ boxes can; a thousand rows of ten measures are two megabytes.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from statistics import median, quantiles
 from typing import Any, TypedDict
 
@@ -51,23 +51,21 @@ class NumberCell(TypedDict):
 
 @dataclass(frozen=True)
 class TableLine:
-    """A row of a table: `row` has its JSON members, the cells begin with what ranks.
+    """A row of a table: `row` is a row in JSON, live or frozen, the cells begin with
+    what ranks.
 
-    `rank_range` is empty where it is the rank itself. `line_above` says that everybody
-    above differs from everybody from here on. A frozen row has no `bar` and no
-    `address` of its system; `description` is that of a description of it, and `links`
-    are answers with addresses that no column shows. `attempts` says "best of 12" where
-    it is; `expected` is the score expected on new data, where that is asked for.
+    `line_above` says that everybody above differs from everybody from here on. A frozen
+    row has no `bar` and no `address` of its system; `description` is that of a
+    description of it, and `links` are answers with addresses that no column shows.
+    `attempts` says "best of 12" where it is; `expected` is the score expected on new
+    data, where that is asked for.
     """
 
     row: Values
-    received_at: datetime
-    rank_range: str
-    line_above: bool
     cells: Sequence[NumberCell]
     answers: Sequence[Answer | None]
-    badges: Sequence[Badge]
-    runs: str
+    line_above: bool
+    runs: str = ""
     description: str = ""
     address: str = ""
     bar: Bar | None = None
@@ -76,6 +74,20 @@ class TableLine:
     team_page: str = ""
     attempts: str = ""
     expected: str = ""
+
+    @cached_property
+    def received_at(self) -> datetime:
+        at = self.row["received_at"]
+        return at if isinstance(at, datetime) else datetime.fromisoformat(at)
+
+    @cached_property
+    def rank_range(self) -> str:
+        """The range of the rank where it is more than the rank itself."""
+        return wide_range(self.row)
+
+    @cached_property
+    def badges(self) -> list[Badge]:
+        return badges_of(self.row)
 
     @property
     def few_decide(self) -> str:
@@ -262,12 +274,9 @@ def _line(
     address = row.submission.join(_address_around_key())
     return TableLine(
         values,
-        row.received_at,
-        wide_range(values),
-        line_above,
         [score_cell(row.by_measure[name]) for name in names],
         answers(questions, values["facts"]),
-        badges_of(values),
+        line_above,
         runs_in_words(row.runs, row.sorted_by.between_runs, True)
         if several_runs
         else "",

@@ -190,19 +190,6 @@ class RowContext:
     complete: Collection[int]
 
 
-class RowCandidate(NamedTuple):
-    """A row before its place is known; `value` is in the measure it is sorted by."""
-
-    entry: ScoredEntry
-    scores: Scores
-    value: float | None
-    competes: bool
-
-    @property
-    def may_rank(self) -> bool:
-        return self.competes and self.value is not None
-
-
 class RankChange(NamedTuple):
     """Places that a team has gone up since last week, down below 0; None: it is new."""
 
@@ -231,7 +218,8 @@ class RankChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One line. `rank` is None for what does not compete and n/a.
+    """One line. `rank` is None for what does not compete and n/a, and of every row
+    before its place is known.
 
     `change` is that of its rank since last week; None where there is none to tell.
     """
@@ -247,6 +235,11 @@ class Row:
     def scores(self) -> tuple[Score, ...]:
         """In the order of the columns."""
         return tuple(self.by_measure[m.name] for m in self.context.measures)
+
+    @cached_property
+    def value(self) -> float | None:
+        """In the measure it is sorted by, as shown."""
+        return self.by_measure.value(self.context.sorted_by)
 
     @cached_property
     def sorted_by(self) -> Score:
@@ -409,8 +402,7 @@ class Row:
 
     @property
     def may_rank(self) -> bool:
-        value = self.by_measure.value(self.context.sorted_by)
-        return self.evaluation.competes and value is not None
+        return self.evaluation.competes and self.value is not None
 
 
 def _listed(ranks: str) -> str:
@@ -455,9 +447,9 @@ class RowMember:
         return self.value(row) if self.value else getattr(row, self.name)
 
 
-# All that a board says of a system beside its scores, which go by measure. Pages and
-# snapshots print members in `templates/boards/_rows.jinja`, archives and tables on
-# other sites in `templates/exports/_table.html`.
+# All that a board says of a system beside its scores, which go by measure. Pages,
+# snapshots, archives and tables on other sites print members in
+# `templates/boards/_rows.jinja`.
 MEMBERS = (
     RowMember("rank", IntegerField(allow_null=True)),
     RowMember(

@@ -104,15 +104,13 @@ def _rank_on(
     query: BoardQuery, submission: Submission, disclosure: Disclosure
 ) -> SubmissionRank | None:
     entries = board_entries(query, disclosure)
-    shown = entries.candidates if disclosure.everything else entries.one_each
-    own = next((c for c in shown if c.entry.submission_id == submission.pk), None)
+    own = entries.row_of(submission)
     if own is None:
         return None
-    team = own.entry.stands_for
     rows = [
-        entries.row(candidate)
-        for candidate in in_order(shown, entries.better)
-        if candidate.entry.baseline or candidate.entry.stands_for == team
+        row
+        for row in in_order(entries.shown, entries.better)
+        if row.baseline or _same_team(row, own)
     ]
     ranking = replace(entries.board, rows=entries.ranked_rows(entries.one_each))
-    return SubmissionRank(entries.row(own), rows, ranking)
+    return SubmissionRank(own, rows, ranking)

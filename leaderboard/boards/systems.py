@@ -10,7 +10,7 @@ from leaderboard.boards.board import Board, BoardEntries, board_entries, in_orde
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.query import rankings
-from leaderboard.boards.rows import Row, RowCandidate
+from leaderboard.boards.rows import Row
 from leaderboard.boards.sources import Uncertainty, uncertainty
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score, Scores
@@ -30,7 +30,7 @@ class SystemOverview:
     best first; `ranking` is the board itself, on which it may stand or not."""
 
     row: Row
-    shown: Sequence[RowCandidate]
+    shown: Sequence[Row]
     entries: BoardEntries
     ranking: Board
 
@@ -68,9 +68,8 @@ class SystemOverview:
     def history(self) -> list[Row]:
         """The entries of the team that are shown, newest first."""
         team = self.row.evaluation.stands_for
-        own = [c for c in self.shown if c.entry.stands_for == team]
-        newest = nlargest(MOST_HISTORY, own, key=lambda c: c.entry.last)
-        return [self.entries.row(candidate) for candidate in newest]
+        own = [row for row in self.shown if row.evaluation.stands_for == team]
+        return nlargest(MOST_HISTORY, own, key=lambda row: row.evaluation.last)
 
     @cached_property
     def others(self) -> list[Row]:
@@ -79,9 +78,9 @@ class SystemOverview:
             return []
         many = len(self.shown) > MOST_OTHERS
         listed = self.entries.one_each if many else self.shown
-        own = self.row.evaluation.submission_id
-        others = (c for c in listed if c.entry.submission_id != own)
-        return [self.entries.row(c) for c in islice(others, MOST_OTHERS)]
+        own = self.row.submission
+        others = (row for row in listed if row.submission != own)
+        return list(islice(others, MOST_OTHERS))
 
     @cached_property
     def parts(self) -> dict[TestSet, Scores]:
@@ -139,11 +138,9 @@ def overviews_of(
     found = []
     for query in rankings(submission.phase):
         entries = board_entries(query, disclosure)
-        shown = entries.one_each
-        if disclosure.everything:
-            shown = in_order(entries.candidates, entries.better)
-        own = next((c for c in shown if c.entry.submission_id == submission.pk), None)
+        own = entries.row_of(submission)
         if own is not None:
+            shown = in_order(entries.shown, entries.better)
             ranking = replace(entries.board, rows=entries.ranked_rows(entries.one_each))
-            found.append(SystemOverview(entries.row(own), shown, entries, ranking))
+            found.append(SystemOverview(own, shown, entries, ranking))
     return found

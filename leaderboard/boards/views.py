@@ -24,6 +24,7 @@ from leaderboard.boards.comparison import (
     too_many,
 )
 from leaderboard.boards.exports.table import of_snapshot
+from leaderboard.boards.own_rows import own_rank, own_submissions
 from leaderboard.boards.page_cache import BoardReader, answer
 from leaderboard.boards.query import (
     BoardQuery,
@@ -117,7 +118,8 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
     organizes = policy.can(request.user, query.phase.task, Power.SEE)
-    reader = BoardReader(request, query, disclosure, organizes)
+    own = tuple(own_submissions(request, phase))
+    reader = BoardReader(request, query, disclosure, organizes, own)
     return answer(reader, lambda: _section_context(reader))
 
 
@@ -132,6 +134,8 @@ def _section_context(reader: BoardReader) -> dict[str, Any]:
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": ranking,
+        "own": reader.own,
+        "own_rank": own_rank(ranking, reader.own),
         "earlier": earlier_revisions(phase),
         "across": ranking.spans_test_sets and ranking.rows,
         "organizes": reader.organizes,

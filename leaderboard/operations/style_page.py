@@ -14,11 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import own_rows
 from leaderboard.boards.charts import scores as score_charts
 from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.pairwise import win_matrix
@@ -28,9 +26,8 @@ from leaderboard.boards.render import (
     RankingTable,
     TableLine,
     number_cell,
-    wide_range,
 )
-from leaderboard.boards.rows import BADGES, RankChange, badges_of
+from leaderboard.boards.rows import BADGES, RankChange
 from leaderboard.operations.views import STAFF
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis
@@ -89,7 +86,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "evaluation_states": EvaluationState.values,
         "row_badges": BADGES.values(),
         "table": board_table(),
-        "own_rows": own_board_row(request),
+        "own": [OWN],
         "chart_names": list(drawn),
         "figures": list(drawn.values()),
         "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
@@ -133,13 +130,6 @@ def board_table() -> RankingTable:
     return RankingTable(
         head, [], [_line(n, len(head), above[n]) for n in range(len(ROWS))]
     )
-
-
-def own_board_row(request: HttpRequest) -> str:
-    """The rows with one of them marked as the reader's own, as pages mark them."""
-    values = {"table": board_table(), "live": True, "compared": True}
-    rows = render_to_string("boards/_ranking.html", values, request)
-    return mark_safe(own_rows.marked_row(rows, OWN))
 
 
 def figures() -> dict[str, Any]:
@@ -201,6 +191,7 @@ def _line(number: int, columns: int, line_above: bool) -> TableLine:
         "team": team,
         "system": system,
         "submission": f"00000000-0000-0000-0000-{number:012}",
+        "received_at": START,
         "entries": 3 + number,
         "baseline": flagged or team == "Organizers",
         "complete": not flagged,
@@ -214,12 +205,9 @@ def _line(number: int, columns: int, line_above: bool) -> TableLine:
     few = ends[0] is not None and number == 3
     return TableLine(
         values,
-        START,
-        wide_range(values),
-        line_above,
         [number_cell(*ends, few, (None, None)) for _column in range(columns)],
         [],
-        badges_of(values),
+        line_above,
         "3 runs, ±0.30" if number == 0 else "",
         "#board-row" if number < 2 else "",
         "#board-row",

@@ -149,3 +149,8 @@ def test_more_systems_than_fit_are_answered_with_a_sentence(
     told = Client().get(f"/api/v1{TASK}/compare/", {"system": nine})
     assert told.status_code == 422
     assert told.json()["detail"].startswith("At most 8 systems")
+
+
+@pytest.mark.usefixtures("world")
+def test_charts_draw_measures_that_are_no_columns_of_the_table() -> None:
+    assert "UAS" in page("charts", chart="measures", show="las", against="uas")

@@ -15,7 +15,7 @@ from leaderboard.boards.board import Board, board, in_order
 from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery, UnknownChoice
-from leaderboard.boards.rows import RowCandidate, ScoredEntry, badges_of, row_json
+from leaderboard.boards.rows import Row, badges_of, row_json
 from leaderboard.submissions.board_sample import BoardSample, Slice, recounted
 from leaderboard.submissions.counts_cache import key_of
 from leaderboard.submissions.scores import Score
@@ -69,9 +69,7 @@ def test_of_equal_means_the_earlier_stands_first() -> None:
     """1/10 and 2/10 on two test sets are as much as 3/10 and 0, which came first."""
     first = timezone.now()
     later, earlier, better = (
-        RowCandidate(
-            cast(ScoredEntry, SimpleNamespace(received_at=moment)), {}, value, True
-        )
+        cast(Row, SimpleNamespace(received_at=moment, value=value))
         for moment, value in (
             (first + timedelta(hours=1), (0.1 + 0.2) / 2),
             (first, (0.3 + 0.0) / 2),

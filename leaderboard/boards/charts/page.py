@@ -82,6 +82,9 @@ def _own(request: HttpRequest, choices: ChartRequest) -> set[str]:
 def _chart_request(
     request: HttpRequest, query: BoardQuery, disclosure: Disclosure
 ) -> ChartRequest:
+    # Columns of the table; a chart may draw any measure.
+    query = replace(query, measures=())
+
     @cache
     def whole() -> Board:
         return board(replace(query, facts=(), search=""), disclosure)

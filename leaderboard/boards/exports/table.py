@@ -22,9 +22,7 @@ from leaderboard.boards.render import (
     lines_above,
     number_cell,
     score_cell,
-    wide_range,
 )
-from leaderboard.boards.rows import badges_of
 from leaderboard.submissions.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.web.templatetags.formatting import day_text
@@ -197,12 +195,9 @@ def _columns_and_lines(
     lines = [
         TableLine(
             row,
-            datetime.fromisoformat(row["received_at"]),
-            wide_range(row),
-            above,
             [scores[measure["name"]] for measure in measures],
             answers(questions, row["facts"]),
-            badges_of(row),
+            above,
             # Snapshots from before there were several are without them.
             runs_in_words(row.get("runs", 1), "", several),
             reverse("system", args=[row["submission"]])

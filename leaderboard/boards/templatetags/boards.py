@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards import own_rows, render
+from leaderboard.boards import render
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
@@ -35,7 +35,6 @@ register.filter("table", render.ranking_table)
 register.filter("address", address_of)
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
-register.simple_tag(own_rows.place, name="own_rank_place")
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 TEAM = '<a class="quiet" href="{}">{}</a>'
@@ -51,10 +50,13 @@ ONE_EACH = {
 
 
 @register.simple_tag
-def ranking_rows(table: render.RankingTable, live: bool, compared: bool) -> SafeString:
-    """The lines of a ranking; `live` with bars, `compared` with boxes to tick."""
+def ranking_rows(
+    table: render.RankingTable, live: bool, compared: bool, own: Collection[str]
+) -> SafeString:
+    """The lines of a ranking; `live` with bars, `compared` with boxes to tick, those
+    of the reader's `own` submissions marked."""
     rows = get_template("boards/_rows.jinja", using="jinja2")
-    values = {"table": table, "live": live, "compared": compared}
+    values = {"table": table, "live": live, "compared": compared, "own": own or ()}
     return mark_safe(rows.render(values))
 
 

@@ -156,10 +156,8 @@ def _plain(item: FeedItem) -> dict[str, Any]:
 def _newest_results(query: BoardQuery, disclosure: Disclosure) -> Iterator[FeedItem]:
     """With the rank of those on the board itself."""
     entries = board_entries(query, disclosure)
-    shown = entries.candidates if disclosure.everything else entries.one_each
-    for candidate in nlargest(MOST_ITEMS, shown, key=lambda c: c.entry.last):
-        rank = entries.ranks.get(candidate.entry.submission_id)
-        yield _result(entries.board, entries.row(candidate), rank)
+    for row in nlargest(MOST_ITEMS, entries.shown, key=lambda row: row.evaluation.last):
+        yield _result(entries.board, row, entries.ranks.get(row.submission))
 
 
 def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:

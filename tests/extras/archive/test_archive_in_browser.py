@@ -57,8 +57,9 @@ def texts(page: Page) -> list[list[str]]:
     """Rank, team and scores of each row as somebody reads them."""
     found: Any = page.evaluate(
         "[...document.querySelectorAll('tbody tr')].map(row =>"
-        " [...row.querySelectorAll('.rank b, th b, .score b, .score .interval')]"
-        ".map(one => one.innerText))"
+        " [row.querySelector('.rank').firstChild.textContent.trim(),"
+        " ...[...row.querySelectorAll('.team, .value, .value + .interval')]"
+        ".map(one => one.innerText)])"
     )
     return list(found)
 
