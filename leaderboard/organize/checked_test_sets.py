@@ -66,6 +66,8 @@ class TestSetCheck:
             "problems": [one.as_row() for one in self.problems],
             "refusal": [one.as_row() for one in self.refusal],
             "empty": self.empty and _packed(self.empty),
+            # The cache keeps no tuples.
+            "design": self.design and list(self.design),
             "rows": rows,
         }
 

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.measures import ratio, ratio_or_zero
@@ -113,14 +115,20 @@ class _Pairs:
 
     @classmethod
     def _within_segments(cls, cells: Cells) -> "_Pairs":
-        first, second = np.triu_indices(cells.systems, 1)
         # By system, then segment: rows that are subtracted lie side by side.
         given = np.ascontiguousarray(cells.given.T)
         scores = np.ascontiguousarray(cells.scores.T)
         ranks = np.ascontiguousarray(cells.block(HUMAN_RANK).T)
-        close = scores[first] - scores[second]
-        order = _order(ranks[first] - ranks[second], close)
-        np.abs(close, out=close)
+        first, second = np.triu_indices(cells.systems, 1)
+        close: Floats = np.empty((len(first), scores.shape[1]))
+        order: npt.NDArray[Any] = np.empty(close.shape, dtype=np.int8)
+        end = 0
+        # One system with all later ones: what stays in the processor's cache.
+        for place in range(cells.systems - 1):
+            own = slice(end, end := end + cells.systems - 1 - place)
+            np.subtract(scores[place], scores[place + 1 :], out=close[own])
+            order[own] = _order(ranks[place] - ranks[place + 1 :], close[own])
+            np.abs(close[own], out=close[own])
         segment = np.tile(np.arange(scores.shape[1]), len(first))
         close, order = close.reshape(-1), order.reshape(-1)
         if not given.all():

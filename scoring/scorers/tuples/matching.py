@@ -1,10 +1,9 @@
 """Credit of pairs of records, and the pairing of two sets with the most credit."""
 
 import json
-import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -97,26 +96,6 @@ class Tuple:
     def size(self) -> int:
         return sum(map(len, self.parts))
 
-    def common(self, other: "Tuple") -> int:
-        """How many parts both have."""
-        pairs = zip(self.parts, other.parts, strict=True)
-        return sum(len(mine & theirs) for mine, theirs in pairs)
-
-    def credit(self, other: "Tuple", span: float) -> float:
-        """From 0 to 1; 0 where what must be equal is not."""
-        if self.key != other.key:
-            return 0.0
-        found = 1.0
-        for mine, theirs in zip(self.parts, other.parts, strict=True):
-            if mine or theirs:
-                found *= 2 * len(mine & theirs) / (len(mine) + len(theirs))
-        if self.numbers or other.numbers:
-            if len(self.numbers) != len(other.numbers):
-                return 0.0
-            most = span * math.sqrt(len(self.numbers))
-            found *= max(0.0, 1 - math.dist(self.numbers, other.numbers) / most)
-        return round(found, DIGITS)
-
 
 def equal_ones(first: Sequence[Tuple], second: Sequence[Tuple]) -> Counter[str]:
     """How many records are equal but for numbers, by their kind in the first; each has
@@ -134,16 +113,78 @@ def paired(
     first: Sequence[Tuple], second: Sequence[Tuple], span: float
 ) -> list[tuple[int, int, float]]:
     """Places of pairs and their credit, with the most credit in all."""
-    table = np.array([[a.credit(b, span) for b in second] for a in first])
-    return _best(table.reshape(len(first), len(second)))
+    if not (first and second):
+        return []
+    return _best(_credits(first, second, span))
 
 
 def overlapping(first: Sequence[Tuple], second: Sequence[Tuple]) -> int:
     """How many parts are common in the pairing with the most of them, whatever the
     other fields say."""
-    table = np.array([[float(a.common(b)) for b in second] for a in first])
-    pairs = _best(table.reshape(len(first), len(second)))
-    return round(sum(common for _, _, common in pairs))
+    if not (first and second):
+        return 0
+    table = np.zeros((len(first), len(second)))
+    for field in range(len(first[0].parts)):
+        table += _common(first, second, field)
+    return round(sum(common for _, _, common in _best(table)))
+
+
+def _common(first: Sequence[Tuple], second: Sequence[Tuple], field: int) -> Floats:
+    """How many parts of a field both records have, (first, second)."""
+    places: dict[tuple[str, int], int] = {}
+    sides = []
+    for side in (first, second):
+        own = [[*map(_place(places), one.parts[field])] for one in side]
+        sides.append(own)
+    held = [np.zeros((len(own), len(places))) for own in sides]
+    for table, own in zip(held, sides, strict=True):
+        for row, columns in zip(table, own, strict=True):
+            row[columns] = 1
+    return np.asarray(held[0] @ held[1].T)
+
+
+def _place(places: dict[tuple[str, int], int]) -> Callable[[tuple[str, int]], int]:
+    """The number of a part, a new one of a part that was not there before."""
+    return lambda part: places.setdefault(part, len(places))
+
+
+def _credits(first: Sequence[Tuple], second: Sequence[Tuple], span: float) -> Floats:
+    """Credit of every pair, (first, second): from 0 to 1, 0 where what must be equal
+    is not."""
+    keys = {key: i for i, key in enumerate(dict.fromkeys(one.key for one in first))}
+    codes = [
+        np.array([keys.get(one.key, -1) for one in side]) for side in (first, second)
+    ]
+    found = (codes[0][:, None] == codes[1]).astype(np.float64)
+    for field in range(len(first[0].parts)):
+        sizes = [
+            np.array([len(one.parts[field]) for one in side], dtype=np.float64)
+            for side in (first, second)
+        ]
+        both = sizes[0][:, None] + sizes[1]
+        shares = 2 * _common(first, second, field) / np.maximum(both, 1)
+        found *= np.where(both > 0, shares, 1.0)
+    if first[0].numbers or second[0].numbers:
+        found *= _closeness(first, second, span)
+    return np.asarray(np.round(found, DIGITS))
+
+
+def _closeness(first: Sequence[Tuple], second: Sequence[Tuple], span: float) -> Floats:
+    """1 less the distance of numbers over the largest there can be; 0 where there are
+    not as many."""
+    most = max(len(one.numbers) for side in (first, second) for one in side)
+    points, sizes = [], []
+    for side in (first, second):
+        sizes.append(np.array([len(one.numbers) for one in side]))
+        rows = [(*one.numbers, *[0.0] * (most - len(one.numbers))) for one in side]
+        points.append(np.array(rows, dtype=np.float64).reshape(len(side), most))
+    squares = np.zeros((len(first), len(second)))
+    with np.errstate(over="ignore"):
+        for mine, theirs in zip(points[0].T, points[1].T, strict=True):
+            squares += (mine[:, None] - theirs) ** 2
+    width = span * np.sqrt(np.maximum(sizes[0], 1).astype(np.float64))
+    close = np.maximum(0.0, 1 - np.sqrt(squares) / width[:, None])
+    return np.where(sizes[0][:, None] == sizes[1], close, 0.0)
 
 
 def _best(table: Floats) -> list[tuple[int, int, float]]:
@@ -166,9 +207,16 @@ def assigned(costs: Floats) -> list[int]:
     """The column of each row of a table that is no higher than wide, at the least cost
     in all: shortest augmenting paths (Jonker and Volgenant 1987)."""
     height, width = costs.shape
-    of_rows, of_columns = np.zeros(height), np.zeros(width + 1)
-    owner = np.full(width + 1, -1)
+    of_rows, of_columns = costs.min(axis=1, initial=0.0), np.zeros(width + 1)
+    owner, left = np.full(width + 1, -1), []
+    # Rows whose cheapest column is free need no path.
     for row in range(height):
+        cheap = np.flatnonzero((costs[row] == of_rows[row]) & (owner[:width] < 0))
+        if len(cheap):
+            owner[cheap[0]] = row
+        else:
+            left.append(row)
+    for row in left:
         owner[width] = row
         column, before = width, np.full(width + 1, width)
         least, used = np.full(width, np.inf), np.zeros(width + 1, dtype=np.bool_)
