@@ -17,6 +17,7 @@ CALLED: Mapping[str, str] = {
     "retrieval": "ndcg ndcgcut map mrr recipank reciprank p precisionat recallat hits",
     "labels": "spanf entityf nerf seqeval",
     "attachment": "uas las",
+    "coreference": "conllf conllscore muc mucf bcub bcubed bcubf ceaf ceafe ceafef lea",
 }
 # The draft needs some scorer; the first of these that is there.
 FALLBACK = ("table", "classes")
