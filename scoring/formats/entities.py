@@ -61,9 +61,10 @@ COREFUD, CONLL2012 = "CorefUD", "CoNLL-2012"
 BEGIN = b"#begin document"
 PREFETCH = Prefetch(numbers=(ID,), texts=(FORM,))
 ENTITY = re.compile(rb"(?<=[\t|])Entity=([^\t\n|]*)")
-CHUNK = re.compile(r"(\([^()]+\)?|[^()]+\))")
+# No character is looked at twice, whatever is lacking.
+CHUNK = re.compile(r"\([^()]*\)?|[^()]+\)?|\)")
 PART = re.compile(r"(.+)\[([0-9]{1,9})/([0-9]{1,9})\]")
-TITLE = re.compile(r"#begin document\s*\(?(.*?)\)?\s*(?:;\s*part\s*([0-9]+))?\s*$")
+PART_2012 = re.compile(r"\s*part\s+([0-9]+)")
 # Nodes that are not in the text are numbered behind their word: 4.1 to 4.4095.
 ROOM = 1 << 12
 MOST_AT_A_WORD = 64
@@ -478,8 +479,7 @@ def _written(
             hint = MESSAGES("header_hint")
             findings.add("mentions", MESSAGES("header"), line=line, hint=hint)
             return
-        text = found[i][1].decode()
-        chunks = [chunk for chunk in CHUNK.split(text) if chunk]
+        chunks = CHUNK.findall(found[i][1].decode())
         yield _Written(int(places[i]), sentence, line, chunks), names
 
 
@@ -542,6 +542,14 @@ def _read_columns(name: str, data: bytes, kind: type[ScoringError]) -> Discourse
     return columns.discourse(name, tuple(reader.mentions))
 
 
+def _title(row: str) -> str:
+    """The name of a document and, where there is one, the number of its part."""
+    name, _, rest = row.removeprefix(BEGIN.decode()).partition(";")
+    part = PART_2012.fullmatch(rest.rstrip())
+    name = name.strip().removeprefix("(").removesuffix(")")
+    return f"{name}; part {part[1]}" if part else name
+
+
 class _Columns:
     """Lines of CoNLL-2012 as they come: words, sentences, documents, mentions."""
 
@@ -557,9 +565,8 @@ class _Columns:
 
     def add(self, line: int, row: str) -> None:
         if row.startswith("#"):
-            if found := TITLE.match(row):
-                part = f"; part {found[2]}" if found[2] else ""
-                self.titles.append(found[1] + part)
+            if row.startswith(BEGIN.decode()):
+                self.titles.append(_title(row))
             self.fresh = True
             return
         fields = row.split()

@@ -318,3 +318,13 @@ def test_the_cases_of_the_corefud_scorer_have_its_values() -> None:
         found = scores(gold, system, **options)
         for name, value in case["expected"].items():
             assert found[name] == pytest.approx(value, abs=1e-9), (case, name)
+
+
+def test_a_megabyte_that_never_closes_is_read_in_linear_time() -> None:
+    long = "9" * 1_000_000
+    for own in (long, f"(e1-x-1-){long}", "(" * 500_000, "[" * 1_000_000):
+        with pytest.raises(Refused, match="neither opens nor closes"):
+            scores(single("a", "a"), text(own, ""))
+    title = COLUMNS.replace("(sea/harbour)", "a" + " " * 500_000 + "b")
+    system = Source.of_bytes("s", title.encode())
+    assert scores(Source.of_bytes("g", COLUMNS.encode()), system)["conll_f1"] == 1

@@ -20,6 +20,7 @@ CALLED: Mapping[str, str] = {
     "tuples": "cf tuplef exactmatchf softf mwef",
     "labels": "spanf entityf nerf seqeval",
     "attachment": "uas las",
+    "coreference": "conllf conllscore muc mucf bcub bcubed bcubf ceaf ceafe ceafef lea",
 }
 # The draft needs some scorer; the first of these that is there.
 FALLBACK = ("table", "classes")

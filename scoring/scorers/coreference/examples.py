@@ -1,6 +1,5 @@
 """Published files without mentions, guesses by equal names, and gold with mistakes."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from scoring.source import Source, decode
 
 HEADER = "# global.Entity = eid-etype-head-other"
 SHOWN = (*SHOWN_COMMENTS, "global.Entity")
-LAST = re.compile(r"\S+(?=\s*$)")
 ATTRIBUTE = "Entity="
 
 
@@ -45,7 +43,17 @@ def _hidden(line: str) -> str | None:
 
 
 def _hidden_2012(line: str) -> str:
-    return line if line.startswith("#") else LAST.sub("-", line)
+    if line.startswith("#") or not line.strip():
+        return line
+    before, _mentions, after = _last(line)
+    return f"{before}-{after}"
+
+
+def _last(line: str) -> tuple[str, str, str]:
+    """The last field of a line, and what stands before it and behind."""
+    filled = line.rstrip()
+    last = filled.split()[-1]
+    return filled.removesuffix(last), last, line[len(filled) :]
 
 
 def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
@@ -97,7 +105,9 @@ def _guess_2012(lines: list[str]) -> Iterator[str]:
     for line in lines:
         if line.strip() and not line.startswith("#"):
             number = numbers.get(line.split()[WORD_2012])
-            line = LAST.sub("-" if number is None else f"({number})", line)
+            before, _mentions, after = _last(line)
+            mention = "-" if number is None else f"({number})"
+            line = f"{before}{mention}{after}"
         yield line
 
 
@@ -158,20 +168,19 @@ class _bracketed:
         if line.startswith("#") or not line.strip():
             return line
         if self.is_2012:
-            last = LAST.search(line)
-            if last is None or not re.search(r"[()]", last[0]):
-                return line
-            before, after = line[: last.start()], line[last.end() :]
-            return Bracketed(before, last[0].split("|"), after, True)
+            before, last, after = _last(line)
+            if "(" in last or ")" in last:
+                return Bracketed(before, last.split("|"), after, True)
+            return line
         fields = line.split("\t")
         parts = fields[-1].split("|")
         for i, part in enumerate(parts):
             if part.startswith(ATTRIBUTE):
-                chunks = CHUNK.split(part.removeprefix(ATTRIBUTE))
+                chunks = CHUNK.findall(part.removeprefix(ATTRIBUTE))
                 before = "|".join([*parts[:i], ATTRIBUTE])
                 after = "".join("|" + rest for rest in parts[i + 1 :])
                 before = "\t".join([*fields[:-1], before])
-                return Bracketed(before, [c for c in chunks if c], after, False)
+                return Bracketed(before, chunks, after, False)
         return line
 
 

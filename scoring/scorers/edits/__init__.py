@@ -161,12 +161,12 @@ def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspect
             tuple(own),
             tuple(() if cells[0] == "match" else (cells[0],) for cells in own),
         )
+        sentence = " ".join(gold.sentences[unit].tokens)
         sides = [
-            tuple(_said(cells) for cells in own if cells[0] in ("match", kind))
+            (sentence, *(_said(cells) for cells in own if cells[0] in ("match", kind)))
             for kind in ("missing", "spurious")
         ]
-        text = " ".join(gold.sentences[unit].tokens)
-        return Picture(sheet, text=text, lines=(sides[0], sides[1]))
+        return Picture(sheet, lines=(sides[0], sides[1]))
 
     return Inspection(sizes, unit_of, wrong, picture)
 
