@@ -34,7 +34,7 @@ WRONG: list[tuple[Any, str]] = [
     (MenuEntry("account", "Otters", ("nowhere",)), "Reverse for 'nowhere' not found"),
     (MenuEntry("kitchen", "Otters", ("home",)), "no menu 'kitchen'"),
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
-    (FeedLink("Otters", "task-log", False), "Reverse for 'task-log'"),
+    (FeedLink("task-log"), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
     (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
     (SubmissionLink("a", "submission", "tests.cast.nobody"), "does not define"),

@@ -117,12 +117,15 @@ class UnitPage:
 
 @dataclass(frozen=True)
 class FeedLink:
-    """A feed that pages name in their heads, and link: of a task, whose slug `route`
-    takes, or of the site."""
+    """A feed that pages name in their heads: of the site or, where it has a title by
+    which pages link it, of a task, whose slug `route` takes."""
 
-    title: Any
     route: str
-    of_task: bool
+    title: Any = ""
+
+    @property
+    def of_task(self) -> bool:
+        return bool(self.title)
 
 
 @dataclass(frozen=True)

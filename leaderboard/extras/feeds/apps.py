@@ -10,6 +10,6 @@ class Feeds(extras.Extra):
     urls = "leaderboard.extras.feeds.urls"
     english = ("site-feed", "task-feed")
     points = (
-        extras.FeedLink(_("Atom feed of this site"), "site-feed", of_task=False),
-        extras.FeedLink(_("Atom feed of this task"), "task-feed", of_task=True),
+        extras.FeedLink("site-feed"),
+        extras.FeedLink("task-feed", _("Atom feed of this task")),
     )
