@@ -17,7 +17,7 @@ from itertools import groupby, islice
 
 from scoring.errors import MESSAGES as COMMON
 from scoring.errors import MOST_PROBLEMS, Problem
-from scoring.messages import Messages, Wording, _
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, outline_of
 from scoring.picks import likely
@@ -53,7 +53,6 @@ MESSAGES = Messages(
             "The file is in another format: it looks like %(kind)s, and this task "
             "takes %(formats)s."
         ),
-        "no_format": _("Nothing in the file reads as %(formats)s."),
         "spaces": _(
             "The columns are parted by spaces; this format parts them by tabs."
         ),
@@ -276,7 +275,6 @@ CAPPED = ("more_problems",)
 MOST_WORDS = 60  # between the first and the last that differ in a sentence
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 COMMA = re.compile(r"[+-]?\d*,\d+")
-BIOES = re.compile(r"[SEUL]-.+")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
 SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
 PREFIX = "diagnosis_"
@@ -1058,11 +1056,6 @@ def _all_places(case: _Case) -> Iterator[Problem]:
         name = "is_repeated" if system.keys[j] in known else "is_extra"
         text = MESSAGES(name, unit=case.unit(system.names[j]))
         yield Problem("sentences", text, case.file, system.lines[j])
-
-
-def first_sentence(found: Problem | None, problems: Sequence[Problem]) -> Wording | str:
-    """What is said first of a refused file."""
-    return found.message if found else problems[0].message if problems else ""
 
 
 def remarks(

@@ -136,6 +136,8 @@ def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
         code = "not_found"  # Django's own Http404
     data = answer.data
     detail = data.get("detail") if isinstance(data, dict) else None
+    if str(detail).endswith("matches the given query."):
+        detail = CODES["not_found"]  # what the shortcut of Django says
     answer.data = document(answer.status_code, code, str(detail or data), **more)
     answer.content_type = MEDIA_TYPE
     return answer

@@ -122,5 +122,28 @@ def test_the_client_submits_what_it_has_checked_and_tells_the_result(
     shown = plumbline(home, "board", "otters/test")
     assert "Bens" in shown.stdout and shown.returncode == 0
     assert plumbline(home, "status", found["id"]).returncode == 0
+    assert "las  93.75" in plumbline(home, "status", "otters", "x").stdout
     tex = plumbline(home, "download", "otters/test", "tex")
     assert r"\begin{tabular}" in tex.stdout
+
+
+def test_the_client_leads_from_a_token_to_a_rank_and_back(
+    home: Path, live_server: Any
+) -> None:
+    env = {
+        "PLUMBLINE_SITE": live_server.url,
+        "PLUMBLINE_TOKEN": token("ben@example.org", "submit"),
+    }
+    both = ["north=north.conllu", "south=south.conllu"]
+    submit = ["submit", "otters/test", *both, "--system", "x", "--wait"]
+    assert "plumbline join otters" in plumbline(home, *submit, **env).stderr
+    joined = plumbline(home, "join", "otters", "--new", "Bens", **env)
+    assert joined.stdout.startswith("Bens: "), joined.stderr
+    assert plumbline(home, "kit", "otters/test", **env).returncode == 0
+    assert (home / "otters-test.zip").read_bytes()[:2] == b"PK"
+    sent = plumbline(home, *submit, **env)
+    assert "las  93.75 [" in sent.stdout and "rank 1 of 1" in sent.stdout, sent.stderr
+    assert sent.stdout.rstrip().endswith("/")
+    assert "--sure" in plumbline(home, "withdraw", "otters", "x", **env).stderr
+    gone = plumbline(home, "withdraw", "otters", "x", "--sure", **env)
+    assert gone.stdout == "x: withdrawn\n", gone.stderr

@@ -1,6 +1,7 @@
 """Wrong files get the sentence that a colleague would say first."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from random import Random
 
 import pytest
 
@@ -589,3 +590,89 @@ def test_problems_come_by_line_and_none_twice(task: str, mistake: Mistake) -> No
     ]
     assert [row[0] for row in listed] == sorted(row[0] for row in listed)
     assert len(set(listed)) == len(listed) <= 20
+
+
+NONE = ("no_spans", 1)
+REMARKS: list[tuple[str, Mistake, dict[str, str], list[tuple[str, int]]]] = [
+    ("attachment", at(3, put("\t3\t", "\t2\t")), {}, [("own_head", 1)]),
+    ("attachment", cell(7, lambda _: "_"), {}, [("no_deprel", 295)]),
+    ("spans", anything(tags(filled=False)), {}, [NONE]),
+    ("spans", tag(put("B-", "I-")), {}, [("repaired", 1)]),
+    ("spans", tag(put("B-", "I-")), {"strict": "true"}, [NONE, ("left_out", 1)]),
+    ("spans", tag(put("PLACE", "V")), {"tags": "PLACE"}, [NONE, ("unscored", 1)]),
+    ("spans", at(10, put("PLACE", "Place")), {}, [("repaired", 1), ("alike", 1)]),
+    ("classes", each(put(",", ", ")), {}, [("trimmed", 40)]),
+    ("classes", at(3, put("negative", "Negative")), {"labels": ""}, [("alike", 1)]),
+    ("classes", each(lambda line: f"{line},x"), {}, [("unused_columns", 1)]),
+    ("senseval", each(put("bank.n.", "x.n.")), {}, [("few_answered", 1)]),
+]
+
+
+@pytest.mark.parametrize(
+    ("task", "mistake", "options", "wanted"), REMARKS, ids=map(str, range(len(REMARKS)))
+)
+def test_what_is_accepted_and_looks_wrong_gets_a_remark(
+    task: str,
+    mistake: Mistake,
+    options: dict[str, str],
+    wanted: list[tuple[str, int]],
+) -> None:
+    one = TASKS[task]
+    given = {k: v for k, v in (one.options | options).items() if v}
+    verdict = replace(one, options=given).verdict(data(mistake(one.right)))
+    assert not verdict.problems
+    assert [(remark.code, remark.count) for remark in verdict.remarks] == wanted
+
+
+def test_an_unused_second_text_is_named() -> None:
+    lines = [f"{line},more" for line in TASKS["texts"].right]
+    lines[0] = "id,text,text2"
+    (remark,) = TASKS["texts"].verdict(data(lines)).remarks
+    assert remark.message == "Nobody reads these columns: 'text2'."
+
+
+def test_six_hundred_equal_labels_are_one_problem_with_its_number() -> None:
+    rows = [f"i{number}" for number in range(600)]
+    task = Task("classes", ["id", *rows], [], {}, {"labels": ",".join(LABELS)})
+    sent = ["id,label", *(f"{row},Positive" for row in rows)]
+    (problem,) = task.verdict(data(sent)).problems
+    assert (problem.line, problem.count) == (2, 600)
+    assert problem.hint.startswith("Did you mean 'positive'?")
+
+
+def test_five_faults_of_spans_are_five_problems() -> None:
+    mistake = together(
+        at(3, put("I-", "I_")),
+        at(10, lambda _: "other\tO"),
+        dropped(20),
+        without(30),
+        repeated(40),
+    )
+    problems = TASKS["spans"].verdict(data(mistake(tags()))).problems
+    assert [(one.code, one.line) for one in problems] == [
+        ("tag", 3),
+        ("form", 10),
+        ("form", 20),
+        ("form", 41),
+        ("sentences", 255),
+    ]
+
+
+def mutilated(text: bytes, random: Random) -> bytes:
+    """The text with a few cuts, insertions and repetitions anywhere."""
+    for _ in range(random.randint(1, 5)):
+        i = random.randrange(len(text) + 1)
+        j = min(len(text), i + random.randint(0, 80))
+        new = random.choice(
+            [b"", b"\n\n", b"\t", b"-DOCSTART-\n", b"\xff", b"9" * 50, b"{", b"[S:"]
+        )
+        text = text[:i] + random.choice([new, text[i:j] * 2]) + text[j:]
+    return text
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_mutilated_file_breaks_the_check(task: str) -> None:
+    random, one = Random(task), TASKS[task]
+    for _ in range(15):
+        verdict = one.verdict(mutilated(data(one.right), random))
+        assert verdict.problems or not verdict.diagnosis
