@@ -35,7 +35,7 @@ BLOCKS = blocks()
 RUN = [block for block in BLOCKS if not block.reason]
 # How many each page leaves out: one more is a decision.
 NOT_RUN = {
-    "deploy/README.md": 23,
+    "deploy/README.md": 22,
     "docs/api.md": 1,
     "docs/developers/beginning.md": 2,
     "docs/developers/releasing.md": 4,
