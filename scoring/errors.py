@@ -82,7 +82,8 @@ class Problem:
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part)
         text = f"{place}: {self.message}" if place else self.message
-        return f"{text} {self.hint}".rstrip()
+        stop = "" if not self.hint or str(text).endswith((".", "!", "?")) else "."
+        return f"{text}{stop} {self.hint}".rstrip()
 
 
 # Names of what a row of a problem holds.

@@ -4,8 +4,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
+from leaderboard.extras.webhooks import delivery, events
+from leaderboard.extras.webhooks.models import (
+    EventKind,
+    Watch,
+    Webhook,
+    WebhookMessage,
+)
 from leaderboard.operations import incidents, retention
+from leaderboard.organize import messages
 from leaderboard.submissions import (
     dispatch,
     evaluation,
@@ -23,7 +32,10 @@ from leaderboard.submissions.models import (
     Submission,
     SubmittedFile,
 )
-from leaderboard.tasks import blobs
+from leaderboard.submissions.result_mail import RESULTS
+from leaderboard.tasks import blobs, outbox
+from leaderboard.tasks.creation_mail import REQUESTS
+from leaderboard.teams.models import User
 
 # They grow with every submission. Tables of tasks and people are small beside them, and
 # mail about results is removed when it is old.
@@ -50,6 +62,8 @@ def jobs() -> dict[str, Callable[[], object]]:
         "unused files": _unused_files,
         "retention": retention.clear,
         "incidents": incidents.look,
+        "mail": _mail,
+        "webhooks": _webhooks,
     }
 
 
@@ -61,6 +75,23 @@ def _summaries() -> int:
 def _unused_files() -> int:
     blobs.keep(b"somebody's upload that has no row yet")
     return garbage_collection.collect()
+
+
+def _mail() -> None:
+    outbox.post(messages.MESSAGES, RESULTS, REQUESTS)
+
+
+def _webhooks() -> None:
+    """What is done for a webhook of all tasks of somebody, whether new or known."""
+    if not Webhook.objects.exists():
+        member = User.objects.exclude(teams=None).order_by("pk").first()
+        kinds = [kind.value for kind in EventKind]
+        Webhook.objects.create(user=member, url="https://a.example/", events=kinds)
+        events.collect()
+    Watch.objects.update(boards_at=timezone.now() - events.BOARDS_EVERY)
+    events.collect()
+    delivery.next_rows()
+    outbox.due(WebhookMessage.objects.all()).exists()
 
 
 def plans_of(statements: Iterable[tuple[str, Any]]) -> set[str]:

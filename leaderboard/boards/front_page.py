@@ -19,6 +19,7 @@ from django.db.models import (
     Subquery,
     Value,
     When,
+    prefetch_related_objects,
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -350,8 +351,11 @@ def _own_task(
     allowance = QuotaUsage(phase, entry, user, moment).allowance()
     known = [n for n in (allowance.today, allowance.total) if n is not None]
     sent = Submission.objects.filter(phase=phase, participation=entry, baseline=False)
-    last = sent.prefetch_related(*RELATED).order_by("-received_at", "pk")[:1]
-    statuses = statuses_of(list(last), user)
+    last = list(sent.order_by("-received_at", "pk")[:1])
+    for submission in last:  # they are known, with what the policy asks of them
+        submission.phase, submission.participation = phase, entry
+    prefetch_related_objects(last, *RELATED)
+    statuses = statuses_of(last, user)
     return OwnTask(
         phase,
         str(entry.team),

@@ -130,6 +130,7 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
         assert trace[bars]["array"][-1] == 0
         assert "0.30" in trace["customdata"][-1]
         assert "0.30" in chart.lines[-1]
+        assert "An arrow is a score beyond" in chart.note
         assert graph_objects.Figure(chart.figure).data
 
 

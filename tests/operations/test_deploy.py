@@ -29,6 +29,7 @@ DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("plumbline-*"))
 # Read by the files of deploy/ themselves; the site does not know them.
 OF_DEPLOY = {
+    "PLUMBLINE_AT",
     "PLUMBLINE_BIND",
     "PLUMBLINE_CONTAINER_MEMORY",
     "PLUMBLINE_DOMAIN",
@@ -218,6 +219,20 @@ def test_compose_refers_to_what_it_has() -> None:
         "sweeper",
         "proxy",
     }
+
+
+def test_an_upgrade_is_down_for_tables_and_start_alone() -> None:
+    """All that takes long is done in a folder beside the running site."""
+    said = (DEPLOY / "README.md").read_text("utf-8")
+    upgrade = said[said.index("\n## Upgrade\n") : said.index("\nBack, if the new")]
+    served, down = upgrade.split("systemctl stop plumbline-web")
+    for work in ("backup", "pip install", "check --deploy", "collectstatic"):
+        assert work in served and work not in down, work
+    assert re.findall(r"plumbline-site (\w+)", down)[0] == "migrate"
+    assert down.index("migrate") < down.index("systemctl start plumbline-web")
+    at = "PLUMBLINE_AT=/opt/plumbline.new plumbline-site"
+    assert upgrade.count(at) == 3  # else the running version would do it
+    assert "${PLUMBLINE_AT:-/opt/plumbline}" in said
 
 
 def test_only_the_proxy_can_be_reached_from_outside() -> None:

@@ -1,10 +1,14 @@
 """P19: an upgrade amid work: stop, back up, migrate, start; nothing is lost."""
 
+import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from celery import current_app
+from django.conf import settings
 from django.db import connection
 
 from leaderboard.submissions import accept, leases
@@ -14,6 +18,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.invariants import violations
+from tests.campaigns.restarts import postgres
 from tests.leaderboard.small import both, bundle, upload
 from tests.operations.units import grown_site, manage
 from tests.waiting import wait_until
@@ -79,3 +84,23 @@ def test_an_upgrade_with_200_queued_and_4_running_loses_nothing(
     manage("restore", made, "--replace", env=production)  # and back to before
     assert ended() == before
     assert violations(acknowledged) == []
+
+
+@pytest.mark.campaign
+def test_the_time_that_an_upgrade_is_down_is_measured() -> None:
+    """From the commit that the benchmark names, which a clone has."""
+    argv = [sys.executable, "-m", "benchmarks.upgrade", "--tasks", "5"]
+    argv += ["--submissions", "300", "--large", "100", "--database"]
+    with postgres() as server:
+        printed = subprocess.run(
+            [*argv, server.url],
+            cwd=settings.BASE_DIR,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    (due,) = re.findall(r"300 submissions, (\d+) migrations", printed)
+    assert int(due) >= 6
+    steps = dict(re.findall(r"^\| (\w[^|]*) \| ([\d.]+) \|", printed, re.MULTILINE))
+    *parts, total = map(float, steps.values())
+    assert len(parts) == 3 and total == pytest.approx(sum(parts), abs=0.2)

@@ -18,6 +18,14 @@ from scoring.errors import (
 from scoring.messages import Messages, Wording
 
 
+def test_a_message_ends_before_its_hint_begins() -> None:
+    assert str(Problem("x", "no such team", hint="Join first.")) == (
+        "no such team. Join first."
+    )
+    assert str(Problem("x", "Is it there?", hint="Look.")) == "Is it there? Look."
+    assert str(Problem("x", "no such team")) == "no such team"
+
+
 def test_a_problem_reads_as_file_line_message_hint() -> None:
     problem = Problem("head", "HEAD is 'x'.", "a.conllu", 7, hint="Write a number.")
     assert str(problem) == "a.conllu:7: HEAD is 'x'. Write a number."

@@ -76,7 +76,8 @@ def forest(board: Board) -> Chart:
             "Dots show scores, bars %(share)s confidence intervals; hollow dots are "
             "not ranked."
         )
-        % share_of(board),
+        % share_of(board)
+        + _off_scale(placed["beyond"]),
         figure([trace], height_of(len(rows)), x, y),
         system_columns(measure.title, _("Interval")),
         [
@@ -85,6 +86,13 @@ def forest(board: Board) -> Chart:
         ],
         len(known) - len(rows),
     )
+
+
+def _off_scale(beyond: Sequence[str]) -> str:
+    """A sentence on arrows, where there are some."""
+    if not any(beyond):
+        return ""
+    return " " + _("An arrow is a score beyond that end of the scale.")
 
 
 def plane(board: Board, up: Measure) -> Chart:
@@ -166,7 +174,7 @@ def timeline(board: Board) -> Chart:
         )
     return Chart(
         _("%(measure)s over time") % {"measure": measure.title},
-        note,
+        note + _off_scale(placed["beyond"]),
         figure([line, trace], PLANE_HEIGHT, axis(type="date"), y),
         (
             ChartColumn(_("Submitted"), number=False),
