@@ -74,8 +74,8 @@ def asked(**choices: Any) -> Any:
 
 @pytest.mark.django_db
 def test_plotly_understands_every_figure(sent: list[Submission]) -> None:
-    for kind in KINDS:
-        answer = asked(chart=kind.name)
+    for name in (kind.name for kind in KINDS if kind.name != "parts"):
+        answer = asked(chart=name)
         (figure,) = answer.context["figures"]
         assert graph_objects.Figure(json.loads(json.dumps(figure))).data
         chart = answer.context["chart"]

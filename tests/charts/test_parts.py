@@ -1,5 +1,6 @@
 """The chart of the public against the private part: who adapted, and who may see it."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from plotly import graph_objects
 
 from leaderboard.submissions import board_sample
 from leaderboard.tasks.bundle.create import create_task
@@ -62,7 +64,10 @@ def test_entries_stand_with_both_scores_and_their_attempt(
     task: Task, ada: User, as_user: Login
 ) -> None:
     crowd(task)
-    chart = as_user(ada).get(CHARTS, {"chart": "parts"}).context["chart"]
+    answer = as_user(ada).get(CHARTS, {"chart": "parts"})
+    (figure,), chart = answer.context["figures"], answer.context["chart"]
+    assert graph_objects.Figure(json.loads(json.dumps(figure))).data
+    assert all(len(line) == len(chart.head) for line in chart.lines)
     assert [(line[1], line[5]) for line in chart.lines] == [
         ("b0", "1 of 3"),
         ("b1", "2 of 3"),

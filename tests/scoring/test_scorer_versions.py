@@ -34,7 +34,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "spans": (2, "63c848ce5e86774c"),
     "texts": (1, "45190d7459ff357b"),
     "transcripts": (1, "128f812ef204dc66"),
-    "translation": (1, "e9574f81797205e0"),
+    "translation": (2, "5519b8bdde5c62e2"),
     "tuples": (1, "66eaafaa7d3a6656"),
     "unl-graph": (1, "b9fbc00ae8ddac02"),
     "unl-text": (1, "608437fe79b88334"),

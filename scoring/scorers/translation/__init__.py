@@ -205,6 +205,7 @@ id,text
 
 SCORER = Scorer(
     name=NAME,
+    version=2,  # 2: BLEU without logarithms
     title="Translation",
     summary="Translations or other texts against one or more references: BLEU, chrF, "
     "chrF++ and TER as sacreBLEU counts them.",

@@ -4,6 +4,7 @@ Tokens are sacreBLEU's; so are the closest reference's length, the smoothing ("e
 and a score of 0 where a file has no four words in a row or no word right.
 """
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -54,15 +55,26 @@ def _closest(own: Integers, lengths: Integers, there: np.ndarray) -> Integers:
 
 
 def score(*columns: Floats) -> Floats:
-    """BLEU (0 to 1) of summed counts."""
+    """BLEU (0 to 1) of summed counts.
+
+    Roots are the same to the last digit everywhere, as logarithms are not.
+    """
     correct, total = columns[: len(ORDERS)], columns[len(ORDERS) : 2 * len(ORDERS)]
     own, reference = columns[-2:]
     smoothing = np.ones(np.shape(own))
-    logarithm = np.zeros(np.shape(own))
+    product = np.ones(np.shape(own))
     for right, whole in zip(correct, total, strict=True):
         smoothing = np.where(right == 0, 2 * smoothing, smoothing)
         part = np.where(right == 0, 1 / smoothing, right)
-        logarithm += np.log(part / np.maximum(whole, 1))
+        product *= part / np.maximum(whole, 1)
     some = (np.add.reduce(correct) > 0) & (total[-1] > 0)
     short = np.minimum(0, 1 - reference / np.maximum(own, 1))
-    return np.where(some, np.exp(short + logarithm / len(ORDERS)), 0.0)
+    return np.where(some, _penalty(short) * np.sqrt(np.sqrt(product)), 0.0)
+
+
+def _penalty(short: Floats) -> Floats:
+    """exp(short), by the one exponential that no version of numpy changes."""
+    penalty = np.ones(np.shape(short))
+    below = short < 0
+    penalty[below] = list(map(math.exp, short[below].tolist()))
+    return penalty
