@@ -32,7 +32,7 @@ from leaderboard.operations.views import STAFF
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.score_progress import PartGain
-from leaderboard.submissions.scores import Score
+from leaderboard.submissions.scores import Ends, Score
 from leaderboard.tasks.models import Phase
 from leaderboard.web.access import access
 from leaderboard.web.extras import StylePart, joined
@@ -132,6 +132,11 @@ def board_table() -> RankingTable:
     )
 
 
+class _ByMeasure(dict[str, Score]):
+    def ends(self, name: str) -> Ends:
+        return self[name].ends
+
+
 def figures() -> dict[str, Any]:
     """Charts as Plotly draws them, by what they are of."""
     systems = [
@@ -140,7 +145,9 @@ def figures() -> dict[str, Any]:
             system=system,
             submission=system,
             competes=rank is not None,
-            by_measure=dict(zip(("las", "uas"), _scores(ends), strict=True)),
+            ranked=rank is not None,
+            complete=True,
+            by_measure=_ByMeasure(zip(("las", "uas"), _scores(ends), strict=True)),
         )
         for rank, _range, _cluster, team, system, ends in ROWS
         if ends[0] is not None
