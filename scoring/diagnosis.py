@@ -54,7 +54,7 @@ MESSAGES = Messages(
             "takes %(formats)s."
         ),
         "spaces": _(
-            "The columns are parted by spaces; this format parts them by tabs."
+            "The columns are separated by spaces; this format separates them with tabs."
         ),
         "by_tabs": _("Separate the columns by single tabs."),
         "json": _("JSON"),
@@ -63,15 +63,17 @@ MESSAGES = Messages(
         "csv": _("a table with commas"),
         "columns": _("columns of tokens and tags"),
         "text": _("plain text"),
-        "see_format": _("See what the task says of its format, and the starting kit."),
+        "see_format": _(
+            "See what the task says about its format, and the starting kit."
+        ),
         "foreign": _(
             "This file belongs to something else: none of the %(all)s %(units)s of "
             "this test set is in it."
         ),
         "see_which": _("See whether this is the file you meant."),
         "ids_differ": _(
-            "The ids are written in another way: '%(found)s' where the blind file has "
-            "'%(expected)s', and so %(count)s of %(all)s."
+            "The ids are written differently: '%(found)s' where the blind file has "
+            "'%(expected)s', and so for %(count)s of %(all)s."
         ),
         "copy_ids": _("Copy the ids of the blind file character by character."),
         "order": _("All %(all)s of %(all)s %(units)s are there, in another order."),
@@ -89,12 +91,14 @@ MESSAGES = Messages(
             "The file begins with %(unit)s: the first %(count)s of %(all)s %(units)s "
             "are missing."
         ),
-        "look_for_end": _("See whether writing or copying it broke off."),
+        "look_for_end": _(
+            "Check whether it was cut off while it was written or copied."
+        ),
         "add_missing": _("Add what is missing, in its place."),
-        "one_repeated": _("%(unit)s stands twice; the blind file has it once."),
+        "one_repeated": _("%(unit)s is there twice; the blind file has it once."),
         "some_repeated": _(
-            "%(count)s %(units)s stand twice, first %(unit)s; the blind file has each "
-            "once."
+            "%(count)s %(units)s are there twice, first %(unit)s; the blind file has "
+            "each once."
         ),
         "one_extra": _(
             "%(unit)s is not in the blind file; all %(all)s of %(all)s are there."
@@ -116,7 +120,7 @@ MESSAGES = Messages(
         "number_of_lines": _("%(found)s lines found, %(all)s expected."),
         "one_line_each": _("Write one answer for each line of the blind file."),
         "borders": _(
-            "The sentences are divided in another way: %(found)s where the blind file "
+            "The sentences are divided differently: %(found)s where the blind file "
             "has %(all)s, first at %(unit)s."
         ),
         "keep_blank_lines": _("Copy the blank lines of the blind file."),
@@ -145,7 +149,7 @@ MESSAGES = Messages(
             "%(count)s of %(all)s sentences, first %(unit)s."
         ),
         "tokens": _(
-            "%(count)s of %(all)s sentences are divided into words in another way, "
+            "%(count)s of %(all)s sentences are divided into words differently, "
             "first %(unit)s: '%(found)s' where the blind file has '%(expected)s'."
         ),
         "lost_word": _(
@@ -163,7 +167,8 @@ MESSAGES = Messages(
         ),
         "add_header": _("Begin the file with this line: %(header)s"),
         "near_column": _(
-            "There is no column '%(column)s', but one called '%(found)s': is it meant?"
+            "There is no column '%(column)s', but there is '%(found)s': did you mean "
+            "it?"
         ),
         "rename": _("Call it '%(column)s' in the first line."),
         "other_header": _(
@@ -173,15 +178,15 @@ MESSAGES = Messages(
         "of_labels": _(
             "There is a column for each label (%(found)s); expected one, '%(column)s'."
         ),
-        "name_best": _("Write the label that you decide for into it."),
+        "name_best": _("Put the label you choose into it."),
         # Answers.
         "label_case": _(
             "Labels differ in capitals only: '%(found)s' where the task has "
-            "'%(expected)s', and so %(count)s of %(all)s."
+            "'%(expected)s', and so for %(count)s of %(all)s."
         ),
         "label_numbers": _(
-            "%(count)s of %(all)s answers are numbers, as '%(found)s', where the task "
-            "has labels: %(labels)s."
+            "%(count)s of %(all)s answers are numbers, such as '%(found)s', where "
+            "the task has labels: %(labels)s."
         ),
         "label_unknown": _(
             "Not among the labels of the task: '%(found)s' (%(count)s of %(all)s)."
@@ -191,8 +196,8 @@ MESSAGES = Messages(
             "you mean '%(expected)s'?"
         ),
         "separator": _(
-            "Several labels are parted by '%(found)s'; this task parts them by "
-            "'%(expected)s'."
+            "Several labels are separated by '%(found)s'; this task separates them "
+            "with '%(expected)s'."
         ),
         "write_labels": _("Write the labels as the task does: %(labels)s."),
         "unfilled": _(
@@ -200,50 +205,55 @@ MESSAGES = Messages(
         ),
         "empty_answers": _("Answers are empty: %(count)s of %(all)s."),
         "comma": _(
-            "%(count)s of %(all)s numbers have a comma for the decimal point, as "
-            "'%(found)s'."
+            "%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."
         ),
-        "point": _("Write a point: %(found)s"),
-        "no_numbers": _("%(count)s of %(all)s answers are no numbers, as '%(found)s'."),
+        "point": _("Write a decimal point: %(found)s"),
+        "no_numbers": _(
+            "%(count)s of %(all)s answers are not numbers, such as '%(found)s'."
+        ),
         # Tags.
         "no_names": _(
             "The lines '# sent_id = ...' are missing, in %(count)s of %(all)s "
             "sentences."
         ),
         "copy_comments": _("Copy the comment lines of the blind file."),
-        "no_tags": _("There are no tags: lines hold a token alone, as '%(found)s'."),
-        "no_tokens": _("There are no tokens: lines hold a tag alone, as '%(found)s'."),
+        "no_tags": _(
+            "There are no tags: each line has only a token, such as '%(found)s'."
+        ),
+        "no_tokens": _(
+            "There are no tokens: each line has only a tag, such as '%(found)s'."
+        ),
         "add_tags": _("Write token, tab and tag in each line."),
         "bioes": _(
-            "The tags look like BIOES, as '%(found)s' (%(count)s of %(all)s); this "
-            "task takes %(scheme)s."
+            "The tags look like BIOES, such as '%(found)s' (%(count)s of %(all)s); "
+            "this task takes %(scheme)s."
         ),
         "convert": _("Write B- for S- and I- for E-."),
         "underscore": _(
-            "Tags have '_' after their prefix, as '%(found)s' (%(count)s of %(all)s); "
-            "expected '%(expected)s'."
+            "Tags have '_' after their prefix, such as '%(found)s' (%(count)s of "
+            "%(all)s); expected '%(expected)s'."
         ),
         "small_prefix": _(
-            "Tags have small prefixes, as '%(found)s' (%(count)s of %(all)s); expected "
-            "'%(expected)s'."
+            "Tags have lower-case prefixes, such as '%(found)s' (%(count)s of "
+            "%(all)s); expected '%(expected)s'."
         ),
         "no_prefix": _(
-            "Tags have no prefix, as '%(found)s' (%(count)s of %(all)s); expected "
-            "'%(expected)s'."
+            "Tags have no prefix, such as '%(found)s' (%(count)s of %(all)s); "
+            "expected '%(expected)s'."
         ),
         "number_tags": _(
-            "Numbers stand where tags are expected, as '%(found)s' (%(count)s of "
-            "%(all)s)."
+            "There are numbers where tags are expected, such as '%(found)s' "
+            "(%(count)s of %(all)s)."
         ),
         "other_tags": _(
-            "%(count)s of %(all)s tags are none of the scheme, first '%(found)s'."
+            "%(count)s of %(all)s tags are not in the scheme, first '%(found)s'."
         ),
         "write_tags": _("Write O, or a prefix with the label: B-NAME, I-NAME."),
         "few_answered": _(
             "Only %(found)s of the %(all)s %(units)s of this test set are answered."
         ),
-        "unused": _("Nobody reads these columns: %(columns)s."),
-        "only_these": _("See whether the answers stand in the column that is read."),
+        "unused": _("These columns are not read: %(columns)s."),
+        "only_these": _("Check that the answers are in the column that is read."),
         # Problems of single places.
         "is_word": _("the word is '%(found)s'; expected '%(expected)s'."),
         "is_lost": _("a word is missing before this line: '%(expected)s'."),
@@ -251,7 +261,7 @@ MESSAGES = Messages(
         "is_added": _("'%(found)s' is a word too many."),
         "is_missing": _("%(unit)s is missing before this line."),
         "is_missing_after": _("%(unit)s is missing after this line."),
-        "is_repeated": _("%(unit)s stands here a second time."),
+        "is_repeated": _("%(unit)s is here a second time."),
         "is_extra": _("%(unit)s is not in the blind file."),
     }
 )

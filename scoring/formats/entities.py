@@ -41,7 +41,7 @@ MESSAGES = Messages(
             "the head of '%(entity)s' is '%(head)s'; expected a number from 1 to "
             "%(most)s."
         ),
-        "part": _("'%(part)s' is no next part of a mention with gaps."),
+        "part": _("'%(part)s' is not the next part of a mention with gaps."),
         "part_hint": _("Parts are numbered in order: e5[1/2], later e5[2/2]."),
         "lacks_parts": _("'%(entity)s' has %(count)s of its %(total)s parts."),
         "empty_id": _("the empty node '%(id)s' is out of place."),

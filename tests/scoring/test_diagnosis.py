@@ -154,8 +154,8 @@ BLIND = "This is the blind file itself: nothing is filled in."
 ORDER = "All 40 of 40 sentences are there, in another order."
 FEW = "The file ends after sentence {}: the last 10 of 40 sentences are missing."
 ITEM = "item item-013 is missing; 39 of 40 found."
-IDS = "The ids are written in another way: '{}' where the blind file has 'item-001', "
-IDS += "and so 40 of 40."
+IDS = "The ids are written differently: '{}' where the blind file has 'item-001', "
+IDS += "and so for 40 of 40."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
 CASES: list[tuple[str, Mistake, str]] = [
@@ -177,7 +177,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         doubled(4),
-        "sentence dev-5 stands twice; the blind file has it once.",
+        "sentence dev-5 is there twice; the blind file has it once.",
     ),
     ("attachment", anything(trees(filled=False)), BLIND),
     ("attachment", anything(trees(2, "test")), OTHER.format("sentences")),
@@ -219,7 +219,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         each(put("\t", " ")),
-        "The columns are parted by spaces; this format parts them by tabs.",
+        "The columns are separated by spaces; this format separates them with tabs.",
     ),
     (
         "attachment",
@@ -234,7 +234,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         lambda lines: [line for i, line in enumerate(lines) if line or i % 2],
-        "The sentences are divided in another way: 22 where the blind file has 40, "
+        "The sentences are divided differently: 22 where the blind file has 40, "
         "first at sentence dev-3.",
     ),
     (
@@ -291,28 +291,30 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         tag(put("-", "_")),
-        "Tags have '_' after their prefix, as 'B_PLACE' (80 of 80); expected "
+        "Tags have '_' after their prefix, such as 'B_PLACE' (80 of 80); expected "
         "'B-PLACE'.",
     ),
     (
         "spans",
         tag(lambda text: text.lower() if text != "O" else text),
-        "Tags have small prefixes, as 'b-place' (80 of 80); expected 'B-place'.",
+        "Tags have lower-case prefixes, such as 'b-place' (80 of 80); expected "
+        "'B-place'.",
     ),
     (
         "spans",
         tag(lambda _: "0.87"),
-        "Numbers stand where tags are expected, as '0.87' (295 of 295).",
+        "There are numbers where tags are expected, such as '0.87' (295 of 295).",
     ),
     (
         "spans",
         tag(lambda text: text[2:] or text),
-        "Tags have no prefix, as 'PLACE' (80 of 80); expected 'B-PLACE'.",
+        "Tags have no prefix, such as 'PLACE' (80 of 80); expected 'B-PLACE'.",
     ),
     (
         "spans",
         tag(put("I-", "E-")),
-        "The tags look like BIOES, as 'E-PLACE' (40 of 80); this task takes IOB2 (B-, "
+        "The tags look like BIOES, such as 'E-PLACE' (40 of 80); this task takes "
+        "IOB2 (B-, "
         "I-).",
     ),
     (
@@ -323,12 +325,12 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         each(lambda line: line.split("\t")[0]),
-        "There are no tags: lines hold a token alone, as 'Waits'.",
+        "There are no tags: each line has only a token, such as 'Waits'.",
     ),
     (
         "spans",
         each(lambda line: line.split("\t")[1]),
-        "There are no tokens: lines hold a tag alone, as 'O'.",
+        "There are no tokens: each line has only a tag, such as 'O'.",
     ),
     (
         "spans",
@@ -349,8 +351,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         lambda lines: [line for line in lines if line],
-        "The sentences are divided in another way: 1 where the blind file has 40, "
-        "first at sentence 1.",
+        "The sentences are divided differently: 1 where the blind file has 40, first "
+        "at sentence 1.",
     ),
     (
         "spans",
@@ -371,8 +373,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "labels",
         tag(str.lower),
-        "Labels differ in capitals only: 'verb' where the task has 'VERB', and so 295 "
-        "of 295.",
+        "Labels differ in capitals only: 'verb' where the task has 'VERB', and so "
+        "for 295 of 295.",
     ),
     (
         "labels",
@@ -382,7 +384,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "labels",
         tag(lambda _: "7"),
-        "295 of 295 answers are numbers, as '7', where the task has labels: NOUN, "
+        "295 of 295 answers are numbers, such as '7', where the task has labels: NOUN, "
         "VERB, PUNCT.",
     ),
     (
@@ -406,7 +408,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         repeated(14),
-        "item item-013 stands twice; the blind file has it once.",
+        "item item-013 is there twice; the blind file has it once.",
     ),
     (
         "classes",
@@ -422,12 +424,12 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         at(1, lambda _: "id,labels"),
-        "There is no column 'label', but one called 'labels': is it meant?",
+        "There is no column 'label', but there is 'labels': did you mean it?",
     ),
     (
         "classes",
         at(1, lambda _: "item,label"),
-        "There is no column 'id', but one called 'item': is it meant?",
+        "There is no column 'id', but there is 'item': did you mean it?",
     ),
     (
         "classes",
@@ -443,13 +445,14 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         answer(str.capitalize),
-        "Labels differ in capitals only: 'Positive' where the task has 'positive', and "
-        "so 40 of 40.",
+        "Labels differ in capitals only: 'Positive' where the task has 'positive', "
+        "and so for 40 of 40.",
     ),
     (
         "classes",
         answer(lambda _: "2"),
-        "40 of 40 answers are numbers, as '2', where the task has labels: positive, "
+        "40 of 40 answers are numbers, such as '2', where the task has labels: "
+        "positive, "
         "negative, neutral.",
     ),
     (
@@ -482,36 +485,36 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "multilabel",
         answer(put("|", ";")),
-        "Several labels are parted by ';'; this task parts them by '|'.",
+        "Several labels are separated by ';'; this task separates them with '|'.",
     ),
     (
         "multilabel",
         answer(str.upper),
-        "Labels differ in capitals only: 'COMEDY' where the task has 'comedy', and so "
-        "41 of 41.",
+        "Labels differ in capitals only: 'COMEDY' where the task has 'comedy', and "
+        "so for 41 of 41.",
     ),
     ("numbers", dropped(14), ITEM),
     (
         "numbers",
         each(lambda line: line.replace(",", ";", 1).replace(".", ",")),
-        "27 of 40 numbers have a comma for the decimal point, as '0,5'.",
+        "27 of 40 numbers have a decimal comma, such as '0,5'.",
     ),
     (
         "numbers",
         answer(lambda _: "high"),
-        "40 of 40 answers are no numbers, as 'high'.",
+        "40 of 40 answers are not numbers, such as 'high'.",
     ),
     (
         "numbers",
         at(1, lambda _: "id,score"),
-        "There is no column 'value', but one called 'score': is it meant?",
+        "There is no column 'value', but there is 'score': did you mean it?",
     ),
     # Texts.
     ("texts", dropped(14), ITEM),
     (
         "texts",
         at(1, lambda _: "id,translation"),
-        "There is no column 'text', but one called 'translation': is it meant?",
+        "There is no column 'text', but there is 'translation': did you mean it?",
     ),
     ("transcripts", anything(table(["x"], "text", "test")), OTHER.format("items")),
     ("translation", item(str.upper), IDS.format("ITEM-001")),
@@ -527,8 +530,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "retrieval",
         cell(0, str.upper, " "),
-        "The ids are written in another way: 'Q1' where the blind file has 'q1', and "
-        "so 10 of 10.",
+        "The ids are written differently: 'Q1' where the blind file has 'q1', and so "
+        "for 10 of 10.",
     ),
     (
         "retrieval",
@@ -549,7 +552,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "unl-graph",
         lambda lines: [*lines, *lines[:5]],
-        "sentence 1 stands twice; the blind file has it once.",
+        "sentence 1 is there twice; the blind file has it once.",
     ),
 ]
 CASES = [case for case in CASES if case[2]]
@@ -628,7 +631,7 @@ def test_an_unused_second_text_is_named() -> None:
     lines = [f"{line},more" for line in TASKS["texts"].right]
     lines[0] = "id,text,text2"
     (remark,) = TASKS["texts"].verdict(data(lines)).remarks
-    assert remark.message == "Nobody reads these columns: 'text2'."
+    assert remark.message == "These columns are not read: 'text2'."
 
 
 def test_six_hundred_equal_labels_are_one_problem_with_its_number() -> None:

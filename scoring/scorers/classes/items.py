@@ -21,7 +21,10 @@ from scoring.source import Source, brief
 MESSAGES = Messages(
     {
         "trimmed": _("White space around labels is taken off."),
-        "alike": _("'%(label)s' and '%(other)s' are two labels, which capitals part."),
+        "alike": _(
+            "'%(label)s' and '%(other)s' count as two labels: they differ only in "
+            "capitals."
+        ),
         "one_spelling": _("Write a label in one way."),
         "unknown_label": _("the label '%(label)s' is not one of the task's."),
         "long_label": _("the label '%(label)s' is longer than %(most)s characters."),

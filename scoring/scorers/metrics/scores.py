@@ -25,7 +25,7 @@ MESSAGES = Messages(
         "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
         "name_columns": _("Name the columns in the first line: %(columns)s"),
         "no_record": _("the file has no record below its first line."),
-        "no_name": _("'%(column)s' is empty or no text."),
+        "no_name": _("'%(column)s' is empty or not a text."),
         "long_name": _("'%(column)s' is longer than %(most)s characters."),
         "odd_name": _(
             "'%(column)s' is '%(text)s', which holds a character that cannot be seen."

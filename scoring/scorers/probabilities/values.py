@@ -24,7 +24,7 @@ from scoring.source import Source, brief
 
 MESSAGES = Messages(
     {
-        "range": _("'%(text)s' is no probability: it is below 0 or above 1."),
+        "range": _("'%(text)s' is not a probability: it is below 0 or above 1."),
         "write_shares": _("Write shares of 1, as 0.25 for 25 percent."),
         "sum": _("the probabilities add up to %(sum)s; expected 1."),
         "add_up": _("Divide them by their sum."),

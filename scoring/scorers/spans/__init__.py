@@ -37,7 +37,10 @@ MESSAGES = Messages(
         ),
         "tags": _("The labels of this task are: %(tags)s."),
         "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
-        "alike": _("'%(label)s' and '%(other)s' are two labels, which capitals part."),
+        "alike": _(
+            "'%(label)s' and '%(other)s' count as two labels: they differ only in "
+            "capitals."
+        ),
     }
 )
 SHOWN_LABELS = 10

@@ -17,7 +17,7 @@ MESSAGES = Messages(
     {
         "columns": _("expected %(expected)s columns, found %(count)s."),
         "tabs": _("Separate the columns by single tabs."),
-        "code": _("'%(text)s' does not say of which expressions the word is one."),
+        "code": _("'%(text)s' does not say which expressions the word belongs to."),
         "write_code": _(
             "Write * for none, 1:VID for the first word of one, 1 for more."
         ),
