@@ -105,9 +105,9 @@ def parts_chart(entries: Board) -> Chart:
 
 def _note() -> str:
     return _(
-        "Each point is an entry; on the line both parts agree. One part may be harder "
-        "than the other, which moves all points alike. Who has adapted to the public "
-        "part moves away to the right of the others, attempt by attempt."
+        "Each point is an entry; on the line both parts agree. One part may be "
+        "harder than the other, which moves all points alike. A team that adapts to "
+        "the public part moves to the right of the others, attempt by attempt."
     )
 
 
@@ -163,7 +163,8 @@ def gains_in_words(known: Sequence[Attempt], measure: Measure) -> str:
         "private": printed(private, decimals),
     }
     return f"{told % values} " + _(
-        "Some loss is luck of the choice; much of it is adaptation."
+        "A small loss is the luck of choosing the best; a large one suggests "
+        "adaptation."
     )
 
 
