@@ -107,7 +107,9 @@ def while_read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def change(phase: Phase, **values: Any) -> None:
         rows = Phase.objects.filter(pk=phase.pk)
-        monkeypatch.setattr(accept, "_problems", lambda _: rows.update(**values) and [])
+        monkeypatch.setattr(
+            accept, "_problems", lambda *_: rows.update(**values) and []
+        )
 
     return change
 
@@ -146,7 +148,7 @@ def test_a_test_set_that_changed_while_the_file_was_read_charges_nothing(
 ) -> None:
     rows = phase.test_sets.filter(name__in=changed_sets)
 
-    def change(_: Any) -> list[Any]:
+    def change(*_: Any) -> list[Any]:
         rows.update(blind_sha256="0" * 64)
         return []
 
