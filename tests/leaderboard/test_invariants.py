@@ -297,7 +297,7 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     # Reading the few files is tested elsewhere; here it would cost most of the time.
     fit = {True: [], False: [Problem("columns", "expected ten columns")]}
     monkeypatch.setattr(
-        accept, "find_problems", lambda _, files, run: fit[len(files) == 2]
+        accept, "find_problems", lambda _, files, *more: fit[len(files) == 2]
     )
 
 
