@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from scoring import diagnosis
 from tests.leaderboard.small import HEADS, conllu
 from tests.scoring import zips
 
@@ -231,9 +232,10 @@ def codes() -> set[str]:
     """Every code of a finding that any line of our programs can give: a closed list.
 
     Findings are made by Problem(code, ...), findings.add(code, ...) and functions that
-    begin with a code; the code is always written out.
+    begin with a code; the code is always written out. Those of diagnoses are in one
+    table.
     """
-    found = set()
+    found = {f"{diagnosis.PREFIX}{name}" for name in diagnosis.MESSAGES}
     for top in ("scoring", "leaderboard"):
         for path in (ROOT / top).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -231,7 +231,7 @@ def test_a_client_that_has_nothing_else_checks_and_submits(
     own = {"PLUMBLINE_SITE": site.address, "PLUMBLINE_TOKEN": token(env)}
     words = ("submit", "depths/open", "--system", "Deeper", "--wait", "logs.csv")
     said = alone.run("plumbline", *words, **own)
-    assert "Deeper  scored" in said and "mae  2.0000 [0.0000, " in said
+    assert "Deeper  scored" in said and "mae  2.000 [0.000, " in said
     assert "Deeper" in alone.run("plumbline", "board", "depths/open", **own)
 
 
