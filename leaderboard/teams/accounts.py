@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -33,6 +34,13 @@ BAD_ANSWER = (RequestException, OAuth2Error, KeyError, ValueError)
 TOKENS = "/accounts/tokens/"  # a token works without a second factor
 
 
+class MailRefused(Exception):
+    """The mail server did not take a message that somebody waits for."""
+
+    # Servers that refuse a sender's first message take it after a few minutes.
+    retry_seconds = 300
+
+
 class AccountMail(DefaultAccountAdapter):
     """allauth's own, but for links: they lead to the site's address.
 
@@ -45,7 +53,17 @@ class AccountMail(DefaultAccountAdapter):
             asked = current.request.build_absolute_uri("/").rstrip("/")
             context = {name: _led_home(value, asked) for name, value in context.items()}
             context["current_site"] = MailSite()
-        super().send_mail(template_prefix, email, context)
+        try:
+            super().send_mail(template_prefix, email, context)
+        except OSError as error:  # those of smtplib, too
+            # A reply of the server may name the reader: it stays out of the log.
+            log.warning("mail of an account was not sent: %s", type(error).__name__)
+            raise MailRefused from error
+
+    def send_notification_mail(self, *arguments: Any, **options: Any) -> None:
+        """Tell of what was done already: nobody waits for this mail."""
+        with suppress(MailRefused):
+            super().send_notification_mail(*arguments, **options)
 
 
 class MailSite:

@@ -1,6 +1,7 @@
 """Mail about accounts: in the site's own words, one purpose each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -8,6 +9,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from leaderboard.teams.models import User
+from tests.campaigns.mail_servers import MailServer, Trouble, mail_server
 from tests.extracting import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +49,45 @@ def test_a_changed_password_is_told_with_where_it_was_done(
     (message,) = mail.outbox
     assert message.subject == "[Plumbline] Your password was changed"
     assert "127.0.0.1" in message.body and "reset your password" in message.body
+
+
+@pytest.fixture
+def strict_server(settings: Any) -> Iterator[MailServer]:
+    """A mail server that refuses the first mail to each reader."""
+    with mail_server(Trouble.GREYLISTS) as server:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
+        settings.EMAIL_USE_TLS = False
+        yield server
+
+
+def test_a_server_that_refuses_a_mail_is_told_and_asked_again(
+    ben: User, strict_server: MailServer
+) -> None:
+    answers = [
+        Client().post("/accounts/password/reset/", {"email": ben.email})
+        for _ in range(2)
+    ]
+    assert [answer.status_code for answer in answers] == [503, 302]
+    assert answers[0]["Retry-After"] == "300"
+    assert "Ask for it again in five minutes" in answers[0].content.decode()
+    assert strict_server.received.total() == 1
+
+
+def test_what_was_done_is_done_although_no_mail_can_tell_of_it(
+    ben: User, as_user: Callable[[User], Client], strict_server: MailServer
+) -> None:
+    ben.set_password("otters-1-swim")
+    ben.save()
+    fields = {
+        "oldpassword": "otters-1-swim",
+        "password1": "herons-2-wade",
+        "password2": "herons-2-wade",
+    }
+    answer = as_user(ben).post("/accounts/password/change/", fields)
+    assert answer.status_code == 302 and strict_server.met["refusals"] == 1
+    ben.refresh_from_db()
+    assert ben.check_password("herons-2-wade")
 
 
 @pytest.mark.parametrize("name", MAILS)
