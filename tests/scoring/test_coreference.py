@@ -171,7 +171,7 @@ REFUSED = {
     "not open": (text("", "a)"), 4, "no mention of it is open"),
     "head": (text("(a-x-3-", "a)"), 3, "a number from 1 to 2"),
     "parts": (text("(a[1/2]-x-1-)", ""), 3, "has 1 of its 2 parts"),
-    "second part": (text("(a[2/2]-x-1-)", ""), 3, "is no next part"),
+    "second part": (text("(a[2/2]-x-1-)", ""), 3, "is not the next part"),
     "brackets": (text("a", ""), 3, "neither opens nor closes"),
     "no entity": (text("(-x-1-)", ""), 3, "without an entity"),
     "no header": (text("(a-x-1-)", "", header="x").single(), 1, "names no field eid"),
