@@ -77,7 +77,7 @@ def submission(found: Values, percents: Mapping[str, bool]) -> str:
 
 
 def board(found: Values) -> str:
-    """The table; a line parts groups of systems that differ significantly."""
+    """The table of a board; a line separates groups that differ significantly."""
     measures = found["measures"]
     head = ["rank", "range", "team", "system", *(one["name"] for one in measures)]
     cells = [head]

@@ -469,7 +469,7 @@ class _Case:
 
     @cached_property
     def broken(self) -> set[int]:
-        """Lines whose fields are not parted as they must be: their words are none."""
+        """Lines whose fields are not separated as they must be; they have no words."""
         wrong = (one for one in self.problems if one.code == "columns")
         return {line for one in wrong for line in (one.line, *one.also) if line}
 
@@ -866,7 +866,7 @@ def _labels(case: _Case) -> Problem | None:
     if problem := _separator(case, known):
         return problem
     written = [text.strip() for text in case.system.fields if text.strip()]
-    written = [part.strip() for text in written for part in _parted(case, text)]
+    written = [part.strip() for text in written for part in _separated(case, text)]
     names = set(known)
     wrong = [text for text in written if text not in names]
     if not wrong:
@@ -888,7 +888,7 @@ def _labels(case: _Case) -> Problem | None:
 
 
 def _separator(case: _Case, known: Sequence[str]) -> Problem | None:
-    """Another separator of several labels, where all that it parts are the task's."""
+    """Another separator of labels, where all between it are the task's."""
     own = case.options.get("separator")
     cells = [text for text in case.system.fields if text.strip()]
     for mark in "|;, ":
@@ -899,7 +899,7 @@ def _separator(case: _Case, known: Sequence[str]) -> Problem | None:
     return None
 
 
-def _parted(case: _Case, text: str) -> Sequence[str]:
+def _separated(case: _Case, text: str) -> Sequence[str]:
     separator = case.options.get("separator")
     if separator is None:
         return (text,)

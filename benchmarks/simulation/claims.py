@@ -26,7 +26,7 @@ from benchmarks.simulation.populations import (
     even,
     of_words,
 )
-from benchmarks.simulation.varying_populations import (
+from benchmarks.simulation.random_factors import (
     OF_JUDGES,
     OF_ONE_RUN,
     OF_RUNS,

@@ -11,7 +11,7 @@ from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.sources import Uncertainty, uncertainty
+from leaderboard.boards.uncertainty import Uncertainty, uncertainty
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
@@ -116,7 +116,7 @@ class SystemOverview:
 
     @cached_property
     def uncertainty(self) -> Uncertainty | None:
-        """Where that of its scores comes from, if that is not the units alone."""
+        """Where the uncertainty of its scores comes from, if not from the units alone."""
         return uncertainty(self.ranking, self.row)
 
     @cached_property

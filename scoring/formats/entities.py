@@ -3,7 +3,7 @@
 In CoNLL-U a mention opens and closes in `Entity=` of MISC, `(e5-person-1-` and `e5)`;
 `# global.Entity` names what stands between the dashes. Parts of a discontinuous mention
 are `e5[1/2]` and `e5[2/2]`, and nodes that are not in the text have IDs as `4.1`. In
-CoNLL-2012 the last column has `(5`, `5)` and `(5)`, parted by `|`.
+CoNLL-2012 the last column has `(5`, `5)` and `(5)`, separated by `|`.
 """
 
 import re
@@ -185,7 +185,7 @@ def _difference(system: Discourse, gold: Discourse) -> Problem:
 
 @dataclass
 class _Open:
-    """A mention that is being read: row of its first node, and what is known of it.
+    """An open mention: row of its first node, and what is known of it.
 
     `rows` are the nodes so far, `start` the row in which the part that is open began.
     """
@@ -202,7 +202,7 @@ class _Open:
 
 @dataclass(frozen=True)
 class _Written:
-    """What one row of the file says of mentions: row of the node, line, pieces."""
+    """One row of the file with mentions: row of the node, line, pieces."""
 
     row: int
     sentence: int
@@ -524,7 +524,7 @@ WORD_2012, FEWEST = 3, 5
 
 
 def _read_columns(name: str, data: bytes, kind: type[ScoringError]) -> Discourse:
-    """The columns of CoNLL-2012, parted by white space; zeros are words there."""
+    """The columns of CoNLL-2012, separated by white space; zeros are words there."""
     findings = Findings(name)
     columns = _Columns(findings)
     text = whole_lines(name, data, kind).decode()

@@ -214,7 +214,7 @@ def check_cycles(trees: Trees, findings: Findings) -> None:
 
 
 def notes(trees: Trees) -> list[Problem]:
-    """What is scored, and hardly meant: words above themselves, relations left out."""
+    """Remarks on words that are their own heads, and on empty relations."""
     empty = np.array([text in ("", "_") for text in trees.relations.values], np.bool_)
     rows = {
         "own_head": np.flatnonzero(trees.heads == trees.places),

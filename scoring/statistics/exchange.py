@@ -9,7 +9,7 @@ and much lighter far out where units weigh unequally (`scoring.statistics.sign_f
 Where at most twelve units differ, all signs are tried.
 For measures that are no functions of totals, `scoring.statistics.influence` has the d.
 Where systems have several runs or judges, those are a sample, too: the p-value becomes
-larger by what they vary (`scoring.statistics.varying`).
+larger by what they vary (`scoring.statistics.variance_components`).
 
 The sums come from products of whole numbers that stay below 2**53: they are exact, the
 same bytes on every machine and whoever else is compared. One matrix product gives
@@ -26,12 +26,12 @@ import numpy as np
 
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
-from scoring.statistics import sign_flips, varying
+from scoring.statistics import sign_flips, variance_components
 from scoring.statistics.bootstrap import planes_of, sums
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
-from scoring.statistics.varying import Varying
+from scoring.statistics.variance_components import RandomFactors
 
 # With so many differing units or fewer all 2**units signs are tried.
 FEW = sign_flips.FEW
@@ -157,16 +157,16 @@ class Exchange:
         self._systems = [*zip(*(table.systems for table in tables), strict=True)]
 
     @cached_property
-    def varying(self) -> Varying | None:
-        """What varies of the systems beside the units, None where nothing does."""
-        return Varying.of(self._systems, self.measure)
+    def random_factors(self) -> RandomFactors | None:
+        """Runs and judges, as samples beside the units; None without several."""
+        return RandomFactors.of(self._systems, self.measure)
 
     def beside_units(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
         """What runs and judges add to the variance of differences, and the terms of
         both in the degrees of freedom of Satterthwaite, (pairs,) each."""
-        if self.varying is None:
+        if self.random_factors is None:
             return np.zeros(len(first)), np.zeros(len(first))
-        return self.varying.of_pairs(first, second)
+        return self.random_factors.of_pairs(first, second)
 
     @property
     def too_many(self) -> bool:
@@ -537,9 +537,9 @@ def p_values(
         slopes = [of_part[some] for of_part in gradients]
         terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
         p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))
-    if exchange.varying is not None:
+    if exchange.random_factors is not None:
         beside = exchange.beside_units(first, second)
-        p_value = varying.p_values(p_value, z, sums.spread**2, *beside)
+        p_value = variance_components.p_values(p_value, z, sums.spread**2, *beside)
     return p_value, effective
 
 

@@ -124,7 +124,7 @@ class ExportTable:
 
     @property
     def few_decide_note(self) -> list[str]:
-        """That of the mark of systems that differ by a few units, if one has it."""
+        """The footnote of the mark of systems that differ by a few units, if any does."""
         return footnotes(line.few_decide for line in self.lines)
 
     @property

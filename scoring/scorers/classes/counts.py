@@ -150,7 +150,7 @@ def _over(part: Floats, whole: Floats) -> Floats:
 
 
 def details(gold: Labels, system: Labels, _options: Options) -> Details:
-    """One row per item, in the order of the gold; several labels parted by " | "."""
+    """One row per item, in the order of the gold; several labels separated by " | "."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         sides = gold.coded.texts(), system.coded.texts()

@@ -187,7 +187,7 @@ def notes(found: Labels, options: Options) -> list[Problem]:
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:
-    """Labels that capitals alone part, unless the task lists both."""
+    """Labels that differ in capitals alone, unless the task lists both."""
     if options["labels"]:
         return []
     first: dict[str, str] = {}

@@ -166,7 +166,7 @@ class Spans(Extents):
 
 @dataclass(frozen=True)
 class SpanUnits:
-    """Units that are counted: sentences where the format parts them, else documents.
+    """Units that are counted: sentences where the format has them, else documents.
 
     `kind` is "sentence" or "document"; `starts` and `document` are (units,), in the
     order of the text. A document without a token is one unit, too.

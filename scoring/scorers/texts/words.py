@@ -56,7 +56,7 @@ def _stem() -> Callable[[str], str]:
 
 
 def normalised(text: str, how: str) -> str:
-    """The text as exact match and token F1 compare it, its words parted by one space.
+    """The text as exact match and token F1 compare it, words separated by one space.
 
     "squad": lower case, without ASCII punctuation and English articles, by the rules of
     SQuAD's script. "words": lower case, without punctuation of any script. "none": as

@@ -9,7 +9,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.scores import Score, printed
 from scoring.statistics.comparison import counts_of
-from scoring.statistics.varying import Sources, sources_of
+from scoring.statistics.variance_components import Sources, sources_of
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What varies beside the units: runs of a system, and its judges.
+"""Variance components beside that of the units: runs of a system, and its judges.
 
 The exchange test asks whether two systems would differ on other units, for these runs
 and these judges. Where an entry has several runs, or several people judged it, they are
@@ -38,15 +38,15 @@ TINY = 1e-300
 
 
 @dataclass(frozen=True)
-class Varying:
-    """What varies of systems in one measure: their `runs` (systems,), and `judges`,
+class RandomFactors:
+    """Random factors of systems in one measure: their `runs` (systems,), and `judges`,
     None where nobody has several."""
 
     runs: FactorVariance
     judges: Judges | None
 
     @classmethod
-    def of(cls, systems: Sequence[System], measure: Measure) -> "Varying | None":
+    def of(cls, systems: Sequence[System], measure: Measure) -> "RandomFactors | None":
         """None where no system has several runs or judges."""
         judges = Judges.of(systems, measure)
         several = any(c is not None and c.size > 1 for row in systems for c in row)

@@ -16,7 +16,7 @@ from scoring.statistics.bootstrap import estimates
 from scoring.statistics.comparison import compare
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.judges import Judges
-from scoring.statistics.varying import Sources, sources_of, student_tails
+from scoring.statistics.variance_components import Sources, sources_of, student_tails
 
 MEAN = Measure("mean", "Mean", ("value", "items"), ratio, "", percent=False)
 (JUDGED, ROOT) = declare(
