@@ -116,7 +116,7 @@ class SystemOverview:
 
     @cached_property
     def uncertainty(self) -> Uncertainty | None:
-        """Where the uncertainty of its scores comes from, if not from the units alone."""
+        """Where the uncertainty of its scores comes from, if not units alone."""
         return uncertainty(self.ranking, self.row)
 
     @cached_property

@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -32,7 +32,7 @@ from leaderboard.submissions.uploads import (
     file_name,
     source_of,
 )
-from leaderboard.tasks import blobs
+from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
 from leaderboard.tasks.participation import has_organizers
@@ -122,7 +122,7 @@ class Upload:
     def require_checkable(self) -> None:
         """Raises the refusal of a check without sending: before the blind file is
         public, and behind many refused files."""
-        if self.state == "upcoming":
+        if not policy.sees_blind_files(self.sender, self.phase):
             message = _("%(phase)s has not opened yet")
             raise Refusal(message % {"phase": self.phase.title}, code="not_open")
         if refusal := self.quota.refusal(QuotaKind.REFUSED):
@@ -534,9 +534,10 @@ def _with_other_test_sets(request: Request, phase: Phase) -> list[Problem]:
     """The problems again, of files that may be those of other test sets of the task,
     as far as their blind files are public."""
     others: dict[str, Source] = {}
-    room, now = MOST_OTHERS, timezone.now()
+    room, anybody = MOST_OTHERS, AnonymousUser()
     for test_set in phase.task.test_sets.prefetch_related("phases__test_sets"):
-        public = [p for p in test_set.phases.all() if p.state(now) != "upcoming"]
+        phases = test_set.phases.all()
+        public = [p for p in phases if policy.sees_blind_files(anybody, p)]
         if not public:
             continue
         blind = test_set.blind()

@@ -124,7 +124,7 @@ class ExportTable:
 
     @property
     def few_decide_note(self) -> list[str]:
-        """The footnote of the mark of systems that differ by a few units, if any does."""
+        """The footnote of the mark of systems that differ by a few units, if any."""
         return footnotes(line.few_decide for line in self.lines)
 
     @property
