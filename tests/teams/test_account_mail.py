@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core import mail
+from django.core.cache import cache
 from django.template.loader import render_to_string
 from django.test import Client
 
@@ -58,6 +59,7 @@ def strict_server(settings: Any) -> Iterator[MailServer]:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
         settings.EMAIL_USE_TLS = False
+        settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"  # as where a server is set
         yield server
 
 
@@ -71,6 +73,20 @@ def test_a_server_that_refuses_a_mail_is_told_and_asked_again(
     assert [answer.status_code for answer in answers] == [503, 302]
     assert answers[0]["Retry-After"] == "300"
     assert "Ask for it again in five minutes" in answers[0].content.decode()
+    assert strict_server.received.total() == 1
+
+
+def test_a_new_account_gets_its_mail_when_its_owner_signs_in(
+    strict_server: MailServer,
+) -> None:
+    fields = {"email": "dora@example.org", "name": "Dora"}
+    passwords = {"password1": "herons-2-wade", "password2": "herons-2-wade"}
+    client = Client()
+    answer = client.post("/accounts/signup/", fields | passwords)
+    assert (answer.status_code, strict_server.received.total()) == (503, 0)
+    cache.clear()  # what counts mails of the last three minutes
+    known = {"login": "dora@example.org", "password": "herons-2-wade"}
+    Client().post("/accounts/login/", known)
     assert strict_server.received.total() == 1
 
 
