@@ -1,11 +1,12 @@
 """Pages in HTML become Markdown that reads the same and holds nothing active."""
 
-from time import process_time
+from collections.abc import Callable
 
 import pytest
 
 from leaderboard.tasks.moving.pages import turned
 from leaderboard.web.markdown import rendered
+from tests.timing import grows_linearly
 
 
 @pytest.mark.parametrize(
@@ -125,16 +126,9 @@ def test_a_page_beyond_the_longest_is_cut_and_says_so() -> None:
         "<table><tr><td>",
     ],
 )
-def test_twice_the_page_takes_twice_the_time(piece: str) -> None:
-    """By the square it would be four times; the least of three runs counts."""
+def test_a_longer_page_takes_longer_by_its_length_alone(piece: str) -> None:
+    def turning(number: int) -> Callable[[], object]:
+        page = piece * number
+        return lambda: turned("page.html", page)
 
-    def seconds(number: int) -> float:
-        took = []
-        for _ in range(3):
-            begun = process_time()
-            turned("page.html", piece * number)
-            took.append(process_time() - begun)
-        return min(took)
-
-    number = 60_000 // len(piece)
-    assert seconds(2 * number) < 3 * max(seconds(number), 0.005)
+    assert grows_linearly(turning, 15_000 // len(piece))

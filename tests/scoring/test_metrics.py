@@ -1,11 +1,11 @@
 """Metrics of metrics: cases by hand, a slow program, refusals, published values."""
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from random import Random
 from statistics import NormalDist
-from time import process_time
 
 import pytest
 
@@ -14,6 +14,7 @@ from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
 from tests.scoring import outside
+from tests.timing import grows_linearly
 
 METRICS = get("metrics")
 Scores = dict[tuple[str, str], float]
@@ -223,15 +224,15 @@ def test_broken_files_end_in_an_answer_or_a_refusal() -> None:
 def test_reading_broken_files_takes_linear_time(row: str) -> None:
     blind = Source.of_bytes("blind.csv", b"system,segment\na,1\nb,1\n")
 
-    def seconds(rows: int) -> float:
+    options = parse(METRICS.options, {})
+
+    def checking(rows: int) -> Callable[[], object]:
         lines = "".join(row.format(number=number) for number in range(rows))
         text = "system,segment,score\n" + lines
-        mine, begin = Source.of_bytes("mine.csv", text.encode()), process_time()
-        check(METRICS, blind, mine, parse(METRICS.options, {}))
-        return process_time() - begin
+        data = text.encode()
+        return lambda: check(METRICS, blind, Source.of_bytes("m.csv", data), options)
 
-    seconds(100)
-    assert seconds(40_000) < 3 * max(seconds(20_000), 0.02)
+    assert grows_linearly(checking, 5_000)
 
 
 @pytest.mark.published

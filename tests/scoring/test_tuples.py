@@ -2,8 +2,8 @@
 
 import json
 import math
+from collections.abc import Callable
 from random import Random
-from time import process_time
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from scoring.options import Raw, parse
 from scoring.scorers import get
 from scoring.scorers.tuples.matching import assigned
 from tests.scoring.examples.tuples import EXAMPLES, SYSTEM, cupt
+from tests.timing import grows_linearly
 
 TUPLES = get("tuples")
 Records = list[dict[str, object]]
@@ -241,12 +242,9 @@ def test_broken_files_end_in_an_answer_or_a_refusal() -> None:
 def test_reading_broken_files_takes_linear_time(row: str) -> None:
     options = parse(TUPLES.options, {"numbers": ["va"]})
 
-    def seconds(count: int) -> float:
+    def checking(count: int) -> Callable[[], object]:
         text = "".join(row.format(number=number) for number in range(count))
-        mine = Source.of_bytes("mine", text.encode())
-        begin = process_time()
-        check(TUPLES, BLIND, mine, options)
-        return process_time() - begin
+        data = text.encode()
+        return lambda: check(TUPLES, BLIND, Source.of_bytes("mine", data), options)
 
-    seconds(100)
-    assert seconds(20_000) < 3 * max(seconds(10_000), 0.02)
+    assert grows_linearly(checking, 2_500)

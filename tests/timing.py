@@ -1,0 +1,41 @@
+"""Processor seconds of a piece of work, without those of what runs beside it."""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import thread_time
+
+LOOKS = 3
+LEAST = 0.005  # seconds: below it the clock and the caches of a processor say more
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """The heap of a long test run is not looked through meanwhile."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def seconds_of(work: Callable[[], object], looks: int = LOOKS) -> float:
+    """The least processor seconds of this thread that several looks took."""
+    took = []
+    with _without_collector():
+        for _ in range(looks):
+            begun = thread_time()
+            work()
+            took.append(thread_time() - begun)
+    return min(took)
+
+
+def grows_linearly(work: Callable[[int], Callable[[], object]], number: int) -> bool:
+    """Whether eight times the number takes less than twenty-four times as long.
+
+    By the square it would take sixty-four times as long. ``work`` answers, for a number
+    of rows or pieces, what is timed.
+    """
+    few = max(seconds_of(work(number)), LEAST)
+    return seconds_of(work(8 * number)) < 24 * few
