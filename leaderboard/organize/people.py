@@ -270,7 +270,7 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
 @require_safe
 @access(PEOPLE)
 def teams_csv(request: HttpRequest, task: Task) -> HttpResponse:
-    """Every team with its answers, one row a member."""
+    """Every team with its answers, one row a member; the first of each has number 1."""
     text = safe_csv(_people_rows(task))
     return attachment(f"{task.slug}-teams.csv", text.encode())
 
@@ -278,7 +278,15 @@ def teams_csv(request: HttpRequest, task: Task) -> HttpResponse:
 def _people_rows(task: Task) -> Iterator[list[Any]]:
     questions = task.registration()
     yield [
-        *("team", "status", "joined_at", "terms_accepted_at", "name", "email"),
+        *(
+            "team",
+            "status",
+            "joined_at",
+            "terms_accepted_at",
+            "member",
+            "name",
+            "email",
+        ),
         *(f"answer.{question.name}" for question in questions),
     ]
     for entry in teams_found(task, "", ""):
@@ -291,9 +299,9 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
         ]
         answers = [entry.answers.get(question.name) for question in questions]
         people = [one.user for one in entry.current_participants]
-        for person in people or [None]:
+        for number, person in enumerate(people or [None], start=1):
             who = [person and person.name, person and person.email]
-            yield [*about, *who, *answers]
+            yield [*about, number, *who, *answers]
 
 
 @require_POST

@@ -12,12 +12,14 @@ from leaderboard.organize.bundle import apply
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import (
+    Participant,
     Participation,
     Phase,
     RegistrationQuestion,
     Task,
 )
-from leaderboard.teams.models import User
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Membership, Team, User
 from scoring.errors import SetupError
 from tests.leaderboard.channels import bearer
 from tests.organize.phase_fields import text
@@ -117,3 +119,18 @@ def test_an_answered_question_is_hidden_not_removed(
     client.post(f"{ORGANIZE}affiliation/change/", {"to": "hide"})
     assert "Affiliation" not in text(client.get("/tasks/otters/join/"))
     assert "affiliation" not in client.get(TABLE).content.decode()
+
+
+def test_teams_can_be_counted_in_the_list_of_their_members(
+    task: Task, phase: Phase, ben: User, cy: User, ada: User, as_user: Login
+) -> None:
+    for user, name in ((ben, "Bens"), (cy, "Cys")):
+        join(task, Team.found(name, user))
+    member = User.objects.create_user("dee@example.org", "x")
+    team = Team.objects.get(name="Bens")
+    Membership.objects.create(team=team, user=member)
+    entry = team.participations.get()
+    Participant.objects.create(task=task, participation=entry, user=member)
+    table = as_user(ada).get(TABLE).content.decode("utf-8-sig")
+    rows = [(row["team"], row["member"]) for row in csv.DictReader(io.StringIO(table))]
+    assert rows == [("Bens", "1"), ("Bens", "2"), ("Cys", "1")]
