@@ -25,8 +25,8 @@ from scoring.errors import Findings, Problem, SetupError, UsageError
 from scoring.formats import trees
 from scoring.formats.codes import shared_codes
 from scoring.formats.conllu import FORM
-from scoring.formats.surface import token_rows
 from scoring.relations import coarse
+from scoring.scorers.conll18.surface import token_rows
 from scoring.source import Source
 
 ABSENT = 0.5

@@ -7,10 +7,10 @@ import pytest
 from scoring.counts import Counts
 from scoring.engine import check, count, read_pair
 from scoring.errors import Refused, SetupError
-from scoring.formats.surface import SPACES, without_spaces
 from scoring.options import parse
 from scoring.scorers.conll18 import SCORER, alignment
 from scoring.scorers.conll18.alignment import common
+from scoring.scorers.conll18.surface import SPACES, without_spaces
 from scoring.source import Source
 from tests.scoring.conllu_cases import conllu
 from tests.scoring.examples.conll18 import GOLD, OTHER_TOKENS

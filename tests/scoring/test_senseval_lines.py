@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import Findings
-from scoring.formats.senseval import ODD_SPACES, blocks
+from scoring.scorers.senseval.reader import ODD_SPACES, blocks
 
 SPACES = (" ", "  ", "\n", "\t", "\r", "\x0b", "\x1c", "\x1f", "\x85", "\u3000")
 PIECES = st.sampled_from((*SPACES, "a", "\u044f1", "\u200b", "\x00", "!!", "!"))

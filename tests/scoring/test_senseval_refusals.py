@@ -4,9 +4,9 @@ import pytest
 
 from scoring.engine import check
 from scoring.errors import MOST_PROBLEMS, Refused, SetupError
-from scoring.formats import sense_answers
-from scoring.formats.sense_answers import MOST_TAGS
-from scoring.formats.senseval import LONGEST_LINE, PIECE
+from scoring.scorers.senseval import sense_answers
+from scoring.scorers.senseval.reader import LONGEST_LINE, PIECE
+from scoring.scorers.senseval.sense_answers import MOST_TAGS
 from scoring.source import Source
 from tests.scoring.senses import (
     KEY,

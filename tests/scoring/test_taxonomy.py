@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import SetupError
-from scoring.formats import taxonomy
-from scoring.formats.taxonomy import NO_CLASS, Taxonomy
+from scoring.scorers.semarkup import taxonomy
+from scoring.scorers.semarkup.taxonomy import NO_CLASS, Taxonomy
 from scoring.source import Source
 
 HEADER = "ID,ParentID,Depth,Name\n"

@@ -3,15 +3,15 @@
 import pytest
 
 from scoring.errors import MOST_PROBLEMS, Refused
-from scoring.formats import unl
+from scoring.scorers.unl import reader
 from scoring.source import Source
 
 PLAIN = "[S:1]\n{unl}\n12\n{/unl}\n[/S]\n"
 
 
-def read(text: str | bytes, expected: frozenset[str] | None = None) -> unl.Sentences:
+def read(text: str | bytes, expected: frozenset[str] | None = None) -> reader.Sentences:
     data = text.encode() if isinstance(text, str) else text
-    return unl.read(Source.of_bytes("a.unl", data), Refused, expected)
+    return reader.read(Source.of_bytes("a.unl", data), Refused, expected)
 
 
 def problems(
@@ -126,7 +126,7 @@ def test_the_texts_of_a_language_are_its_own_before_the_originals() -> None:
 def test_what_is_written_is_read_again() -> None:
     text = "[D:a][S:1]{org:en}x{/org}{unl}12{/unl}[/S][/D][D:b][S:2]{en}y{/en}[/S][/D]"
     whole = read(text)
-    again = read(unl.write(whole, lambda block: True))
+    again = read(reader.write(whole, lambda block: True))
     assert [(s.id, s.document) for s in again.values()] == [("1", "a"), ("2", "b")]
     assert [b.text.strip() for s in again.values() for b in s.blocks] == [
         *("x", "12", "y")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring.formats import unl
-from scoring.formats.unl import UnlNode, Unreadable
+from scoring.scorers.unl import reader
+from scoring.scorers.unl.reader import UnlNode, Unreadable
 from tests.scoring.unls import (
     GRAPH,
     graphs,
@@ -21,7 +21,7 @@ PAIR = "agt(drift(icl>move).@entry, boat(icl>vessel).@pl)"
 
 def node(text: str) -> UnlNode:
     """The node of an expression that is nothing but one."""
-    graph = unl.parse(text)
+    graph = reader.parse(text)
     assert not graph.relations
     return graph.singles[0]
 
@@ -62,7 +62,7 @@ def test_a_single_uw_is_read(
 
 def test_relations_are_read_on_one_line_or_many() -> None:
     text = 'or:01(:02.@not,"a, b":01) mod( boat(icl>x(icl>y)) ,\n12 )'
-    first, second = unl.parse(text).relations
+    first, second = reader.parse(text).relations
     assert (first.label, first.scope) == ("or", "01")
     assert (first.source.is_scope, first.source.id) == (True, "02")
     assert first.target.key == ('"a, b"', "01")
@@ -97,7 +97,7 @@ def test_relations_are_read_on_one_line_or_many() -> None:
 )
 def test_what_is_no_graph_is_not_returned(text: str) -> None:
     with pytest.raises(Unreadable):
-        unl.parse(text)
+        reader.parse(text)
     found = row(text, PAIR)
     assert (found["returned"], found["correct"], bool(found["why"])) == (0, 0, True)
     assert found["overall_discrepancy"] == 1

@@ -12,9 +12,8 @@ import numpy as np
 from scoring import outlines
 from scoring.counts import Counts, Floats
 from scoring.errors import Refused, ScoringError, SetupError
-from scoring.formats import surface, trees
+from scoring.formats import trees
 from scoring.formats.blind import blind_text
-from scoring.formats.surface import RawText, Surface
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.measures import (
     Measure,
@@ -25,9 +24,10 @@ from scoring.measures import (
 )
 from scoring.options import Option, Options, Raw, parse
 from scoring.scorer import Scorer, Tables
-from scoring.scorers.conll18 import enhanced
+from scoring.scorers.conll18 import enhanced, surface
 from scoring.scorers.conll18.counts import count
 from scoring.scorers.conll18.details import details, inspect
+from scoring.scorers.conll18.surface import RawText, Surface
 from scoring.source import Source
 
 

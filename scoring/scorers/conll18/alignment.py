@@ -16,8 +16,8 @@ from scoring.counts import Flags, Integers
 from scoring.errors import Problem, Refused
 from scoring.formats.conllu import FORM
 from scoring.formats.field_prefixes import equal
-from scoring.formats.surface import Surface
 from scoring.messages import Messages, _
+from scoring.scorers.conll18.surface import Surface
 
 MESSAGES = Messages(
     {

@@ -8,12 +8,12 @@ from scoring.counts import Counts, Flags, Integers
 from scoring.formats.codes import Coded, shared_codes
 from scoring.formats.conllu import FEATS, LEMMA, UPOS, XPOS
 from scoring.formats.conllu import groupings as groups
-from scoring.formats.surface import Surface
 from scoring.formats.trees import NOWHERE, alike
 from scoring.options import Options
 from scoring.relations import coarse
 from scoring.scorers.conll18 import enhanced
 from scoring.scorers.conll18.alignment import align, cut
+from scoring.scorers.conll18.surface import Surface
 
 CONTENT_RELATIONS = (
     "acl advcl advmod amod appos ccomp compound conj csubj dep discourse dislocated "

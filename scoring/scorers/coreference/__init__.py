@@ -3,13 +3,13 @@
 from collections import Counter
 
 from scoring.errors import Problem, Refused, SetupError
-from scoring.formats import entities
-from scoring.formats.entities import COREFUD, Discourse
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer, answer_itself
+from scoring.scorers.coreference import entities
 from scoring.scorers.coreference.counts import count
 from scoring.scorers.coreference.details import details, inspect
+from scoring.scorers.coreference.entities import COREFUD, Discourse
 from scoring.scorers.coreference.examples import blind, guessed, spoiled
 from scoring.scorers.coreference.figures import MEASURES, tables
 from scoring.scorers.coreference.matching import EXACT, HEAD, PARTIAL

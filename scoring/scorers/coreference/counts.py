@@ -13,9 +13,9 @@ from itertools import repeat
 import numpy as np
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
-from scoring.formats.entities import Discourse
 from scoring.options import Options
 from scoring.scorers.coreference.assignment import Weighted, heaviest
+from scoring.scorers.coreference.entities import Discourse
 from scoring.scorers.coreference.matching import NOBODY, Matching, Side, matched
 
 # Sums of quotients; these decimals do not depend on their order.

@@ -11,11 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from scoring.counts import Flags, Integers
-from scoring.formats.entities import ROOM, Discourse, Mention
 from scoring.inspection import Inspection, ItemTable, Picture, Piece
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.coreference.counts import Totals
+from scoring.scorers.coreference.entities import ROOM, Discourse, Mention
 from scoring.scorers.coreference.matching import NOBODY, matched
 
 VERDICTS = ("match", "other_entity", "missing", "spurious")

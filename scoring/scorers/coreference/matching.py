@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from scoring.counts import Integers
-from scoring.formats.entities import Discourse, Mention
 from scoring.options import Options
 from scoring.scorers.coreference.assignment import Weighted, assigned
+from scoring.scorers.coreference.entities import Discourse, Mention
 
 EXACT, PARTIAL, HEAD = "exact", "partial", "head"
 NOBODY = -1

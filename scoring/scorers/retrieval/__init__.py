@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from scoring import outlines
-from scoring.formats.trec import Grades, Run
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
@@ -18,6 +17,7 @@ from scoring.scorers.retrieval.judgements import (
     read_system,
 )
 from scoring.scorers.retrieval.ranking import FIXED, at_cutoffs, count
+from scoring.scorers.retrieval.trec import Grades, Run
 
 OPTIONS = (
     Option(

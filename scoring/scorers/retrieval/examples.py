@@ -5,9 +5,9 @@ from pathlib import PurePosixPath
 from random import Random
 
 from scoring.errors import Refused
-from scoring.formats.trec import read_topics
 from scoring.options import Options
 from scoring.picks import some
+from scoring.scorers.retrieval.trec import read_topics
 from scoring.source import Source
 
 # The published file names no documents: these show the format.

@@ -8,10 +8,10 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused, SetupError
-from scoring.formats import trec
-from scoring.formats.trec import Grades, Run
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.scorers.retrieval import trec
+from scoring.scorers.retrieval.trec import Grades, Run
 from scoring.source import Source, brief
 
 MESSAGES = Messages(

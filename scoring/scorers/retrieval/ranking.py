@@ -7,10 +7,10 @@ from itertools import repeat
 import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
-from scoring.formats.trec import Run
 from scoring.measures import Measure, mean_of_fractions, share_measure
 from scoring.options import Options
 from scoring.scorers.retrieval.judgements import LARGEST_CUTOFF, Judgements, gains
+from scoring.scorers.retrieval.trec import Run
 
 UNJUDGED = np.iinfo(np.int64).min
 # Logarithms differ in their last bits from machine to machine; these decimals agree.

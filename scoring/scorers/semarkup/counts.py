@@ -10,7 +10,6 @@ from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.formats import conllu
 from scoring.formats.codes import Coded
 from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
-from scoring.formats.taxonomy import NO_CLASS
 from scoring.inspection import Cell, Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import Details
@@ -21,6 +20,7 @@ from scoring.scorers.semarkup.rules import (
     categories,
     feats_scores,
 )
+from scoring.scorers.semarkup.taxonomy import NO_CLASS
 
 SHOWN_COLUMNS = (LEMMA, UPOS, FEATS, HEAD, DEPREL, SEMSLOT, SEMCLASS)
 SHOWN_NAMES = ("lemma", "pos", "feats", "head", "deprel", "semslot", "semclass")

@@ -25,11 +25,11 @@ from scoring.formats.conllu import (
 from scoring.formats.field_prefixes import TAB, equal
 from scoring.formats.fields import ZERO, Fields
 from scoring.formats.lines import Prefetch
-from scoring.formats.taxonomy import ANONYMOUS
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import NO_RULES, Categories, Rules, categories
+from scoring.scorers.semarkup.taxonomy import ANONYMOUS
 from scoring.source import Source, brief, look_alike
 
 MESSAGES = Messages(

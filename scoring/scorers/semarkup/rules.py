@@ -9,10 +9,10 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, SetupError
-from scoring.formats import taxonomy
-from scoring.formats.taxonomy import Taxonomy
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.scorers.semarkup import taxonomy
+from scoring.scorers.semarkup.taxonomy import Taxonomy
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(

@@ -9,11 +9,11 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, Refused, SetupError
-from scoring.formats import sense_answers, senseval
-from scoring.formats.sense_answers import Answers
-from scoring.formats.senseval import Key, SenseMap, brief
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.scorers.senseval import reader, sense_answers
+from scoring.scorers.senseval.reader import Key, SenseMap, brief
+from scoring.scorers.senseval.sense_answers import Answers
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -50,10 +50,10 @@ def read_gold(source: Source, options: Options) -> SenseGold:
     Raises SetupError for a bad key, map or filter, and for coarse or mixed grain
     without a sense map (SCORING.md, `senseval`).
     """
-    whole = senseval.read_key(source)
+    whole = reader.read_key(source)
     key, unmatched = _filtered(whole, options)
     if options["senses"] is not None:
-        listed = senseval.read_senses(options["senses"])
+        listed = reader.read_senses(options["senses"])
         key = key.keep_tags(np.array([tag in listed for tag in key.tags], dtype=bool))
     if options["minimal"]:
         key = key.keep(key.sizes == 1)
@@ -68,7 +68,7 @@ def read_blind(source: Source, options: Options) -> SenseGold:
     The filters that look at senses cannot be seen from here, so more instances may
     stand in it than are scored. Raises SetupError as `read_gold` does.
     """
-    whole = senseval.read_instances(source)
+    whole = reader.read_instances(source)
     key, _ = _filtered(whole, options)
     return SenseGold(key, _left_out(whole, key), read_senses(options), ())
 
@@ -79,7 +79,7 @@ def blind(gold: Source, options: Options) -> Source:
     The sense filter and `minimal` do not show in it: which instances they leave says
     something about the key.
     """
-    key, _ = _filtered(senseval.read_key(gold), options)
+    key, _ = _filtered(reader.read_key(gold), options)
     text = "".join(f"{name}\n" for name in key.names)
     return Source.of_bytes(gold.name, text.encode())
 
@@ -89,7 +89,7 @@ def read_senses(options: Options) -> SenseMap | None:
     granularity needs it."""
     source = options["sensemap"]
     if source is not None:
-        return senseval.read_sense_map(source)
+        return reader.read_sense_map(source)
     if options["granularity"] != "fine":
         message = MESSAGES("sense_map", grain=options["granularity"])
         raise SetupError(Problem("sensemap", message))
@@ -106,7 +106,7 @@ def _filtered(key: Key, options: Options) -> tuple[Key, list[str]]:
     """The instances on the filter list, and a note on entries that name none."""
     if options["instances"] is None:
         return key, []
-    entries = senseval.read_instance_list(options["instances"])
+    entries = reader.read_instance_list(options["instances"])
     ids = [name.partition(" ")[2] for name in key.names]
     listed = [
         name in entries or alone in entries
@@ -132,7 +132,7 @@ def note(items: Iterable[str], what: str) -> list[str]:
     names = sorted(items)
     if not names:
         return []
-    named = ", ".join(senseval.brief(item) for item in names[:SHOWN])
+    named = ", ".join(reader.brief(item) for item in names[:SHOWN])
     more = ", …" if len(names) > SHOWN else ""
     return [f"{len(names)} {what}: {named}{more}"]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.formats.codes import Coded, of_texts
-from scoring.formats.senseval import SenseMap
 from scoring.inspection import Cell, Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorers.senseval.answers import Guesses, SenseGold
+from scoring.scorers.senseval.reader import SenseMap
 
 HUGE = 1e100
 

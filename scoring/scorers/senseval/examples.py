@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from random import Random
 
-from scoring.formats import senseval
 from scoring.options import Options
 from scoring.picks import another, some
+from scoring.scorers.senseval import reader
 from scoring.source import decode
 
 ANY_SENSE = "1"
@@ -14,9 +14,7 @@ COMMENT = "!!"
 
 def guessed_senses(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     known = options["sensemap"]
-    sense = (
-        min(senseval.read_sense_map(known).known) if known is not None else ANY_SENSE
-    )
+    sense = min(reader.read_sense_map(known).known) if known is not None else ANY_SENSE
     return {
         name: _guess(decode(name, data), sense).encode() for name, data in files.items()
     }

@@ -5,7 +5,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scoring.formats.unl import Graph
+from scoring.scorers.unl.reader import Graph
 
 Item = TypeVar("Item")
 RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT = (3, 10), (3, 10), (1, 2)

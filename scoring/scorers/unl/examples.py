@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from scoring.errors import SetupError
-from scoring.formats import unl
-from scoring.formats.unl import UNL, Sentence
 from scoring.options import Options
 from scoring.picks import another, some
+from scoring.scorers.unl import reader
+from scoring.scorers.unl.reader import UNL, Sentence
 from scoring.source import Source
 
 # Of "boat(icl>vessel)" the boat: a headword stands before its constraints.
@@ -29,7 +29,7 @@ def guessed_texts(files: Mapping[str, bytes], options: Options) -> dict[str, byt
 
 
 def _guess(name: str, blind: bytes, language: str) -> bytes:
-    sentences = unl.read(Source.of_bytes(name, blind), SetupError).values()
+    sentences = reader.read(Source.of_bytes(name, blind), SetupError).values()
     return "".join(_sentence(sentence, language) for sentence in sentences).encode()
 
 

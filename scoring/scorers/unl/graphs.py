@@ -10,13 +10,12 @@ import numpy as np
 from scoring import outlines
 from scoring.counts import Counts, fixed_point
 from scoring.errors import Findings, SetupError
-from scoring.formats import unl
-from scoring.formats.unl import UNL, Graph, Sentences, Unreadable
 from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.unl import reader
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
     Discrepancy,
@@ -26,6 +25,7 @@ from scoring.scorers.unl.discrepancy import (
 )
 from scoring.scorers.unl.examples import guessed_graphs, spoiled_unl
 from scoring.scorers.unl.inspection import inspect_graphs, nets, parsed
+from scoring.scorers.unl.reader import UNL, Graph, Sentences, Unreadable
 from scoring.scorers.unl.sentences import (
     ACCURACY,
     LANGUAGE,
@@ -82,7 +82,7 @@ class GraphGold(UnlGold):
 def read_gold(source: Source, options: Options) -> GraphGold:
     """Read sentences and their graphs. Raises SetupError for a sentence without a graph
     that can be read."""
-    sentences = unl.read(source, SetupError)
+    sentences = reader.read(source, SetupError)
     ignored = ignored_attributes(options)
     known = set(read_uw_list(options))
     findings = Findings(source.name)

@@ -7,9 +7,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from scoring.formats import unl
 from scoring.formats.codes import of_texts
-from scoring.formats.unl import Graph, Sentence, Unreadable
 from scoring.inspection import (
     Inspection,
     ItemTable,
@@ -20,7 +18,9 @@ from scoring.inspection import (
     Picture,
 )
 from scoring.messages import Messages, _
+from scoring.scorers.unl import reader
 from scoring.scorers.unl.discrepancy import GraphItems, PlacedItems, placed
+from scoring.scorers.unl.reader import Graph, Sentence, Unreadable
 from scoring.scorers.unl.sentences import Verdict, flags_of, kinds_of
 
 MESSAGES = Messages(
@@ -93,12 +93,12 @@ def parsed(sentence: Sentence | None) -> Graph:
         raise Unreadable(MESSAGES("missing"))
     if sentence.graph is None:
         raise Unreadable(MESSAGES("empty"))
-    return unl.parse(sentence.graph.text)
+    return reader.parse(sentence.graph.text)
 
 
 def _net(graph: Graph, lacking: Lacking, kind: str) -> Net:
     """Nodes in the order of the file; relations written twice in one place are one."""
-    written: dict[Key, list[tuple[str, unl.UnlNode]]] = {}
+    written: dict[Key, list[tuple[str, reader.UnlNode]]] = {}
     for role, node in graph.roles():
         written.setdefault(node.key, []).append((role, node))
     scopes: dict[Key, str] = {}
@@ -119,12 +119,12 @@ def _net(graph: Graph, lacking: Lacking, kind: str) -> Net:
     return Net(tuple(nodes), tuple(links))
 
 
-def _label(relation: unl.Relation) -> str:
+def _label(relation: reader.Relation) -> str:
     """The label as it is written: agt, or or:01 inside a scope."""
     return f"{relation.label}:{relation.scope}" if relation.scope else relation.label
 
 
-def _wrong_link(relation: unl.Relation, lacking: Lacking, kind: str) -> str:
+def _wrong_link(relation: reader.Relation, lacking: Lacking, kind: str) -> str:
     ends = relation.source.uw, relation.target.uw
     if (relation.label, *ends) not in lacking.own.relations:
         return ""
@@ -132,7 +132,7 @@ def _wrong_link(relation: unl.Relation, lacking: Lacking, kind: str) -> str:
 
 
 def _node(
-    written: list[tuple[str, unl.UnlNode]], scope: str, lacking: PlacedItems
+    written: list[tuple[str, reader.UnlNode]], scope: str, lacking: PlacedItems
 ) -> NetNode:
     """A node out of all the places where it stands, with its role in each."""
     uw, name = written[0][1].key

@@ -8,10 +8,10 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Floats
 from scoring.errors import Refused, SetupError
-from scoring.formats import unl
-from scoring.formats.unl import Sentences, UnlBlock
 from scoring.measures import f1_measure, f1_or_zero, ratio_or_zero, share_measure
 from scoring.options import Option, Options
+from scoring.scorers.unl import reader
+from scoring.scorers.unl.reader import Sentences, UnlBlock
 from scoring.source import Source, brief
 
 LANGUAGE = Option("language", "language of the texts, as in {en}", "text", "en")
@@ -60,20 +60,20 @@ ACCURACY = (
 
 
 def read_blind(source: Source, _options: Options) -> UnlGold:
-    return UnlGold(unl.read(source, SetupError))
+    return UnlGold(reader.read(source, SetupError))
 
 
 def read_system(source: Source, _options: Options, gold: UnlGold) -> Sentences:
     """A system's sentences by id. Raises Refused for a broken frame, an unknown or a
     repeated id."""
-    return unl.read(source, Refused, gold.sentences)
+    return reader.read(source, Refused, gold.sentences)
 
 
 def blind_of(kept: Callable[[UnlBlock], bool]) -> Callable[[Source, Options], Source]:
     """The gold document with those blocks only that are `kept`."""
 
     def blind(source: Source, _options: Options) -> Source:
-        text = unl.write(unl.read(source, SetupError), kept)
+        text = reader.write(reader.read(source, SetupError), kept)
         return Source.of_bytes(source.name, text.encode())
 
     return blind

@@ -11,13 +11,13 @@ from rapidfuzz.distance import Levenshtein
 from scoring import outlines
 from scoring.counts import Counts
 from scoring.errors import Findings, SetupError
-from scoring.formats import unl
-from scoring.formats.unl import UNL, Sentence, Sentences
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.unl import reader
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
+from scoring.scorers.unl.reader import UNL, Sentence, Sentences
 from scoring.scorers.unl.sentences import (
     ACCURACY,
     LANGUAGE,
@@ -60,7 +60,7 @@ def read_gold(source: Source, options: Options) -> TextGold:
     """Read the expected texts. Raises SetupError for a sentence without a text in the
     task's language."""
     language = language_of(options)
-    sentences = unl.read(source, SetupError)
+    sentences = reader.read(source, SetupError)
     findings = Findings(source.name)
     texts = {}
     for name, sentence in sentences.items():

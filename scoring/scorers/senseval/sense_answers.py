@@ -8,8 +8,14 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.senseval import MOST_CACHED, SenseLines, blocks, brief, interned
 from scoring.messages import Messages, _
+from scoring.scorers.senseval.reader import (
+    MOST_CACHED,
+    SenseLines,
+    blocks,
+    brief,
+    interned,
+)
 from scoring.source import Source, text_of
 
 MESSAGES = Messages(
