@@ -1,4 +1,4 @@
-"""What must hold before a process serves or scores anything."""
+"""Checks that must hold before a process serves or scores anything."""
 
 from importlib import import_module
 from importlib.util import find_spec

@@ -24,7 +24,7 @@ class Ended(Exception):
 
 
 def unreadable(error: OSError) -> Ended:
-    """What is said of a file that cannot be read or written, without numbers."""
+    """The message about a file that cannot be read or written, without numbers."""
     name = error.filename or "the file"
     if isinstance(error, FileNotFoundError):
         return Ended(USAGE, f"there is no file {name}")
@@ -45,7 +45,7 @@ class Refusal(Ended):
 
     @property
     def diagnoses(self) -> list[Mapping[str, Any]]:
-        """What is wrong with whole files; the first is the sentence of the refusal."""
+        """Diagnoses of whole files; the first is the sentence of the refusal."""
         return list(self.document.get("diagnoses") or ())
 
     @property

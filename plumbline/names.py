@@ -15,7 +15,7 @@ Values = Mapping[str, Any]
 
 
 def phase_of(site: Site, where: Place) -> Any:
-    """What the site says of a phase. Raises Ended, which names those that exist."""
+    """The site's answer about a phase. Raises Ended, which names those that exist."""
     try:
         return site.get(f"tasks/{where.task}/phases/{where.phase}/")
     except Refusal as refusal:

@@ -129,7 +129,7 @@ class Finer:
 
 @dataclass(frozen=True)
 class JudgeCells:
-    """What each judge adds to each unit: rows (cells, columns) that add up to what the
+    """Each judge's part of each unit: rows (cells, columns) that add up to what the
     table has of these columns. `unit_of` and `judge_of` (cells,) are places in the
     units, and in `judges`, digests of their names; `run_of` is the run of each. They
     say how much judges vary; no value is computed from them, so they are rounded.
@@ -143,7 +143,7 @@ class JudgeCells:
     table: Floats
 
     def of_run(self, run: int) -> "JudgeCells | None":
-        """Those of one run; None where it has fewer than two judges."""
+        """The cells of one run; None where it has fewer than two judges."""
         own = self._where(self.run_of == run)
         several = len(np.unique(own.judge_of)) > 1
         return replace(own, run_of=np.zeros_like(own.run_of)) if several else None

@@ -1,4 +1,4 @@
-"""What is wrong with a refused file, in one sentence, as a colleague would say it.
+"""A diagnosis of a refused file: one sentence, as a colleague would say it.
 
 The file and the blind file are compared by their outlines (`scoring.outlines`): is it
 the file of this test set, are all units there, in their order, with their words? Then
@@ -839,7 +839,7 @@ Change = tuple[str, Sequence[str], Sequence[str], int]
 
 
 def _changes(blind: Sequence[str], system: Sequence[str]) -> Iterator[Change]:
-    """What was changed, the words that are there, those expected, and where."""
+    """The changes: words that are there, those expected, and where."""
     size = min(len(blind), len(system))
     head = next((n for n in range(size) if blind[n] != system[n]), size)
     rest = size - head

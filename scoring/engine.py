@@ -141,7 +141,7 @@ def count_file(
 
 
 def told(scorer: Scorer, answers: Any, options: Options) -> list[str]:
-    """What looks wrong in answers that are scored, as remarks on the result."""
+    """Remarks on a result about answers that are scored but look wrong."""
     notes = scorer.notes(answers, options)
     return [f"{one.message} {one.hint}".rstrip() for one in notes]
 
@@ -196,7 +196,7 @@ def _alike(headline: str, unit: str, group: str, effect: float) -> str:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check says of one file before anything is scored.
+    """A check's verdict on one file before anything is scored.
 
     Without `problems` it can be scored; `remarks` are then what looks wrong in it or
     was repaired. Else `diagnosis` says what is wrong with the whole, where there is

@@ -79,7 +79,7 @@ class Case:
 
     @cached_property
     def _counted(self) -> dict[int, Counts]:
-        """What was counted, by the identity of the source: most laws ask for it."""
+        """Counts by the identity of the source: most laws ask for them."""
         return {}
 
     def counts(self, system: Source) -> Counts:
@@ -126,7 +126,7 @@ def broken(case: Case) -> dict[str, list[str]]:
 
 
 def findings(one: Law, case: Case) -> list[str]:
-    """What breaks one law; an error of the scorer does."""
+    """Findings against one law; an error of the scorer is one."""
     try:
         return list(one(case))
     except ScoringError as error:

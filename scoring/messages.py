@@ -40,7 +40,7 @@ class Wording(str):
         return self
 
     def __getnewargs__(self) -> tuple[str, dict[str, Value]]:  # type: ignore[override]
-        """What a copy is made of, also by `pickle`."""
+        """The arguments that a copy is made of, also by `pickle`."""
         return self.template, self.values
 
     def as_row(self) -> list[Any]:

@@ -104,7 +104,7 @@ class Sight:
 def look(
     program: ScoringProgram, modules: Collection[str], version: str
 ) -> list[Sight]:
-    """What is seen, fatal things first; `modules` can be imported, none for unknown.
+    """Findings, fatal ones first; `modules` can be imported, none for unknown.
 
     `version` is that of the Python that will run it.
     """

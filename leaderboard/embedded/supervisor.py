@@ -100,7 +100,7 @@ class Child:
     due: float | None = None  # when it starts again, on the monotonic clock
 
     def last_lines(self) -> list[str]:
-        """What this run wrote last to its log."""
+        """The last lines that this run wrote to its log."""
         with self.log.open("rb") as file:
             file.seek(self.log_offset)
             return file.read().decode(errors="replace").splitlines()[-TAIL_LINES:]

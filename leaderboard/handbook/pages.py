@@ -263,7 +263,7 @@ def context_of(page: HandbookPage) -> dict[str, object]:
 
 
 def _packages() -> str:
-    """What scoring programs may import on this site."""
+    """The packages that scoring programs may import on this site."""
     found = inventory()
     if not found.version:
         return "Nobody knows just now: the environment of programs does not answer."

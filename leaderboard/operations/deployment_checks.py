@@ -250,6 +250,6 @@ def missing_scorers(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 
 def _line(error: Exception) -> str:
-    """What an error says, in a line; of a database never the password."""
+    """An error's message in one line, without the password of a database."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text[:300]

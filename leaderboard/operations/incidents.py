@@ -63,7 +63,7 @@ Stage = IncidentMail.Stage
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong now."""
+    """Something that is wrong now."""
 
     kind: IncidentKind
     details: str = ""
@@ -216,7 +216,7 @@ def _order(incident: Incident, stage: Stage, not_before: datetime) -> None:
 
 
 def addresses(task: Task | None) -> list[str]:
-    """Of the organizers who may change the task, or of the operators."""
+    """Addresses of the organizers who may change the task, or of the operators."""
     if task is None:
         return operators()
     roles = [

@@ -338,7 +338,7 @@ def _shared(phases: Sequence[Phase]) -> Remarks:
 
 
 def _tells(phase: Phase, other: Phase) -> tuple[str, str]:
-    """What another phase tells of the test sets that both have, and the field."""
+    """Disclosures of another phase about shared test sets, and its form field."""
     if _subtracts(phase, other):
         return _(
             "“{test_set}” has a private part in “{withholding}”, and “{telling}” shows "

@@ -228,7 +228,7 @@ class MeasuresWidget(forms.CheckboxSelectMultiple):
         before = {choice: n for n, (choice, _title) in enumerate(self.choices, 1)}
 
         def place(measure: str) -> tuple[float, int]:
-            """Of two with one number the one that was moved gets the place."""
+            """Whichever of two with one number was moved gets the place."""
             text = str(data.get(place_name(name, measure)) or "").strip()
             if not (text.isdecimal() and len(text) < 6):
                 return inf, 0

@@ -1,4 +1,4 @@
-"""What a test set is worth: its units one by one, and how many would be enough.
+"""The worth of a test set: its units one by one, and how many would be enough.
 
 From stored counts of the systems of a board, the best of each team, on all units. For
 organizers alone: what is known of single units would help those who guess.

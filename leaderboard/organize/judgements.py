@@ -95,7 +95,7 @@ def overview(request: HttpRequest, task: Task) -> HttpResponse:
 @form_page
 @access(EDIT_PHASE)
 def page(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """What waits in a phase and what was judged, and the form for a table."""
+    """Submissions of a phase that wait or were judged, and the form for a table."""
     too_large = getattr(request, "too_large", ())
     form = TableForm(phase, *posted(request), too_large=too_large)
     problems: Sequence[Problem] = ()

@@ -14,7 +14,7 @@ from leaderboard.tasks.policy import Disclosure, Part
 
 @dataclass(frozen=True)
 class View:
-    """What readers see from a date on: of the board, and a team of what it sent."""
+    """The board, and a team's own submissions, as readers see them from a date on."""
 
     since: str
     moment: str
@@ -24,7 +24,7 @@ class View:
 
 
 def views(phase: Phase) -> list[View]:
-    """What the policy gives each reader from each date of the phase on, in order.
+    """The views of each reader from each date of the phase on, in order.
 
     Dates that change nothing for anybody are left out.
     """
@@ -72,7 +72,7 @@ def board_in_words(shown: Disclosure) -> str:
 
 
 def own_in_words(shown: Disclosure) -> str:
-    """What a team sees of its own submissions."""
+    """A team's view of its own submissions, in words."""
     if not shown.own:
         return _("received and valid, no score")
     if shown.everything:

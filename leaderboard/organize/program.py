@@ -143,7 +143,7 @@ class TrialForm(forms.Form):
 @form_page
 @access(EDIT)
 def program(request: HttpRequest, task: Task) -> HttpResponse:
-    """What `action` says is done: "replace", "try" or "again"."""
+    """The view does as `action` says: "replace", "try" or "again"."""
     if not task.scorer.runs_program:
         return redirect("organize-scoring", task.slug)
     action = request.POST.get("action", "")

@@ -46,7 +46,7 @@ def _key(program: Source, found: Inventory) -> str:
 
 
 def fatal(remarks: Sequence[Remark]) -> list[Remark]:
-    """Those without which the program cannot run."""
+    """The findings that keep the program from running."""
     return [one for one in remarks if one.code in FATAL]
 
 

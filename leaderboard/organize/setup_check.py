@@ -52,12 +52,12 @@ class SetupCheck:
 
     @property
     def blocking(self) -> list[str]:
-        """What stands against publishing."""
+        """The findings that prevent publishing."""
         return self._of(Weight.BLOCKS)
 
     @property
     def few(self) -> list[str]:
-        """What has to be known, and said to be, before."""
+        """The findings that somebody must acknowledge before publishing."""
         return self._of(Weight.TICK)
 
     @property

@@ -76,7 +76,7 @@ class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class AboutForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
-    """Who organizes it, where it is talked about, and how it is cited."""
+    """A form for organizers, places of discussion, and the citation."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -166,7 +166,7 @@ def new_task(request: HttpRequest) -> HttpResponse:
 
 
 class AskForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What somebody would like to organize, for the operators."""
+    """A form that tells the operators what somebody would like to organize."""
 
     class Meta:
         model = CreationRequest

@@ -117,7 +117,7 @@ def make() -> str:
 
 
 def inventory() -> Inventory:
-    """What programs find when they run now."""
+    """The packages that programs find when they run now."""
     now = python()
     return _inventory(now, _stamp(now))
 

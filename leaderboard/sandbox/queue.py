@@ -15,7 +15,7 @@ class QueueFull(Exception):
 
 @dataclass(frozen=True)
 class Priority:
-    """What a kind of job leaves to others.
+    """The share of the queue that a kind of job leaves to others.
 
     At most `slots - spared` of those that spare so many slots or more run at once, and
     each is `nice` to the site's other processes. A

@@ -554,7 +554,7 @@ def _with_other_test_sets(request: Request, phase: Phase) -> list[Problem]:
 
 
 def _where(test_set: TestSet, phase: Phase, public: Sequence[Phase]) -> str:
-    """What people call a test set from within a phase."""
+    """The name of a test set from within a phase."""
     if phase in public:
         return test_set.title
     other = public[0]

@@ -124,7 +124,7 @@ def to_judge(phase: Phase) -> QuerySet[Submission]:
 
 
 def listed(phase: Phase) -> list[JudgedSubmission]:
-    """What may be judged, in order of receipt. Three queries."""
+    """The submissions that may be judged, in order of receipt. Three queries."""
     sent = list(to_judge(phase).prefetch_related("files__test_set"))
     tables = judgement_tables.current(one.pk for one in sent)
     return [
@@ -276,7 +276,7 @@ def _csv(header: Sequence[str], rows: Any) -> str:
 
 @dataclass(frozen=True)
 class Taken:
-    """What a table was taken for: submissions that now have judgements."""
+    """The submissions that have judgements since a table was accepted."""
 
     submissions: Sequence[UUID]
     tables: int

@@ -84,7 +84,7 @@ class ProgramFailed(Exception):
 
 
 class OutcomeUnusable(Exception):
-    """What a run left is not what the task declares; in the child that counts."""
+    """A run's outcome is not what the task declares; raised in the counting child."""
 
     def __init__(self, problems: Sequence[Problem], of_run: tuple[int, int]) -> None:
         self.problems, self.of_run = problems, of_run
@@ -92,7 +92,7 @@ class OutcomeUnusable(Exception):
 
 @dataclass(frozen=True)
 class Expected:
-    """What the outcomes for one test set have to fit: the units of earlier ones."""
+    """The units that outcomes for one test set have to fit: those of earlier ones."""
 
     test_set: int
     units: frozenset[str] = frozenset()
@@ -110,7 +110,7 @@ def limits() -> ProgramLimits:
 
 
 def trial_limits() -> ProgramLimits:
-    """Those of a run that somebody waits for."""
+    """The limits of a run that somebody waits for."""
     usual = limits()
     return replace(
         usual,
@@ -126,7 +126,7 @@ def place() -> RunPlace:
 def pairs(
     evaluation: Evaluation, test_sets: Sequence[TestSet], watch: Supervision | None
 ) -> Outcomes:
-    """What the task's program left for each file that was sent, by test set.
+    """Outcomes of the task's program for each file that was sent, by test set.
 
     Raises ProgramFailed, and Refused for files that no program can be given.
     """

@@ -99,7 +99,7 @@ def _on_ranking(
     everybody: Sequence[PastEntry],
     disclosure: Disclosure,
 ) -> Iterator[tuple[UUID, Headline]]:
-    """Of the team's own, in order of receipt."""
+    """The team's own submissions on the ranking, in order of receipt."""
     best = _best(phase, test_sets, everybody, disclosure)
     before: Score | None = None
     for submission, score in _headlines(phase, test_sets, own, disclosure):

@@ -422,7 +422,7 @@ def newest(evaluations: Iterable[One]) -> list[One]:
 def entered(
     evaluations: Sequence[One], phase: Phase, test_sets: Sequence[TestSet]
 ) -> Sequence[One]:
-    """Those that take part in the ranking on these test sets.
+    """The submissions that take part in the ranking on these test sets.
 
     Where test sets are entered one by one these have a file for each, else all do.
     """
@@ -432,7 +432,7 @@ def entered(
 
 
 def sent_for(evaluations: Sequence[One], test_sets: Sequence[TestSet]) -> list[One]:
-    """Those with a file for each of the test sets. At most one query."""
+    """The submissions with a file for each of the test sets. At most one query."""
     wanted = {test_set.name for test_set in test_sets}
     pairs = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
     return [e for e, printed in pairs if wanted <= printed.test_sets.keys()]

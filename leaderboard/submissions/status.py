@@ -460,7 +460,7 @@ def _apart(
 def _elsewhere(
     judged: JudgementTable, sent: SubmittedFile, beside: dict[str, Any], task: Task
 ) -> dict[str, Any]:
-    """Whoever uploaded it is an organizer, and history knows which one."""
+    """The uploader is an organizer, and history knows which one."""
     return {
         "uploaded_by": "an organizer",
         "uploaded_at": judged.at.isoformat(),

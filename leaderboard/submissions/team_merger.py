@@ -212,7 +212,7 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
 
 
 def _move_extensions(stays: Participation, leaves: Participation) -> None:
-    """Of two ends of a phase the later one holds; so the last of the phase stays."""
+    """The later of two ends of a phase holds; so the last of the phase stays."""
     for given in leaves.extensions.select_related("phase"):
         own = stays.extensions.filter(phase=given.phase).first()
         if own is None:

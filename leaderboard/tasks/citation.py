@@ -1,4 +1,4 @@
-"""Who is to be cited for a task, and its page as search engines read it.
+"""The authors to be cited for a task, and its page as search engines read it.
 
 Source: schema.org/Dataset.
 """
@@ -32,7 +32,7 @@ class Author:
 
 
 def authors_of(task: Task) -> list[Author]:
-    """Those who are to be cited; where nobody is named, the organizers as a group."""
+    """The authors to be cited; where nobody is named, the organizers as a group."""
     if not task.authors:
         return [Author(_("Organizers of %(task)s") % {"task": task.title})]
     return [Author.read(line) for line in task.authors]

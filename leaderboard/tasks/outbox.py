@@ -88,7 +88,7 @@ def headers(task: Task, name: str, off: str) -> dict[str, str]:
 
 
 def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
-    """What is still to be sent: neither given up nor no longer wanted."""
+    """Rows that are still to be sent: neither given up nor no longer wanted."""
     return rows.filter(sent_at=None, tried__lt=most)
 
 
@@ -140,7 +140,7 @@ def post(*kinds: MailKind, limit: Round | None = None) -> int:
 
 
 def _in_turn(kinds: tuple[MailKind, ...]) -> Iterator[tuple[MailKind, Any]]:
-    """What is due, so that mail to hundreds of people does not keep other mail back."""
+    """Rows that are due, in turn: mail to hundreds of people holds up no other mail."""
     rows = []
     for kind in kinds:
         kind.order()

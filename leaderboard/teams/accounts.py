@@ -130,7 +130,7 @@ class IdentityAdapter(DefaultSocialAccountAdapter):
     def list_apps(
         self, request: HttpRequest, provider: Any = None, client_id: Any = None
     ) -> list[SocialApp]:
-        """Those of the environment; none are looked for in the database."""
+        """The apps of the environment; none are looked for in the database."""
         rows = _build_apps_from_settings(provider=provider, client_id=client_id)
         return [app for apps in rows.values() for app in apps]
 

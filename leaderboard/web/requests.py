@@ -99,7 +99,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def asker() -> Hashable:
-    """Who asks: the key of the person signed in, else an address; None for commands."""
+    """The asker: key of the person signed in, else an address; None for commands."""
     user, request = person(), current.get()
     if user is not None:
         return user.pk

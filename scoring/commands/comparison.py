@@ -163,7 +163,7 @@ DIFFERENCES = ("smallest", "low", "high", "cautious")
 
 
 def _as_dict(separation: Separation, difference: float | None) -> dict[str, Any]:
-    """What `_row` prints; a difference that nothing would separate is null."""
+    """A row of `_row` as JSON; a difference that nothing would separate is null."""
     numbers = {name: getattr(separation, name) for name in DIFFERENCES}
     needed = None if difference is None else separation.units_for(difference)
     return {

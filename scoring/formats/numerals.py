@@ -28,7 +28,7 @@ def is_number(text: str) -> bool:
 
 
 def what_is_wrong(text: str) -> tuple[str, str]:
-    """What is wrong with a text that is no such number, and what helps."""
+    """The problem with a text that is no such number, and what helps."""
     if NUMBER.fullmatch(text):
         message = MESSAGES("too_large", text=brief(text), most=f"{LARGEST:.0e}")
         return message, MESSAGES("scale")

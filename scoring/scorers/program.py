@@ -128,7 +128,7 @@ def read_blind(source: Source, options: Options) -> ProgramFiles:
 
 
 def read_system(source: Source, options: Options, gold: ProgramFiles) -> ProgramFiles:
-    """What any program can be given: a file that is not empty, or a plain zip."""
+    """A file that any program can be given: one that is not empty, or a plain zip."""
     if not any(source.files.values()):
         raise Refused(Problem("empty_file", MESSAGES("empty"), source.name))
     return ProgramFiles(programs.files_of(source, options[NAME] or ""))

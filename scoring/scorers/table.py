@@ -42,7 +42,7 @@ def read_submission(source: Source, options: Options, blind: Answers) -> Answers
 
 
 def read_system(source: Source, options: Options, gold: Units | Answers) -> Judgements:
-    """What was counted elsewhere, for one system. Raises Refused."""
+    """The counts of one system, made elsewhere. Raises Refused."""
     units = gold if isinstance(gold, Units) else Units(tuple(gold.ids))
     complete = options[MISSING] == "refuse"
     return elsewhere.read(source, units, columns(options), complete=complete)

@@ -114,7 +114,7 @@ class ExchangePart:
     def moved(
         self, first: Integers, second: Integers, slopes: Floats
     ) -> Iterator[Floats]:
-        """What each column adds to sum(d) of the pairs."""
+        """Each column's part of sum(d) of the pairs."""
         for k, place in enumerate(self.varying):
             totals = self.totals[place]
             yield slopes[:, k] * (totals[first] - totals[second])
@@ -126,7 +126,7 @@ class ExchangePart:
         return _terms(self, first, second, slopes, units)
 
     def sizes(self, first: Integers, second: Integers, slopes: Floats) -> Floats:
-        """What units have of the measure in both systems, (pairs, units)."""
+        """Sizes of units for the measure in both systems, (pairs, units)."""
         sizes = np.zeros((len(first), self.size))
         for k, cells in enumerate(self.cells):
             both = np.abs(cells[first]) + np.abs(cells[second])
@@ -248,7 +248,7 @@ class Exchange:
         return np.asarray(whole / np.maximum(whole.sum(axis=1, keepdims=True), 1e-300))
 
     def grid(self, gradients: Sequence[Floats], pairs: int) -> Floats:
-        """What all terms of a pair are whole multiples of, (pairs,); 0 for not known.
+        """The step that a pair's terms are multiples of, (pairs,); 0 for not known.
         Known where all are one column's whole numbers times its slope."""
         if len(self.parts) == 1 and self.parts[0].whole:
             return np.abs(gradients[0][:, 0])

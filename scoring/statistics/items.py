@@ -55,7 +55,7 @@ def unit_values(systems: Sequence[Counts], measure: Measure) -> Floats:
 
 @dataclass(frozen=True)
 class Items:
-    """What is known of each unit, all (units,), nan where it is not.
+    """Figures of each unit, all (units,), nan where one is not known.
 
     `mean` is the mean value of the systems (the difficulty), `rest` the item-rest
     correlation, each with its standard error; `suspect` marks units that behave as if

@@ -121,7 +121,7 @@ class _Cumulants:
         return self.pair[starts], starts
 
     def only(self, pairs: Integers) -> "_Cumulants":
-        """Those of some pairs, ascending."""
+        """The terms of some pairs, ascending."""
         place = np.full(len(self.most), -1)
         place[pairs] = np.arange(len(pairs))
         there = place[self.pair] >= 0
@@ -173,7 +173,7 @@ class _Cumulants:
 def _gathered(
     terms: Terms, units: int, places: Integers, spread: Floats, most: Floats
 ) -> _Cumulants:
-    """What saddlepoints need of the terms of some pairs, a few pairs at a time."""
+    """The sums that saddlepoints need of some pairs, a few pairs at a time."""
     powers, steps, least = np.ones((4, len(places))), *np.zeros((2, len(places)))
     pairs, large = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     step = max(1, CELLS_AT_ONCE // max(units, 1))

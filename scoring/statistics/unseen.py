@@ -1,4 +1,4 @@
-"""What a test set may not have shown: rare errors, and cells of a confusion matrix.
+"""Rare errors, and cells of a confusion matrix, that a test set may not have shown.
 
 Units that never differed are no proof that others never will. Of errors that did not
 happen in n units, up to 3 / n may happen (the rule of three, at 95 %): each of them may

@@ -142,7 +142,7 @@ class Rows:
         return left_out
 
     def moves(self, measure: Measure) -> Floats:
-        """What each unit adds to the value, (systems, units); nan where the measure
+        """Each unit's part of the value, (systems, units); nan where the measure
         does not know its slopes."""
         if measure.slopes is None:
             return np.full((len(self.tables), self.units), np.nan)

@@ -121,7 +121,7 @@ def _problems(*statuses: int) -> dict[Any, Any]:
 
 
 def members(request: Request) -> dict[str, Any]:
-    """What was sent by name; nothing where JSON is no object."""
+    """The values that were sent, by name; none where the JSON is no object."""
     return request.data if isinstance(request.data, dict) else {}
 
 

@@ -254,7 +254,7 @@ class PublicationView(Endpoint):
 
     @answers(ChecklistSerializer)
     def get(self, request: Request, task: Task) -> dict[str, Any]:
-        """What is unusual about the task, as far as it can be said without scoring."""
+        """Warnings about the task, as far as they can be given without scoring."""
         return {"draft": task.draft, "remarks": remarks(task, None)}
 
     @answers(ChecklistSerializer, 200, *(409, 422), request=PUBLICATION)

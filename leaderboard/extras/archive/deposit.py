@@ -1,4 +1,4 @@
-"""What an archive says of itself to catalogues and reference managers.
+"""An archive's description for catalogues and reference managers.
 
 Sources: DataCite metadata schema 4.5, Citation File Format 1.2.0.
 """

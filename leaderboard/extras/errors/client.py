@@ -73,7 +73,7 @@ class Look:
 
     @property
     def shows_own(self) -> bool:
-        """What was sent is shown by itself, as the gold may not be seen."""
+        """Whether the file is shown without the gold, which may not be seen."""
         return self.sight is not Sight.GOLD and self.task.scorer.stand_in is not None
 
     @property

@@ -51,7 +51,7 @@ def excerpt(problem: Any) -> SafeString:
 
 @register.filter
 def diagnoses(problems: Any) -> list[Any]:
-    """Those of the problems that say what is wrong with a whole file."""
+    """The problems that say what is wrong with a whole file."""
     return [problem for problem in problems if is_diagnosis(problem)]
 
 

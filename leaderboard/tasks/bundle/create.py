@@ -232,7 +232,7 @@ def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
 
 
 def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
-    """What `with_gold` says of a plan, taken from the answer of the job."""
+    """A plan with its gold as `with_gold` makes it, from the answer of the job."""
     blinds = map(Source.of_bytes, answer["made"], made)
     test_sets = tuple(
         test_set.changed(blind=test_set.blind or next(blinds), units=int(units))

@@ -49,7 +49,7 @@ def load(source: Source) -> TaskPlan:
 
 
 def declared(source: Source) -> TaskPlan:
-    """What a bundle's manifest says; gold and baselines are not read.
+    """The plan in a bundle's manifest; gold and baselines are not read.
 
     Raises SetupError with every problem of the manifest and its line.
     """

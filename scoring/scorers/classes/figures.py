@@ -81,7 +81,7 @@ def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
 
 
 def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
-    """What an average over classes is of; `name` is that of KINDS."""
+    """The shares that an average over classes is of; `name` is that of KINDS."""
 
     def shares(correct: Floats, system: Floats, gold: Floats) -> ClassShares:
         held = system + gold
@@ -97,7 +97,7 @@ def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
 
 
 def shares_of_gold(*of_classes: Floats) -> ClassShares:
-    """What the balanced accuracy is the average of."""
+    """The shares that the balanced accuracy is the average of."""
     correct, _, gold = joined(of_classes)
     held = np.asarray(gold > 0, dtype=np.float64)
     return ClassShares(correct, gold, gold, held)

@@ -173,7 +173,7 @@ def _labels(found: Answers) -> Labels:
 
 
 def notes(found: Labels, options: Options) -> list[Problem]:
-    """What is scored and was trimmed, or is hardly meant."""
+    """Remarks on labels that are scored and were trimmed, or are hardly meant."""
     answers, problems = found.answers, []
     padded = np.array([x != x.strip() for x in answers.coded.values], dtype=np.bool_)
     rows = np.flatnonzero(padded[answers.coded.codes])

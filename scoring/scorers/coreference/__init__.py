@@ -62,7 +62,7 @@ def read_system(source: Source, _options: Options, gold: Discourse) -> Discourse
 
 
 def remarks(_gold: Discourse, system: Discourse, options: Options) -> list[str]:
-    """What the system's file has that counts otherwise than its team may think."""
+    """Remarks on what counts otherwise than the system's team may think."""
     found = _several(system)
     if options["match"] == HEAD and system.kind == COREFUD and not system.headed:
         found.append("no heads are told: the first word of each mention is taken")

@@ -80,7 +80,7 @@ def _parts(pairs: Sequence[Weighted]) -> Iterator[list[Weighted]]:
 
 @dataclass
 class _Path:
-    """What the search from one row has found: the nearest columns, and by which row."""
+    """The search from one row: the nearest columns so far, and by which row."""
 
     costs: Floats
     by_row: Integers

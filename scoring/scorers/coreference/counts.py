@@ -43,7 +43,7 @@ class Shared:
 
     @classmethod
     def of(cls, ours: Integers, theirs: Integers) -> "Shared":
-        """Of each mention our entity and theirs; mentions of NOBODY are left out."""
+        """Our entity and theirs of each mention; mentions of NOBODY are left out."""
         held = theirs != NOBODY
         size = int(theirs.max(initial=0)) + 1
         code, number = np.unique(ours[held] * size + theirs[held], return_counts=True)
@@ -56,7 +56,7 @@ def pairs(number: Integers | Floats) -> Floats:
 
 
 class Totals:
-    """What each measure adds up, by documents (d,)."""
+    """The sums of each measure, by documents (d,)."""
 
     def __init__(self, matching: Matching, documents: int) -> None:
         self.matching, self.documents = matching, documents
@@ -78,7 +78,7 @@ class Totals:
         return sums.astype(np.float64)
 
     def _of_side(self, name: str, ours: Side, theirs: Side) -> dict[str, Floats]:
-        """What recall is of where our side is the gold, and precision else."""
+        """The terms of recall where our side is the gold, and of precision else."""
         held = self.matching.partners(ours, theirs)
         shared = Shared.of(ours.entity, held)
         size = len(ours.sizes)

@@ -128,13 +128,13 @@ def _side(
 
 
 def _place(mention: Mention) -> tuple[int, int, int, str]:
-    """What mentions of an entity are ordered by: the longer of two comes first."""
+    """The order of an entity's mentions: the longer of two comes first."""
     nodes = mention.nodes
     return nodes[0], -len(nodes), nodes[-1], mention.entity
 
 
 def _extent(mention: Mention) -> tuple[int, int, int]:
-    """What mentions to be paired are ordered by: start, end, size."""
+    """The order of mentions to be paired: by start, end, size."""
     return mention.nodes[0], mention.nodes[-1], len(mention.nodes)
 
 

@@ -90,7 +90,7 @@ class Cells:
         return self.table[:, CONSTANT.index(CENTRE)]
 
     def step(self, side: int) -> float:
-        """What all scores of a side are whole multiples of, 0 where nothing is."""
+        """The step that all scores of a side are multiples of; 0 where there is none."""
         steps = self.table[:, CONSTANT.index(STEPS[side])]
         return float(steps.max(initial=0.0))
 

@@ -72,7 +72,7 @@ def count(gold: Scores, system: Scores, _options: Options) -> Counts:
 
 
 def _sums(gold: Scores, human: Floats, metric: Floats) -> dict[str, Floats]:
-    """What the correlation over all scores is a function of."""
+    """The sums that the correlation over all scores is a function of."""
     products = human, metric, human * human, metric * metric, human * metric
     found: dict[str, Floats] = {}
     for name, values in zip(figures.SUMS, products, strict=True):

@@ -115,7 +115,7 @@ class _Gaps(NamedTuple):
         return moved, np.asarray(weights @ self.squares)
 
     def chances(self, weights: Floats) -> Floats:
-        """Of differences at least as large, (k, pairs)."""
+        """Chances of differences at least as large, (k, pairs)."""
         moved, variance = self.sums(weights)
         z = np.divide(
             moved,

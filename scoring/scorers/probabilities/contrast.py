@@ -42,7 +42,7 @@ def _contrast(gold: Floats, system: Floats) -> tuple[Floats, Floats]:
 
 
 def _information(shares: Floats, mean: Floats, deviation: Floats) -> Floats:
-    """What each share says, 0 of none; at most what one item of all says."""
+    """The information of each share, 0 of none; at most that of one item of all."""
     most = math.log2(len(shares))
     found = np.zeros(shares.shape)
     for column, own in enumerate(shares.T):

@@ -112,7 +112,7 @@ def remarks(gold: Shares, system: Shares, _options: Options) -> list[str]:
 
 
 def gold_remarks(gold: Shares, _options: Options) -> list[str]:
-    """What soft labels leave out."""
+    """Remarks on what soft labels leave out."""
     split = int((gold.top.sum(axis=1) > 1).sum())
     if not split:
         return []

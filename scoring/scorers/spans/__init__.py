@@ -83,7 +83,7 @@ def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list
 
 
 def notes(system: SpanAnswer, options: Options) -> list[Problem]:
-    """What is scored otherwise than it is written, and hardly meant."""
+    """Remarks on spans that are scored otherwise than written, and hardly meant."""
     file, found = system.files[0] if len(system.files) == 1 else "", []
     if not len(system.spans):
         found.append(Problem("no_spans", MESSAGES("no_spans"), file))

@@ -141,7 +141,7 @@ def _metrics(options: Options) -> Mapping[str, Any]:
 
 
 def signatures(counts: Counts, options: Options) -> list[str]:
-    """What sacreBLEU prints beside each of its scores.
+    """The signatures that sacreBLEU prints beside each of its scores.
 
     Sums tell whether all segments have the same number of references: then the mean of
     the squares is the square of the mean.

@@ -59,7 +59,7 @@ def read(text: str, findings: Findings, *, answered: bool) -> list[Sentence]:
 
 
 class _Reader:
-    """What is known of a file so far, and of the sentence that is being read."""
+    """The state of reading: the file so far, and the sentence that is being read."""
 
     def __init__(self, findings: Findings, answered: bool) -> None:
         self.findings, self.answered = findings, answered

@@ -14,7 +14,7 @@ from leaderboard.boards.exports.table import ExportTable
 
 
 class FormatGroup(models.TextChoices):
-    """What a format is for; the menu has a heading for each."""
+    """The purpose of a format; the menu has a heading for each."""
 
     DATA = "data", _("Data")
     PAPER = "paper", _("For a paper")

@@ -23,7 +23,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # `migrate` runs them for new code
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What is not a choice here comes from the environment."""
+        """Options of the command; all other settings come from the environment."""
         parser.add_argument(
             "--demo", action="store_true", help="load the demonstration data first"
         )
