@@ -90,7 +90,7 @@ class Cells:
         return self.table[:, CONSTANT.index(CENTRE)]
 
     def step(self, side: int) -> float:
-        """The step that all scores of a side are multiples of; 0 where there is none."""
+        """The step that all scores of a side are multiples of; 0 for none."""
         steps = self.table[:, CONSTANT.index(STEPS[side])]
         return float(steps.max(initial=0.0))
 
