@@ -6,12 +6,14 @@ from typing import Any, Literal
 
 from scoring.errors import Problem, UsageError
 from scoring.messages import Messages, _
+from scoring.picks import likely
 from scoring.source import Source
 
 MESSAGES = Messages(
     {
         "none": _("none"),
         "unknown": _("unknown option '%(option)s'; this scorer knows: %(options)s"),
+        "did_you_mean": _("Did you mean '%(option)s'?"),
         "file": _("option '%(option)s' takes a file"),
         "choice": _("option '%(option)s' is '%(text)s'; expected one of: %(choices)s"),
         "flag": _("option '%(option)s' is '%(text)s'; expected true or false"),
@@ -48,7 +50,10 @@ def parse(declared: Sequence[Option], raw: Raw) -> Options:
     for name in raw:
         if name not in known:
             allowed = ", ".join(known) or MESSAGES("none")
-            raise _usage(MESSAGES("unknown", option=name, options=allowed))
+            near = likely(name, list(known))
+            hint = MESSAGES("did_you_mean", option=near) if near else ""
+            message = MESSAGES("unknown", option=name, options=allowed)
+            raise UsageError(Problem("option", message, hint=hint))
     return {
         name: _value(option, raw[name]) if raw.get(name) else option.default
         for name, option in known.items()

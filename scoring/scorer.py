@@ -8,6 +8,7 @@ from typing import Any
 from scoring.counts import Counts, is_of_all_tags
 from scoring.errors import Problem
 from scoring.inspection import Inspection
+from scoring.measure_names import named, other_spellings
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.outlines import Outliner
@@ -170,13 +171,26 @@ class Scorer:
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; also of one tag or cutoff: "f1[PERSON]", "p@50".
-        Raises KeyError when this scorer has none."""
+
+        Names of other programs are understood, such as "recall_100" for "r@100". Raises
+        KeyError when this scorer has none."""
         known = {measure.name: measure for measure in self.measures(columns)}
+        own = named(name, known)
+        if own is not None:
+            return known[own]
+        for spelling in (name, *other_spellings(name)):
+            of_tag = self._of_tag(spelling)
+            if spelling in of_tag:
+                return of_tag[spelling]
+        raise KeyError(name)
+
+    def _of_tag(self, name: str) -> dict[str, Measure]:
+        """The measures of the tag or cutoff that a name ends in, by name."""
         mark = "[" if name.endswith("]") else "@"
-        if name not in known and mark in name:
-            tag = name[name.find(mark) :]
-            fixed = {c for m in self.fixed_measures for c in m.columns}
-            single = sorted(c for c in fixed if not is_of_all_tags(c))
-            of_tag = self.measures(tuple(c + tag for c in single))
-            known = {measure.name: measure for measure in of_tag}
-        return known[name]
+        if mark not in name:
+            return {}
+        tag = name[name.find(mark) :]
+        fixed = {c for m in self.fixed_measures for c in m.columns}
+        single = sorted(c for c in fixed if not is_of_all_tags(c))
+        of_tag = self.measures(tuple(c + tag for c in single))
+        return {measure.name: measure for measure in of_tag}

@@ -70,18 +70,15 @@ class MeasuresForm:
 
     def clean_measures(self) -> list[str]:
         measures: list[str] = self.cleaned_data["measures"]
-        for name in measures:
-            self._require_measure(name)
-        return measures
+        return [self._own_name(name) for name in measures]
 
     def clean_headline(self) -> str:
-        name = str(self.cleaned_data["headline"]).strip()
-        self._require_measure(name)
-        return name
+        return self._own_name(str(self.cleaned_data["headline"]).strip())
 
-    def _require_measure(self, name: str) -> None:
+    def _own_name(self, name: str) -> str:
+        """The scorer's own name of a measure that is called so elsewhere, too."""
         try:
-            self.scorer.measure(name)
+            return self.scorer.measure(name).name
         except KeyError:
             known = ", ".join(one.name for one in self.fixed_measures)
             raise ValidationError(

@@ -25,6 +25,7 @@ from scoring.commands import (
 from scoring.counts import Counts
 from scoring.engine import Job, count_file
 from scoring.errors import Problem, UsageError
+from scoring.measure_names import own_names
 from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Scorer
@@ -97,12 +98,8 @@ def chosen_measures(
     Raises UsageError for one that nobody has."""
     columns = dict.fromkeys(c for counts in systems.values() for c in counts.columns)
     known = {measure.name: measure for measure in scorer.measures(tuple(columns))}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        message = f"no measure '{unknown[0]}'; there are: {', '.join(known)}"
-        raise UsageError(Problem("measure", message))
     fixed = [measure.name for measure in scorer.measures(())]
-    return [known[name] for name in names or fixed]
+    return [known[name] for name in own_names(names or fixed, list(known))]
 
 
 @command(

@@ -25,6 +25,7 @@ from scoring.commands import (
 )
 from scoring.engine import Job, Result, evaluate, read_pair
 from scoring.errors import Problem, Refused, UsageError
+from scoring.measure_names import own_names
 from scoring.options import parse
 from scoring.scorers import all_scorers, plugins
 
@@ -121,14 +122,10 @@ def _score_several(job: Job, called: argparse.Namespace) -> int:
 def _chosen(result: Result, names: Sequence[str]) -> Result:
     """The result with the named measures alone, all without names. Raises UsageError
     for a measure that it does not have."""
-    unknown = [name for name in names if name not in result.measures]
-    if unknown:
-        known = ", ".join(result.measures)
-        message = f"no measure '{unknown[0]}'; there are: {known}"
-        raise UsageError(Problem("measure", message))
     if not names:
         return result
-    return replace(result, measures={name: result.measures[name] for name in names})
+    own = own_names(names, list(result.measures))
+    return replace(result, measures={name: result.measures[name] for name in own})
 
 
 def _one(result: Result, called: argparse.Namespace) -> str:

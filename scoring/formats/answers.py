@@ -3,8 +3,9 @@
 Scorers of labels, numbers and texts share it. A file is CSV, TSV or JSON Lines
 (`scoring.formats.records`), or, where the layout allows it, plain text with an answer a
 line, whose items are then called by their line numbers. Gold may hold several answers
-for one item: a list in JSON Lines, parts of a cell, columns `text`, `text.2`, `text.3`,
-or several records with the same id. Its further columns may name groups of items.
+for one item: a list in JSON Lines, parts of a cell, columns `text`, `text.2`, `text.3`
+(or `text2`, `text3`), or several records with the same id. Its further columns may name
+groups of items.
 """
 
 import re
@@ -125,7 +126,8 @@ class Answers:
     `sizes` (n,) say how many answers each item has, `texts` are the answers of all
     items in a row; `lines` (n,) the line that each item begins in. `groups` give each
     item's label by grouping, `inputs` what was asked, where the file shows it, `cells`
-    those of the layout's `columns`. With `plain` the ids are numbers of lines.
+    those of the layout's `columns`. With `plain` the ids are numbers of lines. `unused`
+    are the columns of a table that nothing was read from.
     """
 
     name: str
@@ -137,6 +139,7 @@ class Answers:
     inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     plain: bool = False
     cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -249,7 +252,11 @@ def _collect(
     if found.ids == known:
         return found
     _note_odd_ids(found, findings)
-    found = _merged(found, layout, findings)
+    read = {places.id, *places.answers, *places.inputs.values()}
+    read |= {*places.groups.values()}
+    read |= {table.called(name) or name for name in layout.columns}
+    unused = tuple(name for name in table.columns if name and name not in read)
+    found = replace(_merged(found, layout, findings), unused=unused)
     if not len(found) and not findings.problems:
         message = MESSAGES("no_record")
         findings.add("empty_file", message)
@@ -315,7 +322,9 @@ def _columns(
         return None
     answers = [table.called(layout.answer)] if layout.answer else []
     while gold and layout.several and answers:
-        more = table.called(f"{layout.answer}.{len(answers) + 1}")
+        number = len(answers) + 1
+        more = table.called(f"{layout.answer}.{number}")
+        more = more or table.called(f"{layout.answer}{number}")
         if more is None:
             break
         answers.append(more)
@@ -441,7 +450,7 @@ def _of_record(
         if isinstance(cell, bool):
             found.append(JSON_WORDS[cell])
         elif isinstance(cell, str):
-            found += _parts(cell, layout) if table.delimiter else [cell]
+            found += _parts(cell, layout)
         elif isinstance(cell, list) and layout.several:
             if all(isinstance(part, str) for part in cell):
                 found += cell

@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
+from scoring.formats.json_errors import json_error
 from scoring.formats.spans import (
     NOT_CONTENT,
     TOKEN,
@@ -65,7 +66,7 @@ def _loaded(name: str, data: bytes) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
-        message = MESSAGES("no_json", error=error.msg)
+        message = MESSAGES("no_json", error=json_error(error))
         problem = Problem("json", message, name, error.lineno, error.colno)
         raise Refused(problem) from None
     except RecursionError:

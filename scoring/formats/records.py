@@ -20,6 +20,7 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
+from scoring.formats.json_errors import json_error
 from scoring.messages import Messages, _
 from scoring.source import Source, brief, text_of
 
@@ -291,9 +292,9 @@ def _one(line: str, number: int, findings: Findings) -> dict[str, Any] | None:
     hint = MESSAGES("objects")
     try:
         item = DECODER.decode(line)
-    except ValueError as error:
-        message, column = MESSAGES("no_json", error=error), getattr(error, "pos", 0)
-        findings.add("json", message, line=number, column=column + 1, hint=hint)
+    except json.JSONDecodeError as error:
+        message = MESSAGES("no_json", error=json_error(error))
+        findings.add("json", message, line=number, column=error.colno, hint=hint)
         return None
     except RecursionError:
         findings.add("json", f"{TOO_DEEP}.", line=number, hint=hint)

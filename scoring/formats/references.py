@@ -6,6 +6,7 @@ JSON Lines, or in further members of a zip or directory, each with a text a line
 a member `source` holds the lines to be translated, and `document` the document of each.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
@@ -53,6 +54,7 @@ MESSAGES = Messages(
 INPUTS = ("source", "question", "context", "document", "audio")
 SOURCE = "source"
 TEXT = "text"
+LIKE_A_REFERENCE = re.compile(r"(?i)(?:text|target|ref(?:erence)?s?)[ ._-]?\d*")
 LAYOUT = Layout(TEXT, several=True, empty=True, plain=True)
 OPTIONS = (
     Option(
@@ -95,6 +97,18 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
                 findings.add("size", message, line=line)
     findings.raise_if_any()
     return found
+
+
+def gold_remarks(gold: Answers, _options: Options) -> list[str]:
+    """Columns that look like references and are not read."""
+    like = [name for name in gold.unused if LIKE_A_REFERENCE.fullmatch(name)]
+    if not like:
+        return []
+    named = ", ".join(f"'{brief(name)}'" for name in like)
+    return [
+        f"columns that look like references and are not read: {named}; further "
+        f"references are called {TEXT}.2, {TEXT}.3 and so on"
+    ]
 
 
 def _other_format(name: str, gold: Answers) -> Problem:

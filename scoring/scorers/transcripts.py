@@ -298,9 +298,11 @@ SCORER = Scorer(
     details=details,
     blind=references.blind,
     remarks=lambda gold, _system, _options: references.remarks(gold),
+    gold_remarks=references.gold_remarks,
     guess=lambda files, _options: references.guess(files, ANY_WORD),
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
     stand_in=answer_itself,
+    version=2,  # 2: columns text2, text3
 )

@@ -252,3 +252,47 @@ def test_a_folder_of_files_is_one_too_many(kind: type[ScoringError]) -> None:
             answers.read_system(folder, LABELS, gold("id,label\na,x\n"))
         else:
             answers.read_gold(folder, LABELS)
+
+
+@pytest.mark.parametrize("names", ["text,text.2,text.3", "text,text2,text3"])
+def test_further_references_may_be_numbered_with_a_dot_or_without(names: str) -> None:
+    layout = Layout("text", several=True)
+    found = gold(f"id,{names},text5\na,one,two,three,\nb,one,,three,five\n", layout)
+    assert each(found) == {"a": ["one", "two", "three"], "b": ["one", "three"]}
+    assert found.unused == ("text5",)
+
+
+def test_a_text_of_json_lines_has_the_parts_that_a_cell_has() -> None:
+    layout = Layout("label", several=True, separator="|")
+    lines = [
+        '{"id": "a", "label": "x | y"}',
+        '{"id": "b", "label": ""}',
+        '{"id": "c", "label": ["x|y"]}',
+    ]
+    found = each(gold("\n".join(lines), layout))
+    assert found == {"a": ["x", "y"], "b": [], "c": ["x|y"]}
+    assert each(gold("id,label\na,x | y\nb,\n", layout)) == {"a": ["x", "y"], "b": []}
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "words"),
+    [
+        ('{"id": "b" "label": "y"}', 12, "expected a comma"),
+        ('{"id": "b", "label" "y"}', 21, "expected a colon"),
+        ('{"id": "b", label: "y"}', 13, "a name in double quotes"),
+        ('{"id": "b", "label": y}', 22, "expected a text in double quotes"),
+        ('{"id": "b", "label": "y}', 22, "lacks its closing double quote"),
+        ('{"id": "b", "label": "\\y"}', 23, "a backslash that begins no escape"),
+        ('{"id": "b", "label": "y\t"}', 24, "a tab, line end or other control"),
+        ('{"id": "b", "label": "y"} x', 27, "more text after the end"),
+    ],
+)
+def test_broken_json_is_told_in_plain_words_at_its_place(
+    line: str, column: int, words: str
+) -> None:
+    with pytest.raises(Refused) as caught:
+        system(f'{{"id": "a", "label": "x"}}\n{line}\n', "id,label\na,x\nb,y\n")
+    problem = caught.value.problems[0]
+    assert (problem.code, problem.line, problem.column) == ("json", 2, column)
+    assert words in problem.message
+    assert "char " not in problem.message and "line 1" not in problem.message

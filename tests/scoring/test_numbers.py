@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
+from sklearn import metrics
 
 from scoring import Job, Plan, Refused, Source, evaluate
 from scoring.counts import Counts, Floats
@@ -125,7 +126,7 @@ def test_a_gold_of_equal_values_measures_errors_alone() -> None:
 
 
 def test_another_scale_altogether_leaves_correlations() -> None:
-    system = SYSTEM * 1e7
+    system = SYSTEM * 1e12
     values, expected = found(GOLD, system), by_scipy(GOLD, system)
     for name in ("pearson", "spearman", "kendall"):
         assert values[name] == pytest.approx(expected[name])
@@ -133,6 +134,22 @@ def test_another_scale_altogether_leaves_correlations() -> None:
     gold, answer = written(GOLD, "gold.csv"), written(system)
     result = evaluate(Job(SCORER, OPTIONS, "", PLAN), gold, answer)
     assert any("quite another scale" in remark for remark in result.remarks)
+
+
+@pytest.mark.parametrize("far", [1000.0, -4e5, 3e7])
+@pytest.mark.parametrize("size", [100, 20_000])
+def test_one_answer_far_off_leaves_errors_that_are_numbers(
+    far: float, size: int
+) -> None:
+    random = np.random.default_rng(3)
+    gold, system = random.integers(0, 6, (2, size)).astype(float)
+    system[7] = far
+    values = found(gold, system)
+    expected = metrics.mean_squared_error(gold, system) ** 0.5
+    assert values["rmse"] == pytest.approx(expected, rel=1e-9)
+    expected = metrics.mean_absolute_error(gold, system)
+    assert values["mae"] == pytest.approx(expected, rel=1e-9)
+    assert values["r2"] == pytest.approx(metrics.r2_score(gold, system), rel=1e-9)
 
 
 def test_systems_on_two_scales_are_compared_as_if_they_had_one() -> None:

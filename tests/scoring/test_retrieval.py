@@ -194,9 +194,9 @@ def problems(run: bytes, **raw: str) -> list[tuple[str, int | None]]:
 
 WRONG: Mapping[str, tuple[bytes, list[tuple[str, int | None]]]] = {
     "five fields": (b"q Q0 x 1 2.5\n", [("columns", 1)]),
-    "a field too many in one, one too few in the next": (
+    "a word too many in one, a field too few in the next": (
         b"q Q0 x 1 2.5 t t\nq Q0 y 2 1.5\n",
-        [("columns", 1), ("columns", 2)],
+        [("columns", 2)],
     ),
     "NaN": (RUN + b"r Q0 x 1 NaN t\n", [("score", 3)]),
     "infinite": (b"q Q0 x 1 -inf t\n" + RUN[15:], [("score", 1)]),

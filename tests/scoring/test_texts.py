@@ -193,3 +193,21 @@ def test_a_missing_stemmer_is_named_with_the_way_to_install_it(
     with pytest.raises(UsageError, match=r"package nltk.*pip install nltk"):
         counted([["fog"]], ["fog"], stems="true")
     assert values(counted([["fog"]], ["fog"]), "rouge1") == [1]
+
+
+def test_a_text_as_it_stands_keeps_its_white_space() -> None:
+    """SIGMORPHON's accuracy: a no-break space is no space."""
+    rows = [["a\u00a0b"], ["a b"], ["a b"], ["a b"]]
+    texts = ["a b", "a  b", " a b", "a b"]
+    counts = counted(rows, texts, normalisation="none")
+    assert values(counts, "exact_match") == [0, 0, 0, 1]
+    assert values(counts, "f1") == [1, 1, 1, 1]
+
+
+def test_columns_that_look_like_references_and_are_not_read_are_remarked() -> None:
+    gold = SCORER.read_gold(
+        source("gold.csv", "id,text,text2,ref3,genre,Reference\na,x,y,z,w,v\n"),
+        options(),
+    )
+    (remark,) = SCORER.gold_remarks(gold, options())
+    assert "'ref3', 'Reference'" in remark and "text2" not in remark

@@ -377,11 +377,11 @@ class Scoring(BundlePart):
         if info.context is None or not {"name", "options"} <= set(info.data):
             return headline
         try:
-            of_task(info.data["name"], info.data["options"]).measure(headline)
+            scorer = of_task(info.data["name"], info.data["options"])
+            return scorer.measure(headline).name
         except KeyError:
             words = "a measure of the scorer; let a board of its own rank by judgements"
             raise expected(words) from None
-        return headline
 
     @field_validator("unit")
     @classmethod

@@ -104,7 +104,7 @@ MULTILABEL = replace(
     blind=items.blinder(items.SEVERAL),
     guess=items.guesser(items.SEVERAL),
     spoil=items.spoiler(items.SEVERAL),
-    version=1,
+    version=2,  # 2: texts of JSON Lines are parted as cells are
 )
 
 SCORERS = (CLASSES, MULTILABEL)

@@ -47,4 +47,5 @@ SCORER = Scorer(
     spoil=spoil,
     inspect=inspect,
     stand_in=asked_and_answered,
+    version=2,  # 2: errors of far values
 )

@@ -70,8 +70,9 @@ def count(gold: Values, system: Values, _options: Options) -> Counts:
     size = len(gold)
     frame = Frame.of(gold.numbers)
     framed, answer = frame.framed(gold.numbers), frame.framed(system.numbers)
-    beyond = _beyond(answer)
-    error = np.where(beyond, 0.0, answer - framed)
+    far, beyond = _outside(answer, 1.0), _outside(answer, figures.FAR)
+    error = np.where(far, 0.0, answer - framed)
+    far_error = np.where(far & ~beyond, (answer - framed) / figures.FAR, 0.0)
     x, y = standard(gold.numbers), standard(system.numbers)
     columns: dict[str, Floats] = {
         figures.ITEMS: np.ones(size),
@@ -86,6 +87,8 @@ def count(gold: Values, system: Values, _options: Options) -> Counts:
         **fixed_point(figures.FRAMED_SQUARES, framed * framed),
         **fixed_point(figures.ABSOLUTE, np.abs(error)),
         **fixed_point(figures.SQUARED, error * error),
+        **fixed_point(figures.FAR_ABSOLUTE, np.abs(far_error)),
+        **fixed_point(figures.FAR_SQUARED, far_error * far_error),
         figures.EXPONENT: np.full(size, float(frame.exponent)),
         figures.BEYOND: beyond.astype(np.float64),
     }
@@ -94,9 +97,10 @@ def count(gold: Values, system: Values, _options: Options) -> Counts:
     return Counts(units, tuple(columns), table, dict(gold.answers.groups))
 
 
-def _beyond(framed: Floats) -> Flags:
-    """Flags of values whose squared errors are too large to be summed exactly."""
-    return ~(np.abs(framed) <= math.sqrt(MOST_SQUARES / len(framed)) - 1)
+def _outside(framed: Floats, step: float) -> Flags:
+    """Flags of values whose squared errors, in this step, are too large to be summed
+    exactly."""
+    return ~(np.abs(framed) <= (math.sqrt(MOST_SQUARES / len(framed)) - 1) * step)
 
 
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
@@ -109,7 +113,7 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
             f"all values of the {side} are the same: no correlation is defined"
         )
     frame = Frame.of(gold.numbers)
-    beyond = int(_beyond(frame.framed(system.numbers)).sum())
+    beyond = int(_outside(frame.framed(system.numbers), figures.FAR).sum())
     if beyond:
         items = "value is" if beyond == 1 else "values are"
         found.append(

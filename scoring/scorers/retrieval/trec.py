@@ -131,15 +131,18 @@ def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Fi
         return _short_names(rows, findings), findings
     newlines = np.flatnonzero(buffer == NEWLINE)
     fields = np.diff(np.searchsorted(ends[::2], newlines), prepend=0)
-    for row in findings.capped(np.flatnonzero((fields != columns) & (fields > 0))):
+    # A run's tag may be several words; of judgements each line has just its fields.
+    fine = fields >= columns if layout == RUN else fields == columns
+    for row in findings.capped(np.flatnonzero(~fine & (fields > 0))):
         message = MESSAGES(
             "columns", expected=columns, fields=expected, count=fields[row]
         )
         hint = MESSAGES("separate")
         findings.add("columns", message, line=row + 1, hint=hint)
-    fine = np.repeat(fields == columns, fields)
-    kept = ends.reshape(-1, 2)[fine].reshape(-1, 2 * columns)
-    rows = Rows(text, np.flatnonzero(fields == columns) + 1, kept)
+    place = np.arange(len(ends) // 2) - np.repeat(np.cumsum(fields) - fields, fields)
+    read = np.repeat(fine, fields) & (place < columns)
+    kept = ends.reshape(-1, 2)[read].reshape(-1, 2 * columns)
+    rows = Rows(text, np.flatnonzero(fine) + 1, kept)
     return _short_names(rows, findings), findings
 
 

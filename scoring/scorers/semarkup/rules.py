@@ -9,6 +9,7 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, SetupError
+from scoring.formats.json_errors import json_error
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorers.semarkup import taxonomy
@@ -200,7 +201,8 @@ def _loaded(source: Source) -> list[tuple[str, Any]]:
         pairs = json.loads(text, object_pairs_hook=list)
     except json.JSONDecodeError as error:
         place = error.lineno, error.colno
-        raise _refused(source, MESSAGES("no_json", error=error.msg), *place) from None
+        message = MESSAGES("no_json", error=json_error(error))
+        raise _refused(source, message, *place) from None
     except (RecursionError, ValueError):
         raise _refused(source, MESSAGES("unreadable")) from None
     # An array of the file stays a list too, but only pairs are tuples.

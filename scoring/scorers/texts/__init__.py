@@ -202,10 +202,12 @@ SCORER = Scorer(
     details=details,
     blind=references.blind,
     remarks=remarks,
+    gold_remarks=references.gold_remarks,
     guess=lambda files, _options: references.guess(files, ANY_WORD),
     spoil=spoil,
     ideal=references.ideal,
     inspect=inspect,
     stand_in=answer_itself,
     requires=("nltk",),
+    version=2,  # 2: text as it stands keeps its white space; columns text2, text3
 )

@@ -56,14 +56,14 @@ def _stem() -> Callable[[str], str]:
 
 
 def normalised(text: str, how: str) -> str:
-    """The text as exact match and token F1 compare it, words separated by one space.
+    """The text as exact match and token F1 compare it.
 
     "squad": lower case, without ASCII punctuation and English articles, by the rules of
-    SQuAD's script. "words": lower case, without punctuation of any script. "none": as
-    it stands.
+    SQuAD's script. "words": lower case, without punctuation of any script. Of both the
+    words are separated by one space. "none": as it stands, white space and all.
     """
     if how == "squad":
         text = ARTICLES.sub(" ", text.lower().translate(ASCII_PUNCTUATION))
     elif how == "words":
         text = text.lower().translate(PUNCTUATION)
-    return " ".join(text.split())
+    return text if how == "none" else " ".join(text.split())

@@ -205,7 +205,7 @@ id,text
 
 SCORER = Scorer(
     name=NAME,
-    version=2,  # 2: BLEU without logarithms
+    version=2,  # 2: BLEU without logarithms; columns text2, text3
     title="Translation",
     summary="Translations or other texts against one or more references: BLEU, chrF, "
     "chrF++ and TER as sacreBLEU counts them.",
@@ -224,6 +224,7 @@ SCORER = Scorer(
     blind=references.blind,
     signatures=signatures,
     remarks=remarks,
+    gold_remarks=references.gold_remarks,
     guess=lambda files, _options: references.guess(files, ANY_WORD),
     spoil=spoil,
     ideal=references.ideal,
