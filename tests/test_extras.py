@@ -103,6 +103,10 @@ for address in ("/accounts/webhooks/", "/accounts/data/", "/accounts/"):
     answer = client.get(address)
     print(address, answer.status_code, "hooks.example.org" in answer.text)
 """
+DELETED = """
+call_command("makemigrations", "--check", "--dry-run", stdout=StringIO())
+User.objects.get(email="ada@example.org").delete()
+"""
 HOOKED = """
 from tests.extras.webhooks.endpoints import hooked
 hooked(User.objects.create_user("ada@example.org", "x"))
@@ -136,6 +140,17 @@ def test_extras_are_taken_away_and_added_again_and_what_they_kept_is_there(
     only = ["erasure", gone[0], there[1], account]
     assert started(tmp_path, "erasure") == only
     assert started(tmp_path, "") == [everything, *there, account]
+
+
+@pytest.mark.all_extras
+@pytest.mark.thorough
+def test_an_account_is_deleted_with_what_an_extra_kept_that_is_left_out(
+    tmp_path: Path,
+) -> None:
+    started(tmp_path, "", HOOKED)
+    started(tmp_path, "none", DELETED)
+    there = started(tmp_path, "")
+    assert "/accounts/webhooks/ 200 False" in there
 
 
 @pytest.mark.django_db

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from celery import current_app
@@ -191,6 +192,22 @@ def joined(kind: type[Any]) -> Iterator[Any]:
     """Every value of that kind which an extra of this site declares."""
     for extra in extras():
         yield from extra.joining(kind)
+
+
+def import_models() -> None:
+    """Models of extras that are left out are there as well: their tables are, and what
+    other rows stand on in them is deleted with these."""
+    for name in settings.EVERY_EXTRA:
+        if find_spec(module := f"leaderboard.extras.{name}.models"):
+            import_module(module)
+
+
+def personal_rows() -> Iterator[PersonalRows]:
+    """Those of extras that are left out as well, which kept what is in their tables."""
+    for name in settings.EVERY_EXTRA:
+        extra = AppConfig.create(f"leaderboard.extras.{name}")
+        assert isinstance(extra, Extra)
+        yield from extra.joining(PersonalRows)
 
 
 def urls() -> list[URLResolver]:
