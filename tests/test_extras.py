@@ -17,8 +17,10 @@ from leaderboard.settings import extras_of
 from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
+    DashboardStep,
     Extra,
     FeedLink,
+    Importer,
     MenuEntry,
     OrganizerTab,
     PeriodicJob,
@@ -34,6 +36,8 @@ WRONG: list[tuple[Any, str]] = [
     (MenuEntry("account", "Otters", ("nowhere",)), "Reverse for 'nowhere' not found"),
     (MenuEntry("kitchen", "Otters", ("home",)), "no menu 'kitchen'"),
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
+    (DashboardStep("a", "b", "nowhere", "tests.cast.ada"), "Reverse for 'nowhere'"),
+    (Importer("a", *["tests.cast.nobody"] + 2 * ["tests.cast.ada"], "task"), "define"),
     (FeedLink("task-log"), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
     (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
