@@ -77,6 +77,7 @@ SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (
 )
 
 # What a site can do without: the names of those it has, "none" for none of them
+EVERY_EXTRA = extras_of("")
 EXTRAS = extras_of(os.environ.get("PLUMBLINE_EXTRAS", ""))
 
 INSTALLED_APPS = [

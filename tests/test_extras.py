@@ -17,8 +17,10 @@ from leaderboard.settings import extras_of
 from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
+    DashboardStep,
     Extra,
     FeedLink,
+    Importer,
     MenuEntry,
     OrganizerTab,
     PeriodicJob,
@@ -34,6 +36,8 @@ WRONG: list[tuple[Any, str]] = [
     (MenuEntry("account", "Otters", ("nowhere",)), "Reverse for 'nowhere' not found"),
     (MenuEntry("kitchen", "Otters", ("home",)), "no menu 'kitchen'"),
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
+    (DashboardStep("a", "b", "nowhere", "tests.cast.ada"), "Reverse for 'nowhere'"),
+    (Importer("a", *["tests.cast.nobody"] + 2 * ["tests.cast.ada"], "task"), "define"),
     (FeedLink("task-log"), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
     (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
@@ -103,6 +107,10 @@ for address in ("/accounts/webhooks/", "/accounts/data/", "/accounts/"):
     answer = client.get(address)
     print(address, answer.status_code, "hooks.example.org" in answer.text)
 """
+DELETED = """
+call_command("makemigrations", "--check", "--dry-run", stdout=StringIO())
+User.objects.get(email="ada@example.org").delete()
+"""
 HOOKED = """
 from tests.extras.webhooks.endpoints import hooked
 hooked(User.objects.create_user("ada@example.org", "x"))
@@ -136,6 +144,17 @@ def test_extras_are_taken_away_and_added_again_and_what_they_kept_is_there(
     only = ["erasure", gone[0], there[1], account]
     assert started(tmp_path, "erasure") == only
     assert started(tmp_path, "") == [everything, *there, account]
+
+
+@pytest.mark.all_extras
+@pytest.mark.thorough
+def test_an_account_is_deleted_with_what_an_extra_kept_that_is_left_out(
+    tmp_path: Path,
+) -> None:
+    started(tmp_path, "", HOOKED)
+    started(tmp_path, "none", DELETED)
+    there = started(tmp_path, "")
+    assert "/accounts/webhooks/ 200 False" in there
 
 
 @pytest.mark.django_db

@@ -24,7 +24,7 @@ from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
-from leaderboard.organize.program_look import look_at, program_of_plan, warning_of
+from leaderboard.organize.program_look import warning_of
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import (
     Evaluation,
@@ -37,11 +37,11 @@ from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.create import (
+    Draft,
     Opened,
     add_phase,
     add_test_set,
     create,
-    free_slug,
     require_units,
     stored_options,
     uploaded,
@@ -52,8 +52,7 @@ from leaderboard.tasks.bundle.dump import exported
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
-from leaderboard.tasks.models import GoldFile, ImportReport, Notice, Phase, Task
-from leaderboard.tasks.moving.report import Remark, remark
+from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.tasks.organizer_quota import require_room_for
 from leaderboard.tasks.program_rights import NOT_ALLOWED, may_run_programs
 from leaderboard.teams.models import User
@@ -97,46 +96,12 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
     return task
 
 
-def import_opened(found: Opened, organizer: User | None) -> tuple[Task, TaskPlan]:
-    """Create a draft out of an uploaded bundle, and keep the report if there is one."""
-    plan = found.plan
-    if not found.remarks:
-        return import_plan(plan, organizer), plan
-    allowed = organizer is not None and may_run_programs(organizer)
-    if plan.scoring.scorer.runs_program and not allowed:
-        found.remarks.append(remark("program_off"))
-    if program := program_of_plan(plan):
-        found.remarks.extend(look_at(program) or ())
-    with transaction.atomic():
-        bare = plan.changed(slug=free_slug(plan.slug), baselines=())
-        task = import_plan(bare, organizer)
-        found.remarks.extend(_send_solutions(task, plan, organizer))
-        rows = [one.row() for one in found.remarks]
-        ImportReport.objects.create(task=task, remarks=rows)
-    return task, plan
-
-
-def _send_solutions(
-    task: Task, plan: TaskPlan, sender: User | None
-) -> Iterator[Remark]:
-    """Send the solutions of another site's bundle; one that is no good stops nothing.
-
-    Raises OverQuota.
-    """
-    sent = []
-    for baseline in plan.baselines:
-        if sender is None:
-            yield remark("solution_unsent", system=baseline.system)
-            continue
-        try:
-            send_baselines(task, plan.changed(baselines=(baseline,)), sender)
-        except SetupError as error:
-            problem = str(error.problems[0])
-            yield remark("solution_unfit", system=baseline.system, problem=problem)
-        else:
-            sent.append(baseline.system)
-    if sent:
-        yield remark("baselines", names=", ".join(sent))
+def import_opened(found: Opened, organizer: User | None) -> Draft:
+    """Create a draft out of an uploaded bundle, by its importer if it has one."""
+    if found.importer:
+        draft: Draft = found.importer.create(found.plan, found.rows, organizer)
+        return draft
+    return Draft(import_plan(found.plan, organizer))
 
 
 def note_on_draft(plan: TaskPlan) -> str:

@@ -10,9 +10,10 @@ from leaderboard.organize.program import failures
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks.access import SEE
-from leaderboard.tasks.models import ImportReport, Participation, Task
+from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.web.access import access
+from leaderboard.web.extras import DashboardStep, joined
 
 
 @require_safe
@@ -22,18 +23,14 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
     # Grouping drops the order of the model.
     phases = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
     numbers = numbers_of(task)
-    reported = ImportReport.objects.filter(task=task).exists()
+    edits = can(request.user, task, Power.EDIT)
     steps = (
-        (
-            reported and can(request.user, task, Power.EDIT),
-            _("Read the import report"),
-            _("Not everything of the other site's bundle was taken."),
-            "organize-import-report",
+        *(
+            (edits and step.is_for(task), step.title, step.about, step.route)
+            for step in joined(DashboardStep)
         ),
         (
-            task.scorer.runs_program
-            and can(request.user, task, Power.EDIT)
-            and failures(task).exists(),
+            task.scorer.runs_program and edits and failures(task).exists(),
             _("Fix the scoring program"),
             _("It failed on submissions, and their teams wait."),
             "organize-program",

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
+from leaderboard.organize.remarks import Remark
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.program_environment import Inventory, inventory
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.tasks.bundle.schema import TaskPlan
-from leaderboard.tasks.moving.report import Remark, remarks_of
 from scoring.errors import Refused
 from scoring.program_look import FATAL
 from scoring.scorers.program import PROGRAM
@@ -37,7 +37,7 @@ def look_at(program: Source) -> list[Remark] | None:
             return None  # nothing waits for this: what stops a run is told then
         rows = answer["rows"]
         cache.set(key, rows, CACHED_SECONDS)
-    return remarks_of(rows)
+    return Remark.of_rows(rows)
 
 
 def _key(program: Source, found: Inventory) -> str:

@@ -30,6 +30,7 @@ from leaderboard.teams.creators import ask, may_create_tasks
 from leaderboard.teams.models import CreationRequest, Team
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import SIGNED_IN, access
+from leaderboard.web.extras import Importer, joined
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring.scorers import all_scorers
 
@@ -157,11 +158,12 @@ def new_task(request: HttpRequest) -> HttpResponse:
         upload = form.cleaned_data["bundle"]
         with refusals_in(form):
             found = opened(upload.name, upload.file, request.user)
-            created, plan = import_opened(found, request.user)
-            messages.success(request, note_on_draft(plan))
-            page = "organize-import-report" if found.remarks else "organize"
-            return redirect(page, created.slug)
-    context = {"form": form, "scorers": all_scorers().values()}
+            draft = import_opened(found, request.user)
+            messages.success(request, note_on_draft(found.plan))
+            page = found.importer.route if found.importer else "organize"
+            return redirect(page, draft.task.slug)
+    importers = list(joined(Importer))
+    context = {"form": form, "scorers": all_scorers().values(), "importers": importers}
     return form_response(request, "tasks/new.html", context)
 
 

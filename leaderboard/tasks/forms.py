@@ -12,11 +12,7 @@ from leaderboard.teams.models import NAME_LENGTH, Team, User, check_display_name
 
 class BundleForm(forms.Form):
     bundle = forms.FileField(
-        label=_("Task bundle"),
-        help_text=_(
-            "A zip with task.yaml and the files it names; or a competition bundle of "
-            "Codabench, CodaLab or EvalAI."
-        ),
+        label=_("Task bundle"), help_text=_("A zip with task.yaml and what it names.")
     )
 
 

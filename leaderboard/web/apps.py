@@ -8,6 +8,12 @@ from django.core.checks import Tags, register
 class Web(AppConfig):
     name = "leaderboard.web"
 
+    def import_models(self) -> None:
+        from leaderboard.web.extras import import_models
+
+        super().import_models()
+        import_models()
+
     def ready(self) -> None:
         from leaderboard.web.access import check_routes
         from leaderboard.web.extras import check_extras

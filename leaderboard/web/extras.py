@@ -4,10 +4,11 @@ An extra is an app that a site can do without. `PLUMBLINE_EXTRAS` names those of
 The core asks `joined` where it lists such things, and imports no extra.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from celery import current_app
@@ -116,6 +117,49 @@ class UnitPage:
 
 
 @dataclass(frozen=True)
+class DashboardStep:
+    """A next step on the organizers' first page, for those who may edit; `route` takes
+    the task's slug. `is_there` is the path of a function that takes the task."""
+
+    title: Any
+    about: Any
+    route: str
+    is_there: str
+
+    def is_for(self, task: Any) -> bool:
+        found: bool = import_string(self.is_there)(task)
+        return found
+
+
+@dataclass(frozen=True)
+class Importer:
+    """Bundles of another site, of which tasks are made; `route` takes the slug of one.
+
+    The others are a template for the page of new tasks, and paths of functions:
+    `recognizes` takes the names of a bundle's files. `converts` takes the files and the
+    Python of programs, and gives a bundle of ours with rows of a report; it runs in the
+    sandbox. `creates` takes the plan of that bundle, the rows and the organizer, and
+    gives a `tasks.bundle.create.Draft`.
+    """
+
+    template: str
+    recognizes: str
+    converts: str
+    creates: str
+    route: str
+
+    def is_for(self, names: Iterable[str]) -> bool:
+        found: bool = import_string(self.recognizes)(names)
+        return found
+
+    def convert(self, files: Any, python: Any) -> Any:
+        return import_string(self.converts)(files, python)
+
+    def create(self, plan: Any, rows: Any, organizer: Any) -> Any:
+        return import_string(self.creates)(plan, rows, organizer)
+
+
+@dataclass(frozen=True)
 class FeedLink:
     """A feed that pages name in their heads: of the site or, where it has a title by
     which pages link it, of a task, whose slug `route` takes."""
@@ -146,7 +190,9 @@ MENUS = ("account",)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | DashboardStep
     | FeedLink
+    | Importer
     | MenuEntry
     | OrganizerTab
     | PeriodicJob
@@ -191,6 +237,28 @@ def joined(kind: type[Any]) -> Iterator[Any]:
     """Every value of that kind which an extra of this site declares."""
     for extra in extras():
         yield from extra.joining(kind)
+
+
+def importer_of(names: Iterable[str]) -> Importer | None:
+    """The importer of a bundle with files of these names; None for a bundle of ours."""
+    names = list(names)
+    return next((one for one in joined(Importer) if one.is_for(names)), None)
+
+
+def import_models() -> None:
+    """Models of extras that are left out are there as well: their tables are, and what
+    other rows stand on in them is deleted with these."""
+    for name in settings.EVERY_EXTRA:
+        if find_spec(module := f"leaderboard.extras.{name}.models"):
+            import_module(module)
+
+
+def personal_rows() -> Iterator[PersonalRows]:
+    """Those of extras that are left out as well, which kept what is in their tables."""
+    for name in settings.EVERY_EXTRA:
+        extra = AppConfig.create(f"leaderboard.extras.{name}")
+        assert isinstance(extra, Extra)
+        yield from extra.joining(PersonalRows)
 
 
 def urls() -> list[URLResolver]:
@@ -238,7 +306,9 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     """The route of a point that leads somewhere, and the functions that it names."""
     found = []
     if route := getattr(point, "route", ""):
-        of_task = isinstance(point, OrganizerTab | TaskDownload)
+        of_task = isinstance(
+            point, DashboardStep | Importer | OrganizerTab | TaskDownload
+        )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task
         if isinstance(point, SubmissionLink):
@@ -246,7 +316,7 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         elif isinstance(point, UnitPage):
             places = (NO_KEY, 1)
         found += _lost_route(extra, route, *places)
-    for name in ("is_there", "make", "sees"):
+    for name in ("converts", "creates", "is_there", "make", "recognizes", "sees"):
         if path := getattr(point, name, ""):
             found += _lost_function(extra, path)
     return found

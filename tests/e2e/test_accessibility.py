@@ -8,8 +8,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import ImportReport, Participation, Phase
-from leaderboard.tasks.moving.report import remark
+from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.judged import UNITS, entry_of, judge, judged_task
@@ -95,14 +94,8 @@ def test_pages_of_organizers(
 ) -> None:
     sign_in(browser_context, ada)
     page = browser_context.new_page()
-    rows = [
-        remark("docker", image="a/b:1").row(),
-        remark("title", title="Otters").row(),
-    ]
-    ImportReport.objects.create(task=sent[0].phase.task, remarks=rows)
     urls = [f"/tasks/otters/test/{name}/" for name in ("separation", "board")]
-    pages = ("import-report", "registration")
-    pages += ("phases/test/extensions",)
+    pages = ("registration", "phases/test/extensions")
     urls += [f"/tasks/otters/organize/{name}/" for name in pages]
     assert {url: found for url in urls if (found := complaints(page, url))} == {}
 

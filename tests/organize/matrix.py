@@ -207,7 +207,6 @@ SETUP_ROUTES = {
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
-    "organize-import-report": form(EDIT, post={}),
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),

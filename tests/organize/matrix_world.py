@@ -27,7 +27,6 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldFile,
     GoldRevision,
-    ImportReport,
     Organizer,
     Participation,
     Phase,
@@ -146,7 +145,8 @@ def build() -> World:
 def filled(task: Task, owner: Any, teams: dict[str, Participation]) -> Objects:
     """The task with submissions of its teams and one row of everything else."""
     found = Objects(task)
-    ImportReport.objects.create(task=task, remarks=[])
+    for fill in joined("fill"):
+        fill(task)
     test, over = (task.phases.get(name=name) for name in ("test", "over"))
     for role, entry in teams.items():
         data = one_wrong() if role == "rival" else perfect()

@@ -1,27 +1,24 @@
 """The look at a scoring program: told at import, at an upload and on its page."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
 import pytest
-import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
 from leaderboard.organize import program_look
-from leaderboard.organize.bundle import import_opened, note_on_draft
+from leaderboard.organize.bundle import note_on_draft
 from leaderboard.sandbox import program_environment
 from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.sandbox.queue import QueueFull
-from leaderboard.tasks.bundle.create import create_task, opened
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
 from tests.leaderboard.test_programs import bundle
 from tests.organize.phase_fields import text
 from tests.scoring.programs import RIGHT, program
@@ -46,61 +43,6 @@ def packages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def plain(answer: Any) -> str:
     """The text of a page, without its marks."""
     return " ".join(strip_tags(unescape(text(answer))).split())
-
-
-def of_codabench(script: str) -> bytes:
-    table = {
-        "version": 2,
-        "title": "Seeds",
-        "tasks": [
-            {
-                "index": 0,
-                "name": "Seeds",
-                "reference_data": "ref",
-                "scoring_program": "program",
-            }
-        ],
-        "phases": [
-            {
-                "name": "Only",
-                "tasks": [0],
-                "start": (datetime.now(UTC) - timedelta(days=1)).isoformat(),
-            }
-        ],
-        "leaderboards": [
-            {"title": "R", "columns": [{"title": "Accuracy", "key": "accuracy"}]}
-        ],
-    }
-    files: dict[str, bytes] = {
-        "competition.yaml": yaml.safe_dump(table).encode(),
-        "ref/gold.txt": b"a b c\n",
-        "program/metadata": b"command: python3 score.py $input $output\n",
-        "program/score.py": script.encode(),
-    }
-    return zipped("seeds.zip", files).single()
-
-
-def test_a_moved_program_that_cannot_run_is_reported_with_everything_at_once(
-    ada: User, client: Client
-) -> None:
-    client.force_login(ada)
-    file = SimpleUploadedFile("seeds.zip", of_codabench(BROKEN))
-    answer = client.post(reverse("new-task"), {"bundle": file}, follow=True)
-    said = plain(answer)
-    assert "imports torch, which programs do not have here" in said
-    assert "Ask the operator for the package torch" in said
-    assert "starts a process (subprocess.run)" in said
-    assert "The scoring program cannot run here as it is." in said
-
-
-def test_python_2_is_told_at_import(ada: User) -> None:
-    source = SimpleUploadedFile("seeds.zip", of_codabench(OLD))
-    found = opened("seeds.zip", source.file, ada)
-    import_opened(found, ada)
-    assert any(
-        str(one).startswith("score.py: Line 2 is Python 2 (“print 'accuracy: 1'”)")
-        for one in found.remarks
-    )
 
 
 def test_a_bundle_of_ours_says_so_beside_what_became_of_it(ada: User) -> None:

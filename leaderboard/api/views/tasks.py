@@ -146,12 +146,12 @@ class TasksView(Endpoint):
         bundle = bundle_of(request)
         try:
             found = opened(bundle.name or "", bundle.file, request.user)
-            task, plan = import_opened(found, request.user)
+            draft = import_opened(found, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
-        answer = self.serialized(serializers.TaskSerializer, task).data
-        report = [str(remark) for remark in found.remarks]
-        return {**answer, "note": note_on_draft(plan), "report": report}
+        answer = self.serialized(serializers.TaskSerializer, draft.task).data
+        report = [*draft.taken, *draft.left]
+        return {**answer, "note": note_on_draft(found.plan), "report": report}
 
 
 class OneTaskView(Endpoint):

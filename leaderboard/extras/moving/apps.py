@@ -1,4 +1,4 @@
-"""The extra that brings along what was sent to another site."""
+"""The extra for tasks that move here: their bundles, and what was sent to them."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -9,6 +9,19 @@ class Moving(extras.Extra):
     name = "leaderboard.extras.moving"
     urls = "leaderboard.extras.moving.urls"
     points = (
+        extras.Importer(
+            "moving/_accepted.html",
+            recognizes="leaderboard.extras.moving.conversion.manifest_name",
+            converts="leaderboard.extras.moving.conversion.converted",
+            creates="leaderboard.extras.moving.drafts.create",
+            route="organize-import-report",
+        ),
+        extras.DashboardStep(
+            _("Read the import report"),
+            _("Not everything of the other site's bundle was taken."),
+            "organize-import-report",
+            is_there="leaderboard.extras.moving.drafts.has_report",
+        ),
         extras.OrganizerTab(
             "records", _("Past submissions"), "organize-past-submissions", "EDIT"
         ),

@@ -1,10 +1,15 @@
-"""The address to which a list of past submissions is sent."""
+"""Addresses of a list of past submissions, and of the report on a bundle."""
 
 from django.urls import path
 
-from leaderboard.extras.moving import views
+from leaderboard.extras.moving import report_page, views
 
 urlpatterns = [
+    path(
+        "tasks/<slug:slug>/organize/import-report/",
+        report_page.report,
+        name="organize-import-report",
+    ),
     path(
         "tasks/<slug:slug>/organize/past-submissions/",
         views.past_submissions,

@@ -1,5 +1,7 @@
 """The extra that tells other programs of events: webhooks."""
 
+from importlib import import_module
+
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.web import extras
@@ -13,3 +15,7 @@ class Webhooks(extras.Extra):
         extras.PeriodicJob("webhooks", "api.webhooks", 10),
         extras.PersonalRows("webhooks", "api.Webhook", ("url", "events", "created_at")),
     )
+
+    def ready(self) -> None:
+        super().ready()
+        import_module(f"{self.name}.receivers")

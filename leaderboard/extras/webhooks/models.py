@@ -4,20 +4,15 @@ The tables are those of the app `api`, where webhooks began.
 """
 
 import uuid
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import models, transaction
 from django.db.models.functions import Now
-from django.db.models.signals import post_save
-from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.models import Event, evaluations_ended
+from leaderboard.submissions.models import Event
 from leaderboard.tasks.models import Notice, OutboxRow, Participation, Phase, Task
-from leaderboard.tasks.models.people import extension_changed
 from leaderboard.teams.models import User
 
 # Before the second try, the third ...; the last one comes a day after the first.
@@ -206,25 +201,6 @@ class Announcement(models.Model):
 
     def __str__(self) -> str:
         return f"announcement of {self.event or self.notice or self.phase}"
-
-
-@receiver(evaluations_ended)
-def announce(events: Iterable[Event], **_sender: Any) -> None:
-    """Write announcements inside the transaction that ends the evaluations."""
-    if Webhook.objects.alive().exists():
-        Announcement.objects.bulk_create(Announcement(event=event) for event in events)
-
-
-@receiver(post_save, sender=Notice)
-def announce_notice(instance: Notice, created: bool, **_signal: Any) -> None:
-    if created and Webhook.objects.alive().exists():
-        Announcement.objects.create(notice=instance)
-
-
-@receiver(extension_changed)
-def announce_extension(phase: Phase, entry: Participation, **_signal: Any) -> None:
-    if Webhook.objects.alive().exists():
-        Announcement.objects.create(phase=phase, entry=entry)
 
 
 class WatchedPhase(models.Model):

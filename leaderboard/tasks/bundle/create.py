@@ -1,7 +1,7 @@
 """A task out of a checked bundle, and the rows that its parts become."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, Any
 
@@ -35,10 +35,10 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.models.task import plain_address
-from leaderboard.tasks.moving.report import Remark, remarks_of
 from leaderboard.tasks.organizer_quota import require_new_bundle, require_new_task
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.teams.models import User
+from leaderboard.web.extras import Importer, joined
 from scoring.errors import Problem, Refused, SetupError
 from scoring.messages import Messages
 from scoring.source import Source
@@ -208,10 +208,20 @@ def add_phase(
 
 @dataclass(frozen=True)
 class Opened:
-    """The plan of a bundle; with `remarks` it was made of another site's."""
+    """The plan of a bundle; an importer made it of another site's, with report rows."""
 
     plan: TaskPlan
-    remarks: list[Remark] = field(default_factory=list)
+    importer: Importer | None = None
+    rows: Any = ()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A new task; of another site's bundle, lines on what was taken, and what left."""
+
+    task: Task
+    taken: Sequence[str] = ()
+    left: Sequence[str] = ()
 
 
 def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
@@ -224,11 +234,11 @@ def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
     require_new_bundle(by)
     data = file.read()
     answer, files = _tried(name, data)
-    remarks = []
-    if "remarks" in answer:
-        remarks, data = remarks_of(answer["remarks"]), files.pop(0)
+    known = {importer.route: importer for importer in joined(Importer)}
+    if importer := known.get(answer.get("importer")):
+        data = files.pop(0)
     plan = declared(unzipped(name, BytesIO(data)))
-    return Opened(_with_answer(plan, answer, files), remarks)
+    return Opened(_with_answer(plan, answer, files), importer, answer.get("rows"))
 
 
 def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
@@ -244,7 +254,7 @@ def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
 def uploaded(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
     """The same for a bundle of this site only, as what a task is changed by."""
     found = opened(name, file, by)
-    if found.remarks:
+    if found.importer:
         message = MESSAGES("another_site")
         hint = MESSAGES("new_task")
         raise SetupError(Problem("another_site", message, name, hint=hint))

@@ -14,10 +14,11 @@ if not apps.ready:
     django.setup()
 
 from leaderboard.sandbox.codec import Request, Values
+from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.tasks.bundle.files import PACKAGES
 from leaderboard.tasks.bundle.load import declared, with_gold, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
-from leaderboard.tasks.moving.conversion import Interpreter, manifest_name, moved
+from leaderboard.web.extras import importer_of
 from scoring.formats.bundle import is_zip, members, unpacked, zipped
 from scoring.source import Source
 
@@ -34,14 +35,14 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     source = Source.of_bytes(name, request.files[0])
     if is_zip(source):
         files = unpacked(source, ANY_ENDING)
-        if manifest_name(files):
+        if importer := importer_of(files):
             about = request.values
-            modules = frozenset(about["modules"])
-            made = moved(files, Interpreter(about["version"], modules))
+            python = Inventory(about["version"], modules=frozenset(about["modules"]))
+            made, rows = importer.convert(files, python)
             # Of its baselines each is tried when it is sent.
-            values, blinds = _counted(made.source, with_units)
-            values["remarks"] = [one.row() for one in made.remarks]
-            return values, [zipped(name, made.source.files).single(), *blinds]
+            values, blinds = _counted(made, with_units)
+            values |= {"importer": importer.route, "rows": rows}
+            return values, [zipped(name, made.files).single(), *blinds]
     return _counted(Source(name, members(source, PACKAGES)))
 
 

@@ -14,7 +14,6 @@ from leaderboard.tasks.models.plugins import PluginScorer
 from leaderboard.tasks.models.records import (
     CreationMail,
     Delivery,
-    ImportReport,
     Message,
     Notice,
     OutboxRow,
@@ -49,7 +48,6 @@ __all__ = [
     "Follower",
     "GoldFile",
     "GoldRevision",
-    "ImportReport",
     "Invitation",
     "Merger",
     "Message",

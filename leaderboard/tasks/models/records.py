@@ -75,21 +75,6 @@ class Snapshot(models.Model):
         return f"{self.phase} on {self.at:%Y-%m-%d}"
 
 
-class ImportReport(models.Model):
-    """The report on the bundle of another site that a task was made of.
-
-    `remarks` are its rows; `tasks.moving.report` has their words. It goes when the
-    organizers are done with it.
-    """
-
-    task = models.OneToOneField(Task, models.CASCADE, related_name="import_report")
-    remarks = models.JSONField()
-    at = models.DateTimeField(default=timezone.now)
-
-    def __str__(self) -> str:
-        return f"report on {self.task}"
-
-
 class Message(models.Model):
     """A mail of the organizers to participants.
 

@@ -8,15 +8,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.organize.bundle import import_opened, import_plan
-from leaderboard.tasks.bundle.create import Opened, opened
+from leaderboard.tasks.bundle.create import Draft, Opened, opened
 from leaderboard.tasks.bundle.files import bundle_of
 from leaderboard.tasks.bundle.load import declared, load, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.moving.conversion import manifest_name, moved
-from leaderboard.tasks.moving.report import listed
 from leaderboard.tasks.organizer_quota import OverQuota
 from leaderboard.teams.models import User
+from leaderboard.web.extras import importer_of
 from scoring.errors import SetupError
 
 DRAFT = "It is a draft: only its organizers see it until they publish it."
@@ -33,16 +32,16 @@ def _moved(path: Path) -> Opened | None:
     """
     if path.is_dir():
         files = bundle_of(path).files
-        if not manifest_name(files):
+        if not (importer := importer_of(files)):
             return None
-        made = moved(files)
-        return Opened(with_units(declared(made.source)), list(made.remarks))
+        made, rows = importer.convert(files, None)
+        return Opened(with_units(declared(made)), importer, rows)
     try:
         with ZipFile(path) as archive:
             names = archive.namelist()
     except BadZipFile:
         return None  # what is wrong with it is said where it is read
-    if not manifest_name(names):
+    if importer_of(names) is None:
         return None
     with path.open("rb") as file:
         return opened(path.name, file, None)
@@ -64,8 +63,8 @@ def _require_claims(plan: TaskPlan) -> None:
 class Command(BaseCommand):
     help = (
         "Create a task from a bundle: a folder or zip with task.yaml. It is a draft "
-        "unless the bundle says 'draft: false'. A competition bundle of Codabench, "
-        "CodaLab or EvalAI becomes a draft, with a report of what was not taken."
+        "unless the bundle says 'draft: false'. A bundle of another site that can be "
+        "imported becomes a draft, with a report of what was not taken."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -84,8 +83,9 @@ class Command(BaseCommand):
         organizer = self._organizer(options["organizer"])
         try:
             if (found := _moved(path)) is not None:
-                task, _plan = import_opened(found, organizer)
-                self._report(found)
+                draft = import_opened(found, organizer)
+                task = draft.task
+                self._report(draft)
             else:
                 task = self._imported(path, organizer, options["few_units"])
         except SetupError as error:
@@ -104,11 +104,12 @@ class Command(BaseCommand):
             _require_claims(plan)
         return import_plan(plan, organizer, publish=True)
 
-    def _report(self, found: Opened) -> None:
-        for title, taken in (("Taken", True), ("Not imported as it was", False)):
+    def _report(self, draft: Draft) -> None:
+        lists = {"Taken": draft.taken, "Not imported as it was": draft.left}
+        for title, lines in lists.items():
             self.stdout.write(f"{title}:")
-            for remark in listed(found.remarks, taken=taken) or ["nothing"]:
-                self.stdout.write(f"- {remark}")
+            for line in lines or ["nothing"]:
+                self.stdout.write(f"- {line}")
 
     def _organizer(self, email: str | None) -> User | None:
         if email is None:

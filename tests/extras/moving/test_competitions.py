@@ -13,17 +13,18 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.extras.moving.conversion import moved
+from leaderboard.extras.moving.models import ImportReport
 from leaderboard.organize.templatetags.organize import MENU
+from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import blobs
-from leaderboard.tasks.models import ImportReport, Phase, Task
-from leaderboard.tasks.moving.conversion import Interpreter, moved
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked
 from scoring.source import Source
-from tests.leaderboard.small import inline
-from tests.moving.bundles import (
+from tests.extras.moving.bundles import (
     CALM_GOLD,
     CODALAB,
     EVALAI,
@@ -36,6 +37,7 @@ from tests.moving.bundles import (
     program,
     zipped,
 )
+from tests.leaderboard.small import inline
 
 pytestmark = pytest.mark.django_db
 SEA = "sea-state-from-harbour-notes"
@@ -405,7 +407,7 @@ def test_old_programs_and_shells_are_named_beside_other_problems() -> None:
     data = codabench({"scoring_program.zip": old}, terms="pages/lost.md")
     files = unpacked(Source.of_bytes("bundle.zip", data), ("",))
     with pytest.raises(SetupError, match="Line 1 is Python 2"):
-        moved(files, Interpreter("3.11", frozenset({"sys"})))
+        moved(files, Inventory("3.11", modules=frozenset({"sys"})))
 
 
 def test_an_ingestion_program_that_never_ran_refuses_nothing(

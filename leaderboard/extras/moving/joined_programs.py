@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from leaderboard.tasks.moving.competition import Files
+from leaderboard.extras.moving.competition import Files
 from scoring.errors import SetupError
 from scoring.formats.bundle import zipped
 from scoring.programs import program_of

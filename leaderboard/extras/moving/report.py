@@ -1,19 +1,14 @@
 """The report on a bundle that was moved here: what was taken, and what was not.
 
-Remarks cross from the sandbox as codes with values; their words stand here, so that a
-page can show them in the reader's language.
+What a look at the program adds has its words in the core (`organize/remarks.py`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-LONGEST_VALUE = 200
-MOST_REMARKS = 200
-Words = str | Promise
+from leaderboard.organize.remarks import LOOK, MOST_REMARKS, Remark, Words
 
 # What was not taken, or not as it was: why, and what to do about it.
 LEFT: Mapping[str, tuple[Words, Words]] = {
@@ -261,57 +256,6 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("The setting '{key}' has no counterpart here."),
         _("Nothing needs to be done."),
     ),
-    "python_2": (
-        _("Line {line} is Python 2 (“{text}”); programs run with Python {version}."),
-        _(
-            "Port it: 2to3 (part of Python up to 3.12) changes most of it; then look "
-            "at every '/', which no longer drops the rest, and at texts that are bytes."
-        ),
-    ),
-    "python_syntax": (
-        _("Line {line} is not Python {version} ({message})."),
-        _("Run it at home with that version."),
-    ),
-    "old_module": (
-        _("Line {line} imports {module}, a module of Python 2."),
-        _("Import {now}, where its contents are in Python 3."),
-    ),
-    "package_missing": (
-        _("Line {line} imports {module}, which programs do not have here."),
-        _(
-            "Ask the operator for the package {package}, add a wheel file of it to the "
-            "program, or write the program without it."
-        ),
-    ),
-    "package_later": (
-        _(
-            "Line {line} imports {module}, which programs do not have here; a run ends "
-            "only if it comes to that line."
-        ),
-        _(
-            "If it does: ask the operator for the package {package}, or add a wheel "
-            "file of it to the program."
-        ),
-    ),
-    "starts_process": (
-        _("Line {line} starts a process ({call}), which the sandbox refuses."),
-        _("Do it in Python, within the program itself."),
-    ),
-    "starts_thread": (
-        _("Line {line} starts a thread ({call}), which the sandbox refuses."),
-        _("Do one thing after the other."),
-    ),
-    "uses_network": (
-        _("Line {line} asks the network ({call}), which the sandbox refuses."),
-        _("Put what it loads beside the program, into its zip."),
-    ),
-    "reads_metadata": (
-        _(
-            "Line {line} reads a file metadata. $input/metadata is there; what it says "
-            "of team, time and phase is the same in every run."
-        ),
-        _("If scores depend on the phase, make a test set for each phase."),
-    ),
     "wheels": (
         _("{file} of the program asks for packages; none are installed."),
         _("Ask the operator for them, or add wheel files to the program."),
@@ -352,89 +296,28 @@ TAKEN: Mapping[str, Words] = {
 }
 
 
-@dataclass(frozen=True)
-class Remark:
+class ImportRemark(Remark):
     """One line of the report; `where` is the part of the bundle it is about."""
 
-    code: str
-    where: str = ""
-    values: Mapping[str, str] = field(default_factory=dict)
+    words: ClassVar[Mapping[str, tuple[Words, Words]]] = {
+        **LEFT,
+        **LOOK,
+        **{code: (text, "") for code, text in TAKEN.items()},
+    }
 
     @property
     def taken(self) -> bool:
         return self.code in TAKEN
 
-    @property
-    def text(self) -> str:
-        words = TAKEN[self.code] if self.taken else LEFT[self.code][0]
-        return _filled(words, {"where": self.where, **self.values})
 
-    @property
-    def remedy(self) -> str:
-        return "" if self.taken else _filled(LEFT[self.code][1], self.values)
-
-    def row(self) -> list[Any]:
-        return [self.code, self.where, dict(self.values)]
-
-    def __str__(self) -> str:
-        start = (
-            f"{self.where}: " if self.where and "{where}" not in self._pattern else ""
-        )
-        return f"{start}{self.text} {self.remedy}".rstrip()
-
-    @property
-    def _pattern(self) -> str:
-        words = TAKEN[self.code] if self.taken else LEFT[self.code][0]
-        return str(words)
+remark, remarks_of = ImportRemark.made, ImportRemark.of_rows
 
 
-def _filled(words: Words, values: Mapping[str, str]) -> str:
-    """The words with values in their places; other braces of the values stay."""
-    text = str(words)
-    return text.format(**values)
-
-
-def remark(code: str, where: str = "", **values: object) -> Remark:
-    """A remark with values cut to what a line can bear."""
-    short = {name: _short(str(value)) for name, value in values.items()}
-    return Remark(code, _short(where), short)
-
-
-def _short(text: str) -> str:
-    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return plain if len(plain) <= LONGEST_VALUE else plain[:LONGEST_VALUE] + "…"
-
-
-def remarks_of(rows: Any) -> list[Remark]:
-    """Remarks as a child of the sandbox sent them; what is none is left out."""
-    return [
-        remark(row[0], row[1], **row[2])
-        for row in (rows if isinstance(rows, list) else [])[:MOST_REMARKS]
-        if _is_remark(row)
-    ]
-
-
-def _is_remark(row: Any) -> bool:
-    if not (isinstance(row, list) and len(row) == 3):
-        return False
-    code, where, values = row
-    if not (isinstance(code, str) and isinstance(where, str)):
-        return False
-    if code not in {**LEFT, **TAKEN} or not isinstance(values, dict):
-        return False
-    try:
-        return bool(
-            str(Remark(code, where, {str(k): str(v) for k, v in values.items()}))
-        )
-    except (KeyError, IndexError, ValueError):
-        return False
-
-
-def unique(remarks: Iterable[Remark]) -> list[Remark]:
+def unique(remarks: Iterable[ImportRemark]) -> list[ImportRemark]:
     """Each remark once, in the order of the first; at most `MOST_REMARKS`."""
     seen = {(r.code, r.where, tuple(r.values.items())): r for r in remarks}
     return list(seen.values())[:MOST_REMARKS]
 
 
-def listed(remarks: Sequence[Remark], *, taken: bool) -> list[Remark]:
+def listed(remarks: Sequence[ImportRemark], *, taken: bool) -> list[ImportRemark]:
     return [one for one in remarks if one.taken == taken]

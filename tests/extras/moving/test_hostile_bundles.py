@@ -14,14 +14,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.extras.moving.conversion import moved
 from leaderboard.tasks.bundle import create
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.moving.conversion import moved
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
-from tests.leaderboard.small import inline
-from tests.moving.bundles import (
+from tests.extras.moving.bundles import (
     CODALAB,
     EVALAI,
     codabench,
@@ -32,6 +31,7 @@ from tests.moving.bundles import (
     evalai_files,
     zipped,
 )
+from tests.leaderboard.small import inline
 
 ZEROS = zipped({"gold.txt": bytes(60 << 20)})
 LAUGHS = "\n".join(

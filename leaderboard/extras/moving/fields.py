@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from leaderboard.extras.moving.archive import Archive
+from leaderboard.extras.moving.competition import Files, Page
+from leaderboard.extras.moving.dates import read_date
+from leaderboard.extras.moving.pages import turned
+from leaderboard.extras.moving.report import ImportRemark, remark
 from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.moving.archive import Archive
-from leaderboard.tasks.moving.competition import Files, Page
-from leaderboard.tasks.moving.dates import read_date
-from leaderboard.tasks.moving.pages import turned
-from leaderboard.tasks.moving.report import Remark, remark
 from leaderboard.tasks.phase_rules import YEARS
 from scoring.errors import Findings, ScoringError
 from scoring.formats.bundle import LOCAL_MARK
@@ -31,7 +31,7 @@ class Bundle:
         self.manifest = manifest
         self.archive = archive
         self.findings = Findings(manifest)
-        self.remarks: list[Remark] = []
+        self.remarks: list[ImportRemark] = []
 
     def remark(self, code: str, where: str = "", **values: object) -> None:
         self.remarks.append(remark(code, where, **values))

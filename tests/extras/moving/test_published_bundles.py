@@ -10,10 +10,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.tasks.models import ImportReport, Task
-from leaderboard.tasks.moving.report import remarks_of
+from leaderboard.extras.moving.models import ImportReport
+from leaderboard.extras.moving.report import remarks_of
+from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from tests.moving.test_moved_tasks import scored, shown
+from tests.extras.moving.test_moved_tasks import scored, shown
 from tests.scoring import outside
 
 pytestmark = [pytest.mark.django_db, pytest.mark.published, pytest.mark.thorough]

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from json import dumps
 from pathlib import Path
 
-from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.moving.competition import (
+from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
@@ -18,7 +17,8 @@ from leaderboard.tasks.moving.competition import (
     Stage,
     Test,
 )
-from leaderboard.tasks.moving.fields import Bundle, Fields
+from leaderboard.extras.moving.fields import Bundle, Fields
+from leaderboard.tasks.bundle.files import YamlTable
 
 PAGES = {
     "description": "Overview",

@@ -18,8 +18,7 @@ from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import upload
-from tests.moving.bundles import (
+from tests.extras.moving.bundles import (
     codabench,
     codabench_files,
     codabench_table,
@@ -29,6 +28,7 @@ from tests.moving.bundles import (
     program,
     zipped,
 )
+from tests.leaderboard.small import upload
 
 # The real sandbox, for the bundle and for its program
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]

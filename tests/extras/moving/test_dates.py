@@ -4,12 +4,12 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from leaderboard.tasks.moving.conversion import moved
-from leaderboard.tasks.moving.dates import read_date
+from leaderboard.extras.moving.conversion import moved
+from leaderboard.extras.moving.dates import read_date
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked
 from scoring.source import Source
-from tests.moving.bundles import codabench, codabench_table
+from tests.extras.moving.bundles import codabench, codabench_table
 
 
 def at(*parts: int) -> datetime:

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.moving.codabench import kit, phase_remarks, sample
-from leaderboard.tasks.moving.competition import (
+from leaderboard.extras.moving.codabench import kit, phase_remarks, sample
+from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
@@ -15,7 +14,8 @@ from leaderboard.tasks.moving.competition import (
     Stage,
     Test,
 )
-from leaderboard.tasks.moving.fields import Bundle, Fields
+from leaderboard.extras.moving.fields import Bundle, Fields
+from leaderboard.tasks.bundle.files import YamlTable
 
 SETTINGS = (
     "allow_public_submissions",

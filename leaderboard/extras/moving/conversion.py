@@ -10,6 +10,23 @@ from typing import Any
 import yaml
 from django.utils.text import slugify
 
+from leaderboard.extras.moving import codabench, codalab, evalai
+from leaderboard.extras.moving.archive import Archive
+from leaderboard.extras.moving.competition import (
+    TERMS,
+    Column,
+    Competition,
+    Files,
+    Leaderboard,
+    Question,
+    Stage,
+    Test,
+)
+from leaderboard.extras.moving.fields import Bundle, is_nested
+from leaderboard.extras.moving.joined_programs import MARK, command_of, joined
+from leaderboard.extras.moving.report import ImportRemark, remark, unique
+from leaderboard.extras.moving.suggestion import fallback, suggested
+from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.tasks.bundle.files import (
     MANIFEST,
     MOST_MANIFEST_BYTES,
@@ -26,22 +43,6 @@ from leaderboard.tasks.models.task import (
     Task,
 )
 from leaderboard.tasks.models.task import Question as QuestionRow
-from leaderboard.tasks.moving import codabench, codalab, evalai
-from leaderboard.tasks.moving.archive import Archive
-from leaderboard.tasks.moving.competition import (
-    TERMS,
-    Column,
-    Competition,
-    Files,
-    Leaderboard,
-    Question,
-    Stage,
-    Test,
-)
-from leaderboard.tasks.moving.fields import Bundle, is_nested
-from leaderboard.tasks.moving.joined_programs import MARK, command_of, joined
-from leaderboard.tasks.moving.report import Remark, remark, unique
-from leaderboard.tasks.moving.suggestion import fallback, suggested
 from leaderboard.tasks.phase_rules import RESERVED
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
@@ -66,19 +67,11 @@ LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
-class Interpreter:
-    """The Python that programs run with: its version, and what can be imported."""
-
-    version: str
-    modules: frozenset[str]
-
-
-@dataclass(frozen=True)
 class Moved:
     """A bundle of this site, made of another, and the report on it."""
 
     source: Source
-    remarks: Sequence[Remark]
+    remarks: Sequence[ImportRemark]
 
 
 def manifest_name(names: Iterable[str]) -> str:
@@ -96,7 +89,15 @@ def manifest_name(names: Iterable[str]) -> str:
     return next((n for n, end in zip(kept, last, strict=True) if end in theirs), "")
 
 
-def moved(files: Mapping[str, bytes], python: Interpreter | None = None) -> Moved:
+def converted(
+    files: Mapping[str, bytes], python: Inventory | None
+) -> tuple[Source, list[Any]]:
+    """What is made of them, with rows of the report. Raises SetupError."""
+    made = moved(files, python)
+    return made.source, [one.row() for one in made.remarks]
+
+
+def moved(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
     """The bundle made of the files of another site's, zips among them as they are.
 
     Raises SetupError with every problem that is found; where there is any, with what
@@ -150,7 +151,7 @@ def _require_predictions(bundle: Bundle, found: Competition) -> None:
         bundle.problem(message, test.ingestion_line, NO_INGESTION)
 
 
-def _problems_of(program: Files, python: Interpreter | None) -> Iterator[Problem]:
+def _problems_of(program: Files, python: Inventory | None) -> Iterator[Problem]:
     """What keeps a program from running at all, as far as is seen."""
     try:
         read = program_of(zipped("program.zip", program))
@@ -167,10 +168,10 @@ def _problems_of(program: Files, python: Interpreter | None) -> Iterator[Problem
 class _Conversion:
     """One competition on its way into a manifest and files."""
 
-    def __init__(self, found: Competition, remarks: Iterable[Remark]) -> None:
+    def __init__(self, found: Competition, remarks: Iterable[ImportRemark]) -> None:
         self.found = found
         self.left = list(remarks)
-        self.taken: list[Remark] = []
+        self.taken: list[ImportRemark] = []
         self.files: dict[str, bytes] = {}
         self.runs = False
         self._program: Files = {}

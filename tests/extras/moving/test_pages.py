@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from leaderboard.tasks.moving.pages import turned
+from leaderboard.extras.moving.pages import turned
 from leaderboard.web.markdown import rendered
 from tests.timing import grows_linearly
 

@@ -8,8 +8,7 @@ from pathlib import PurePosixPath
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.moving.competition import (
+from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
@@ -20,7 +19,8 @@ from leaderboard.tasks.moving.competition import (
     Stage,
     Test,
 )
-from leaderboard.tasks.moving.fields import Bundle, Fields
+from leaderboard.extras.moving.fields import Bundle, Fields
+from leaderboard.tasks.bundle.files import YamlTable
 from scoring.errors import ScoringError
 
 # How a submission gets onto the leaderboard there, and which one counts here.

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from leaderboard.tasks.moving import dates
-from leaderboard.tasks.moving.report import (
+from leaderboard.extras.moving import dates
+from leaderboard.extras.moving.report import (
     LEFT,
     TAKEN,
-    Remark,
+    ImportRemark,
     listed,
     remark,
     remarks_of,
@@ -18,7 +18,7 @@ from leaderboard.tasks.moving.report import (
 )
 from scoring import program_look
 
-CODES = {**LEFT, **TAKEN}
+CODES = ImportRemark.words
 SAID = re.compile(r'(?:remark|_leave|_take)\(\s*"(\w+)"')
 
 
@@ -26,7 +26,7 @@ def test_every_word_of_the_report_is_said_somewhere() -> None:
     root = Path(settings.BASE_DIR, "leaderboard")
     texts = [path.read_text("utf-8") for path in root.rglob("*.py")]
     said = {code for text in texts for code in SAID.findall(text)}
-    assert said | program_look.CODES | dates.CODES == set(CODES)
+    assert said | program_look.CODES | dates.CODES == {*CODES, *LEFT, *TAKEN}
 
 
 @pytest.mark.parametrize("code", LEFT)
@@ -71,4 +71,10 @@ def test_values_are_cut_and_printable() -> None:
 
 def test_a_remark_is_made_once() -> None:
     same = [remark("outputs"), remark("outputs"), remark("outputs", "Phase 2")]
-    assert unique(same) == [Remark("outputs"), Remark("outputs", "Phase 2")]
+    assert unique(same) == [ImportRemark("outputs"), ImportRemark("outputs", "Phase 2")]
+
+
+def test_values_may_be_called_as_parts_of_a_remark_are() -> None:
+    row = ["docker", "", {"image": "x", "code": "y", "where": "z"}]
+    (made,) = remarks_of([row])
+    assert made.row() == row and "The container image x" in str(made)

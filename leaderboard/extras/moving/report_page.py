@@ -5,9 +5,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from leaderboard.extras.moving.models import ImportReport
+from leaderboard.extras.moving.report import listed, remarks_of
 from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.models import ImportReport, Task
-from leaderboard.tasks.moving.report import listed, remarks_of
+from leaderboard.tasks.models import Task
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page
 
@@ -28,4 +29,4 @@ def report(request: HttpRequest, task: Task) -> HttpResponse:
         "taken": listed(remarks, taken=True),
         "left": listed(remarks, taken=False),
     }
-    return render(request, "organize/import_report.html", context)
+    return render(request, "moving/import_report.html", context)

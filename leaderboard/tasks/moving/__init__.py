@@ -1,1 +1,0 @@
-"""Competition bundles of other sites, turned into bundles of this one."""

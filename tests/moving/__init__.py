@@ -1,1 +1,0 @@
-"""Bundles of other sites, made into ones of this site."""
