@@ -499,7 +499,12 @@ class _TestSet:
 
     @cached_property
     def _rows(self) -> TestSetRows:
-        return TestSetRows(self.tables, self.columns, self.sizes)
+        return TestSetRows(self.tables, self.columns, self.sizes, self._prompts)
+
+    @property
+    def _prompts(self) -> list[tuple[str, ...]]:
+        """Those of the runs of each system that answered."""
+        return [counts.prompts for counts in self.systems if counts is not None]
 
     def _doubtful(self, measure: Measure) -> Floats | None:
         """Replicates with an item of a random kind in each, of measures of a confusion
@@ -523,7 +528,7 @@ class _TestSet:
     def share(self, measure: Measure) -> Sample:
         """Values and resamples times the weight, 0 for systems without an answer."""
         single, drawn = self.replicates(measure)
-        runs = side_by_side(single, self.sizes)
+        runs = side_by_side(single, self.sizes, self._prompts)
         own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
         values, resampled = (
             at_weight(placed(numbers, self.answered), self.weight) for numbers in own

@@ -303,3 +303,112 @@ def test_far_tails_of_student_keep_their_digits() -> None:
     assert two == pytest.approx([1 / t**2 * (1 - 1.5 / t**2) for t in (1e3, 1e6)])
     one = student_tails(t, np.array([1, 1]))
     assert one == pytest.approx([2 / math.pi * math.atan(1 / x) for x in (1e3, 1e6)])
+
+
+PROMPTS = ("brief", "brief", "long", "long", "shots", "shots", "step", "step")
+
+
+def prompted(
+    rng: np.random.Generator,
+    systems: int,
+    prompt: float,
+    seed: float = 0.01,
+    shared: float = 0.0,
+    units: int = 200,
+    gap: float = 0.0,
+) -> list[list[Counts | None]]:
+    """Systems of two runs under each of four prompts, which move them by `prompt`, all
+    alike by `shared`; the first is better by `gap`."""
+    names = sorted({*PROMPTS})
+    of = np.array([names.index(name) for name in PROMPTS])
+    hard = rng.normal(0.6, 0.2, units)
+    easy = rng.normal(0, shared, len(names)) if shared else np.zeros(len(names))
+    rows: list[list[Counts | None]] = []
+    for i in range(systems):
+        moved = (rng.normal(0, prompt, len(names)) + easy)[of]
+        own = moved + rng.normal(0, seed, len(of)) + gap * (i == 0)
+        noise = rng.normal(0, 0.1, (len(of), units))
+        runs = [values(hard + one + some) for one, some in zip(own, noise, strict=True)]
+        rows.append([Counts.of_runs(runs, PROMPTS)])
+    return rows
+
+
+def test_prompts_have_their_share_of_the_uncertainty() -> None:
+    """Means over 200 worlds: units of sd 0.2, prompts of sd 0.05, runs of sd 0.02, and
+    single answers of sd 0.1."""
+    rng = np.random.default_rng(30)
+    sums = np.zeros(4)
+    for _ in range(200):
+        (entry,) = prompted(rng, 1, 0.05, 0.02)
+        found = sources_of(entry, MEAN)
+        assert found is not None and found.prompts is not None
+        assert found.runs is not None and found.rest is not None
+        assert (found.of_runs, found.of_prompts) == (8, 4)
+        parts = found.units, found.prompts, found.runs, found.rest
+        assert found.whole == pytest.approx(sum(parts))
+        sums += np.array(parts) / 200
+    expected = [0.04 / 200, 0.0025 / 4, 0.0004 / 8, 0.01 / 1600]
+    assert sums == pytest.approx(expected, rel=0.2)
+
+
+def test_an_interval_covers_what_other_prompts_would_give() -> None:
+    rng = np.random.default_rng(31)
+    covered, missed, tries = 0, 0, 200
+    for _ in range(tries):
+        ((counts,),) = prompted(rng, 1, 0.05)
+        assert counts is not None
+        found = estimates(counts, [MEAN], PLAN)["mean"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 0.6 <= found.high
+        # As eight runs of one prompt, which they are not.
+        alike = estimates(replace(counts, prompts=()), [MEAN], PLAN)["mean"]
+        assert alike.low is not None and alike.high is not None
+        missed += not alike.low <= 0.6 <= alike.high
+    assert covered / tries > 0.93 - 3 * math.sqrt(0.95 * 0.05 / tries)
+    assert missed / tries > 0.08
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.1])
+def test_boards_of_equals_under_the_same_prompts_show_no_difference(
+    shared: float,
+) -> None:
+    rng = np.random.default_rng(32)
+    pairs, wrong, boards = 0, 0, 60
+    for _ in range(boards):
+        found = all_pairs(prompted(rng, 10, 0.03, shared=shared, units=60), MEAN)
+        alone = (found.second == found.first + 1) & (found.first % 2 == 0)
+        pairs += int((found.p_value[alone] < 0.05).sum())
+        wrong += bool((found.adjusted < 0.05).any())
+    assert at_most_a_twentieth(pairs, 5 * boards)
+    assert at_most_a_twentieth(wrong, boards)
+
+
+def test_a_prompt_that_is_easy_for_both_hides_no_difference() -> None:
+    """It does where the two name other prompts: nobody knows that they are alike."""
+    rng, found, hidden = np.random.default_rng(33), 0, 0
+    for _ in range(40):
+        pair = prompted(rng, 2, 0.005, shared=0.1, gap=0.04)
+        found += bool(all_pairs(pair, MEAN).p_value[0] < 0.05)
+        second = pair[1][0]
+        assert second is not None
+        other = replace(second, prompts=tuple(f"own {name}" for name in PROMPTS))
+        hidden += bool(all_pairs([pair[0], [other]], MEAN).p_value[0] >= 0.05)
+    assert found >= 36
+    assert hidden >= 30
+
+
+def test_prompts_survive_storing_and_choosing_units() -> None:
+    ((counts,),) = prompted(np.random.default_rng(34), 1, 0.05, units=20)
+    assert counts is not None
+    assert Counts.load(counts.save()).prompts == PROMPTS
+    assert counts.where(np.arange(20) < 10).prompts == PROMPTS
+
+
+def test_prompts_that_do_not_fit_the_runs_are_refused() -> None:
+    ((counts,),) = prompted(np.random.default_rng(35), 1, 0.05, units=20)
+    assert counts is not None
+    runs = counts.each_run()
+    with pytest.raises(ValueError, match="prompt of each of 8 runs, found 2"):
+        Counts.of_runs(runs, ["a", "b"])
+    with pytest.raises(ValueError, match="as many runs of each prompt, found: 'a' 7"):
+        Counts.of_runs(runs, ["a"] * 7 + ["b"])
