@@ -72,6 +72,12 @@ class Formula:
     reach: Callable[..., Floats] | None = None
     bounds: tuple[float, float] | None = None
     of_judgements: bool = False
+    sizes: Callable[..., Floats] | None = None
+
+
+def _second(_errors: Floats, sizes: Floats) -> Floats:
+    """What a sum of errors is divided by."""
+    return sizes
 
 
 def _total(values: Floats) -> Floats:
@@ -140,9 +146,13 @@ def _gain(weights: Floats, table: Floats) -> Floats:
 
 
 FORMULAS: Mapping[str, Formula] = {
-    "mean": Formula(1, ratio, "mean over the units that have a value", True),
+    "mean": Formula(
+        1, ratio, "mean over the units that have a value", True, sizes=_second
+    ),
     "sum": Formula(1, _total, "sum over the units", reach=_size),
-    "ratio": Formula(2, ratio, "sum of the first column over sum of the second"),
+    "ratio": Formula(
+        2, ratio, "sum of the first column over sum of the second", sizes=_second
+    ),
     "f1": Formula(
         3,
         f1_or_zero,
@@ -229,7 +239,7 @@ class DeclaredMeasure:
 
     @property
     def measure(self) -> Measure:
-        weighted = slopes = reach = bounds = None
+        weighted = slopes = reach = bounds = sizes = None
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
@@ -241,6 +251,8 @@ class DeclaredMeasure:
                 told, weighted, slopes = self.columns, formula.weighted, formula.slopes
             columns = (*self.columns, *(GIVEN + name for name in told))
             reach, bounds = formula.reach, formula.bounds
+            # Of what is better the higher it is, failures end at the lowest value.
+            sizes = None if self.higher_is_better else formula.sizes
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
         return Measure(
             self.name,
@@ -256,6 +268,7 @@ class DeclaredMeasure:
             slopes=slopes,
             reach=reach,
             bounds=bounds,
+            sizes=sizes,
         )
 
 

@@ -40,7 +40,7 @@ from scoring.statistics.runs import (
     side_by_side,
     varied,
 )
-from scoring.statistics.unseen import with_doubts
+from scoring.statistics.unseen import UNSEEN, Failures, with_doubts
 from scoring.statistics.weighing import Rows
 
 Weights = npt.NDArray[np.uint16]
@@ -299,6 +299,41 @@ def remarks(informative: Mapping[str, int]) -> list[str]:
         if units < FEW_UNITS:
             by_units.setdefault(units, []).append(name)
     return [_remark(units, by_units[units]) for units in sorted(by_units)]
+
+
+def failures_of(system: Sequence[Counts | None], measure: Measure) -> float:
+    """How far failures that may not have shown would move a mean over test sets; 0 of
+    measures that have an upper limit."""
+    if measure.sizes is None:
+        return 0.0
+    moved = [0.0]
+    for counts in system:
+        if counts is not None and len(counts.units):
+            table = ordered_table(counts) / counts.size
+            own = Failures.of(table[:, None], counts.columns, measure).together[0]
+            moved.append(float(own) * counts.weight / len(system))
+    return max(moved)
+
+
+def remarks_on_failures(
+    counts: Counts, measures: Sequence[Measure], known: Mapping[str, Estimate]
+) -> list[str]:
+    """Remarks on intervals of errors without an upper limit, out of which failures
+    would take the score that the units may not have shown."""
+    out = {}
+    for measure in measures:
+        high = known[measure.name].high
+        if measure.sizes is None or high is None:
+            continue
+        more, value = failures_of([counts], measure), known[measure.name].value
+        if value is not None and value + more > high:
+            out[measure.name] = f"{measure.name} by {more:.3g}"
+    if not out:
+        return []
+    return [
+        f"failures in fewer than {UNSEEN} of {len(counts.units)} units may not have "
+        f"shown: so many would move {listed(list(out.values()))}, out of the interval"
+    ]
 
 
 def listed(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ called `rows` have a row for each run of each system, in order.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -32,6 +32,12 @@ def apart(systems: Sequence[Counts]) -> tuple[list[Counts], Integers]:
     singles = [system.each_run() for system in systems]
     sizes = np.array([len(some) for some in singles], dtype=np.int64)
     return [run for some in singles for run in some], sizes
+
+
+def runs_unknown(sizes: Iterable[int]) -> bool:
+    """Whether nothing tells how much runs of a system differ, from the numbers of runs
+    of all: none has several. Intervals and tests are then of units alone."""
+    return all(size == 1 for size in sizes)
 
 
 def common_multiple(systems: Sequence[Counts]) -> int:
