@@ -28,6 +28,8 @@ PARTS = (LOW, LOWEST)
 ELSEWHERE = "elsewhere:"
 # The end of a name that stands for the columns of all tags: "match[]".
 ALL_TAGS = "[]"
+# Before the name of a column: how many units have a value there.
+GIVEN = "given:"
 FINER = "finer:"
 JUDGED = "judged:"
 PACKING = 2

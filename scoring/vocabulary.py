@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 
 from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slopes
-from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
+from scoring.counts import (
+    GIVEN,
+    Counts,
+    Flags,
+    Floats,
+    exact_point,
+    fixed_point,
+)
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 from scoring.messages import Messages, _
@@ -44,8 +51,7 @@ LONGEST_TITLE, LONGEST_KEY = 80, 120
 MOST_DECIMALS = 6
 # Sums of fixed-point numbers are exact below 2**53 steps of 2**-26.
 LARGEST = 2.0**26
-# How many units have a value in a column, and the value for a whole file.
-GIVEN, WHOLE = "given:", "whole:"
+WHOLE = "whole:"  # before the name of a value for a whole file
 EXAMPLE = "accuracy = mean(correct); percent"
 
 

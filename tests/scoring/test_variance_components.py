@@ -412,3 +412,119 @@ def test_prompts_that_do_not_fit_the_runs_are_refused() -> None:
         Counts.of_runs(runs, ["a", "b"])
     with pytest.raises(ValueError, match="as many runs of each prompt, found: 'a' 7"):
         Counts.of_runs(runs, ["a"] * 7 + ["b"])
+
+
+CORRELATED, CORRECTED = declare(
+    {
+        "measure": [
+            "like = spearman(metric, score)",
+            "quality = corrected(metric, score)",
+        ]
+    }
+)[:2]
+
+
+def beside_metric(
+    rng: np.random.Generator,
+    judges: dict[str, float],
+    each: int,
+    units: int = 120,
+    sample: int = 120,
+) -> Counts:
+    """A metric of every unit, and judgements of the first `sample` by `each` of the
+    judges, who mean 70 on average."""
+    hard = rng.normal(0, 12, units)
+    metric = 50 + hard + rng.normal(0, 8, units)
+    names = list(judges)
+    rows = [
+        (u, names[(u * each + k) % len(names)])
+        for u in range(sample)
+        for k in range(each)
+    ]
+    rows += [(u, "") for u in range(sample, units)]
+    unit_of = np.array([u for u, _name in rows])
+    said = [
+        70 + hard[u] + judges[name] + rng.normal(0, 15) if name else np.nan
+        for u, name in rows
+    ]
+    columns = {"metric": metric[unit_of], "score": np.array(said)}
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        unit_of,
+        [name for _u, name in rows],
+        columns,
+    )
+    return count(Units(found.units), found, {})
+
+
+@pytest.mark.parametrize(("names", "each"), [("abc", 1), ("abcdef", 2)])
+def test_a_corrected_mean_covers_what_other_judges_would_say(
+    names: str, each: int
+) -> None:
+    rng, covered, missed, tries = np.random.default_rng(50), 0, 0, 150
+    for _ in range(tries):
+        counts = beside_metric(rng, people(rng, names), each, 300, 120)
+        found = estimates(counts, [CORRECTED], PLAN)["quality"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 70 <= found.high
+        known = estimates(replace(counts, judged=None), [CORRECTED], PLAN)["quality"]
+        assert known.low is not None and known.high is not None
+        missed += not known.low <= 70 <= known.high
+    assert covered / tries > 0.93 - 3 * math.sqrt(0.95 * 0.05 / tries)
+    assert missed / tries > 0.2
+
+
+def test_a_correlation_covers_what_other_judges_would_give() -> None:
+    """Three judges of very unequal strictness, one on each unit: how strict they are
+    hides how good units are. The true value is the mean over many such worlds."""
+    rng, found, held = np.random.default_rng(51), [], 0
+    for _ in range(150):
+        judges = {name: float(rng.normal(0, 25)) for name in "abc"}
+        counts = beside_metric(rng, judges, 1)
+        one = estimates(counts, [CORRELATED], PLAN)["like"]
+        alone = estimates(replace(counts, judged=None), [CORRELATED], PLAN)["like"]
+        found.append((one.value, one.low, one.high, alone.low, alone.high))
+    table = np.array(found, dtype=float)
+    truth = table[:, 0].mean()
+    held = ((table[:, 1] <= truth) & (truth <= table[:, 2])).mean()
+    before = ((table[:, 3] <= truth) & (truth <= table[:, 4])).mean()
+    assert held > 0.93 - 3 * math.sqrt(0.95 * 0.05 / 150)
+    assert held > before
+
+
+def test_correlations_of_equal_systems_that_people_judged_are_not_told_apart() -> None:
+    rng, wrong, tries = np.random.default_rng(52), 0, 200
+    for _ in range(tries):
+        pair = [[beside_metric(rng, people(rng, "abcd"), 2)] for _ in range(2)]
+        wrong += bool(all_pairs(pair, CORRELATED).p_value[0] < 0.05)
+    assert at_most_a_twentieth(wrong, tries)
+
+
+def test_judges_left_out_by_hand() -> None:
+    """Two judges on each of 40 units, the second one stricter by 10. Without the first
+    the mean is 5 lower, without the second 5 higher: half of each is -2.5 and 2.5, and
+    twice the sum of squares is 25."""
+    units, base = 40, np.linspace(50, 90, 40)
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        np.repeat(np.arange(units), 2),
+        ["ann", "ben"] * units,
+        {
+            "metric": np.repeat(base, 2),
+            "score": np.repeat(base, 2) - [0.0, 10.0] * units,
+        },
+    )
+    judges = Judges.of([[count(Units(found.units), found, {})]], CORRECTED)
+    assert judges is not None
+    own = judges.of_systems()
+    assert own.variance[0] == pytest.approx(25, rel=1e-6)
+    assert own.degrees[0] == 1
+    # Nothing but the judges varies: groups of judgements move the mean by little.
+    assert own.excess[0] == pytest.approx(25, rel=0.2)
+
+
+def test_the_order_of_units_changes_no_byte_of_a_correlation() -> None:
+    rng = np.random.default_rng(53)
+    counts = beside_metric(rng, people(rng, "abc"), 2, 60, 60)
+    mixed = counts.where(rng.permutation(60))
+    assert estimates(mixed, [CORRELATED], PLAN) == estimates(counts, [CORRELATED], PLAN)
