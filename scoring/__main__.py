@@ -26,6 +26,7 @@ COMMANDS = {
     "details": "scores",
     "compare": "comparison",
     "separate": "comparison",
+    "uncertainty": "uncertainty",
     "spreadsheets": "tables",
     "verify": "verdicts",
     "laws": "laws",

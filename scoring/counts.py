@@ -28,6 +28,8 @@ PARTS = (LOW, LOWEST)
 ELSEWHERE = "elsewhere:"
 # The end of a name that stands for the columns of all tags: "match[]".
 ALL_TAGS = "[]"
+# Before the name of a column: how many units have a value there.
+GIVEN = "given:"
 FINER = "finer:"
 JUDGED = "judged:"
 PACKING = 2
@@ -106,6 +108,20 @@ def has_column(columns: Collection[str], name: str) -> bool:
 
 def _may_be_missing(name: str) -> bool:
     return name.endswith("]") or "@" in name or name.startswith(ELSEWHERE)
+
+
+def prompts_unlike(prompts: Sequence[str], runs: int) -> str:
+    """What is wrong with the prompts of so many runs; empty where nothing is, as where
+    none are named."""
+    if not prompts:
+        return ""
+    if len(prompts) != runs:
+        return f"expected the prompt of each of {runs} runs, found {len(prompts)}"
+    often = {name: prompts.count(name) for name in prompts}
+    if len(set(often.values())) > 1:
+        told = ", ".join(f"'{name}' {n}" for name, n in often.items())
+        return f"expected as many runs of each prompt, found: {told}"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -222,7 +238,8 @@ class Counts:
     Coarser units keep the rows that they were summed from in `finer`, where a measure
     needs those. `weight` is that of the test set in a mean over several, in which the
     mean weight is 1; it is given last, by `weighted`. `judged` has what judges add,
-    where several people judged; of several runs it adds up to their sum.
+    where several people judged; of several runs it adds up to their sum. `prompts`
+    names the prompt of each run, where an entry says so; every one has as many runs.
     """
 
     units: tuple[str, ...]
@@ -233,15 +250,19 @@ class Counts:
     finer: Finer | None = None
     weight: float = 1.0
     judged: JudgeCells | None = None
+    prompts: tuple[str, ...] = ()
 
     @classmethod
-    def of_runs(cls, runs: Sequence["Counts"]) -> "Counts":
-        """One entry of several runs, or the only one as it is.
+    def of_runs(cls, runs: Sequence["Counts"], prompts: Sequence[str] = ()) -> "Counts":
+        """One entry of several runs, or the only one as it is; `prompts` may name the
+        prompt of each.
 
         A column that a run lacks counts 0 in it: a tag it never used. Raises ValueError
-        when the runs' units differ.
+        when the runs' units differ, or the prompts do not fit them.
         """
         first = runs[0]
+        if wrong := prompts_unlike(prompts, len(runs)):
+            raise ValueError(wrong)
         if len(runs) == 1:
             return first
         if any(run.units != first.units for run in runs):
@@ -259,7 +280,7 @@ class Counts:
         # Where a run says nothing of its judges, the cells are not what was summed.
         judged = JudgeCells.together(parts) if len(parts) == len(runs) else None
         of_first = first.units, columns, whole, first.groups, tables
-        return cls(*of_first, finer, judged=judged)
+        return cls(*of_first, finer, judged=judged, prompts=tuple(prompts))
 
     @property
     def size(self) -> int:
@@ -352,7 +373,7 @@ class Counts:
             places[index] = np.arange(len(index))
             judged = self.judged.at(places)
         of_these = units, self.columns, self.table[chosen], groups, runs, finer
-        return Counts(*of_these, judged=judged)
+        return Counts(*of_these, judged=judged, prompts=self.prompts)
 
     def by(self, group: str, keep_rows: bool = False) -> "Counts":
         """Coarser units: rows summed within each label of `group`. The rows are kept
@@ -372,7 +393,7 @@ class Counts:
         whole = tables.sum(axis=0)
         judged = self.judged and self.judged.at(unit_of)
         of_these = units, self.columns, whole, {group: units}, runs, finer
-        return Counts(*of_these, judged=judged)
+        return Counts(*of_these, judged=judged, prompts=self.prompts)
 
     def save(self) -> bytes:
         """Compressed bytes that `load` reads back, in NumPy's npz format.
@@ -400,6 +421,8 @@ class Counts:
             arrays["group:" + name] = np.array(labels, dtype=np.str_)
         if self.runs is not None:
             arrays["runs"] = narrowed(self.runs)
+        if self.prompts:
+            arrays["prompts"] = np.array(self.prompts, dtype=np.str_)
         if self.finer is not None:
             arrays[FINER + "unit_of"] = np.array(self.finer.unit_of, dtype=np.str_)
             rows = self.finer.counts._arrays().items()
@@ -434,4 +457,5 @@ class Counts:
             arrays["runs"].astype(np.float64) if "runs" in arrays else None,
             finer,
             judged=JudgeCells.of_arrays(arrays),
+            prompts=tuple(arrays["prompts"].tolist()) if "prompts" in arrays else (),
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.counts import ELSEWHERE, Counts, Floats, Integers, JudgeCells
+from scoring.counts import ELSEWHERE, GIVEN, Counts, Floats, Integers, JudgeCells
 from scoring.errors import Findings, Problem, Refused, UsageError
 from scoring.formats import records
 from scoring.formats.records import Records, some_names
@@ -21,7 +21,6 @@ from scoring.messages import Messages, _
 from scoring.scorer import Scorer
 from scoring.source import Source, brief
 from scoring.vocabulary import (
-    GIVEN,
     LARGEST,
     DeclaredMeasure,
     columns_of,

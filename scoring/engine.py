@@ -151,8 +151,13 @@ def summarise(
 ) -> Result:
     """The result of counted units: every measure with its interval."""
     unit = unit or scorer.units[0]
-    measures = bootstrap.estimates(counts, scorer.measures(counts.columns), plan)
+    asked = scorer.measures(counts.columns)
+    measures = bootstrap.estimates(counts, asked, plan)
     informative = {name: known.informative_units for name, known in measures.items()}
+    remarks = [
+        *bootstrap.remarks(informative),
+        *bootstrap.remarks_on_failures(counts, asked, measures),
+    ]
     return Result(
         scorer=scorer.name,
         signature=signature(scorer, options, unit, plan),
@@ -162,7 +167,7 @@ def summarise(
         counts=counts.as_numbers(),
         tables=scorer.tables(counts, options),
         # They are on intervals.
-        remarks=bootstrap.remarks(informative) if plan.resamples else [],
+        remarks=remarks if plan.resamples else [],
         signatures=scorer.signatures(counts, options),
     )
 

@@ -47,7 +47,9 @@ class Measure:
     with an item of a random pair of the file's classes added to each. `bounds` are the
     lowest and the highest value that there can be, and `reach` takes what `score` takes
     and returns how far the measure could move if all units were otherwise; without it
-    the bounds say so, and for shares they are 0 and 1.
+    the bounds say so, and for shares they are 0 and 1. `sizes` is for errors without an
+    upper limit: it takes what `score` takes, of units, and returns how large each is,
+    such as its words, of which the measure is the errors of one.
 
     A measure that is no function of sums, as a rank correlation, has `weighted` in
     place of `score` (`weighed_measure`). It takes weights (k, rows), how often each row
@@ -76,6 +78,7 @@ class Measure:
     with_item: Callable[..., list[Floats]] | None = None
     bounds: tuple[float, float] | None = None
     reach: Callable[..., Floats] | None = None
+    sizes: Callable[..., Floats] | None = None
 
     @property
     def by_unit(self) -> bool:
@@ -131,6 +134,7 @@ class Measure:
             classes=None,
             with_item=None,
             reach=None,
+            sizes=None,
         )
 
     def resampled(self, totals: Floats, columns: tuple[str, ...]) -> Floats:

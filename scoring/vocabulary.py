@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 
 from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slopes
-from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
+from scoring.counts import (
+    GIVEN,
+    Counts,
+    Flags,
+    Floats,
+    exact_point,
+    fixed_point,
+)
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 from scoring.messages import Messages, _
@@ -44,8 +51,7 @@ LONGEST_TITLE, LONGEST_KEY = 80, 120
 MOST_DECIMALS = 6
 # Sums of fixed-point numbers are exact below 2**53 steps of 2**-26.
 LARGEST = 2.0**26
-# How many units have a value in a column, and the value for a whole file.
-GIVEN, WHOLE = "given:", "whole:"
+WHOLE = "whole:"  # before the name of a value for a whole file
 EXAMPLE = "accuracy = mean(correct); percent"
 
 
@@ -72,6 +78,12 @@ class Formula:
     reach: Callable[..., Floats] | None = None
     bounds: tuple[float, float] | None = None
     of_judgements: bool = False
+    sizes: Callable[..., Floats] | None = None
+
+
+def _second(_errors: Floats, sizes: Floats) -> Floats:
+    """What a sum of errors is divided by."""
+    return sizes
 
 
 def _total(values: Floats) -> Floats:
@@ -140,9 +152,13 @@ def _gain(weights: Floats, table: Floats) -> Floats:
 
 
 FORMULAS: Mapping[str, Formula] = {
-    "mean": Formula(1, ratio, "mean over the units that have a value", True),
+    "mean": Formula(
+        1, ratio, "mean over the units that have a value", True, sizes=_second
+    ),
     "sum": Formula(1, _total, "sum over the units", reach=_size),
-    "ratio": Formula(2, ratio, "sum of the first column over sum of the second"),
+    "ratio": Formula(
+        2, ratio, "sum of the first column over sum of the second", sizes=_second
+    ),
     "f1": Formula(
         3,
         f1_or_zero,
@@ -229,7 +245,7 @@ class DeclaredMeasure:
 
     @property
     def measure(self) -> Measure:
-        weighted = slopes = reach = bounds = None
+        weighted = slopes = reach = bounds = sizes = None
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
@@ -241,6 +257,8 @@ class DeclaredMeasure:
                 told, weighted, slopes = self.columns, formula.weighted, formula.slopes
             columns = (*self.columns, *(GIVEN + name for name in told))
             reach, bounds = formula.reach, formula.bounds
+            # Of what is better the higher it is, failures end at the lowest value.
+            sizes = None if self.higher_is_better else formula.sizes
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
         return Measure(
             self.name,
@@ -256,6 +274,7 @@ class DeclaredMeasure:
             slopes=slopes,
             reach=reach,
             bounds=bounds,
+            sizes=sizes,
         )
 
 

@@ -56,7 +56,7 @@ def kept(found: Finding) -> str:
     if found.passed:
         return "yes"
     if found.beyond:
-        return "**no**: what was not drawn"
+        return f"**no**: what was not drawn{', and it says so' * found.told}"
     return "no, too wide" if found.safe else "**no**"
 
 

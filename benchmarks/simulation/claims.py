@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.simulation.measure_populations import (
-    FEW,
     OF_DIFFERENCES,
     OF_FRACTIONS,
     OF_MEASURES,
@@ -33,12 +32,18 @@ from benchmarks.simulation.random_factors import (
     VARYING_SCORES,
 )
 from scoring.scorers import get
-from scoring.statistics.bootstrap import Plan, mean_estimates, mean_sample_of
+from scoring.statistics.bootstrap import (
+    Plan,
+    mean_estimates,
+    mean_sample_of,
+    remarks_on_failures,
+)
 from scoring.statistics.comparison import compare
 from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import standings
+from scoring.statistics.runs import runs_unknown
 
 SEED = 2026
 PLAN = Plan()
@@ -58,6 +63,7 @@ class Finding:
     least: float = 0.0
     most: float = 1.0
     beyond: bool = False  # what no interval of these units could see
+    told: bool = False  # beside each result: that it does not contain this
 
     @property
     def error(self) -> float:
@@ -186,8 +192,7 @@ def other_failures(units: int, trials: int) -> Iterator[Finding]:
     )
     if apart:
         claim = "such pairs that have the mark *a few units decide*"
-        unseen = seldom.often * units < 2 * FEW
-        yield Finding(claim, name, marked / apart, apart, 0.9, beyond=unseen)
+        yield Finding(claim, name, marked / apart, apart, 0.9)
 
 
 def agreement(population: Population, trials: int) -> Finding:
@@ -202,10 +207,11 @@ def agreement(population: Population, trials: int) -> Finding:
     return Finding(claim, population.name, same / trials, trials, least=0.95)
 
 
-def covered_scores(scores: Scores, trials: int) -> Finding:
-    """Intervals of 95 % that hold the true value; n/a counts as not."""
+def covered_scores(scores: Scores, trials: int) -> Iterator[Finding]:
+    """Intervals of 95 % that hold the true value; n/a counts as not. Where a measure of
+    errors has no upper limit, those also that have a remark on failures."""
     rng, covered, measure = stream(scores.name), 0, scores.measure
-    undefined = 0
+    undefined = told = 0
     for _ in range(trials):
         sets = [
             (counts, Plan(seed=SEED + i)) for i, counts in enumerate(scores.draw(rng))
@@ -213,10 +219,23 @@ def covered_scores(scores: Scores, trials: int) -> Finding:
         found = mean_estimates(sets, [measure])[measure.name]
         undefined += found.value is None
         if found.low is not None and found.high is not None:
-            covered += found.low - EDGE <= scores.truth <= found.high + EDGE
+            holds = found.low - EDGE <= scores.truth <= found.high + EDGE
+            covered += holds
+            known_as = {measure.name: found}
+            remarks = [
+                one
+                for counts, _plan in sets
+                for one in remarks_on_failures(counts, [measure], known_as)
+            ]
+            told += holds or bool(remarks)
     claim, known = "intervals of 95 % hold the true score", trials - undefined
     bounds = (scores.least, scores.most)
-    return Finding(claim, scores.name, covered / known, known, *bounds, scores.beyond)
+    share, of_told = covered / known, told / known
+    about = scores.beyond, scores.beyond and of_told >= scores.least
+    yield Finding(claim, scores.name, share, known, *bounds, *about)
+    if scores.beyond and measure.sizes is not None:
+        claim = f"{claim}, or a remark says that failures may not have shown"
+        yield Finding(claim, scores.name, of_told, known, scores.least)
 
 
 def narrow_enough(scores: Scores, trials: int) -> Finding:
@@ -281,9 +300,9 @@ def ranks_and_power(scale: float = 1.0) -> Iterator[Finding]:
 def intervals(scale: float = 1.0) -> Iterator[Finding]:
     """Claims of the intervals of scores and of differences."""
     for scores in SCORES:
-        yield covered_scores(scores, _trials(1000, scale))
+        yield from covered_scores(scores, _trials(1000, scale))
     for scores in OF_MEASURES:
-        yield covered_scores(scores, _trials(600, scale))
+        yield from covered_scores(scores, _trials(600, scale))
     for scores in OF_FRACTIONS:
         yield narrow_enough(scores, _trials(200, scale))
     for apart in OF_DIFFERENCES:
@@ -294,12 +313,15 @@ def runs_and_judges(scale: float = 1.0) -> Iterator[Finding]:
     """Claims where runs or judges vary. How much those of one run do, nothing tells:
     boards mark them."""
     for population in (OF_ONE_RUN, *OF_RUNS, *OF_JUDGES):
+        pair = population.draw(stream(population.name), [EQUAL, EQUAL])
+        sizes = [counts.size for system in pair for counts in system]
         for found in false_positives(population, _trials(2000, scale)):
-            yield replace(found, beyond=population is OF_ONE_RUN)
+            told = population is OF_ONE_RUN and runs_unknown(sizes)
+            yield replace(found, beyond=population is OF_ONE_RUN, told=told)
     for population in (*OF_RUNS, *OF_JUDGES):
         yield wrong_pairs(population, 15, _trials(200, scale))
     for scores in VARYING_SCORES:
-        yield covered_scores(scores, _trials(1000, scale))
+        yield from covered_scores(scores, _trials(1000, scale))
 
 
 def _trials(usual: int, scale: float) -> int:

@@ -441,6 +441,24 @@ class AcrossSerializer(AnswerSerializer):
         ]
 
 
+class SourcesSerializer(AnswerSerializer):
+    error = FloatField(help_text="standard error of the score")
+    shares = DictField(
+        child=FloatField(allow_null=True),
+        help_text="of the variance, by source: `units`, `runs`, `prompts`, `judges`, "
+        "and the `rest`, which is chance in what one of them says of a unit; `null` "
+        "for a source that nothing tells from the others",
+    )
+    runs = IntegerField()
+    prompts = IntegerField()
+    judges = IntegerField()
+
+
+class UncertaintySerializer(AnswerSerializer):
+    submission = UUIDField()
+    measures = DictField(child=SourcesSerializer())
+
+
 class ExportSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()

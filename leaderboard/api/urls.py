@@ -45,6 +45,7 @@ VIEWS = [
     (f"{PHASE}/exports/<str:form>/", boards.ExportView, "api-export"),
     (f"{PHASE}/compare/", boards.CompareView, "api-compare"),
     (f"{PHASE}/across/", boards.AcrossView, "api-across"),
+    (f"{PHASE}/uncertainty/", boards.UncertaintyView, "api-uncertainty"),
     (f"{PHASE}/judgements/", organize.JudgementsView, "api-judgements"),
     (f"{PHASE}/judgements/files/", organize.FilesToJudgeView, "api-judgement-files"),
     (f"{PHASE}/check/", submissions.CheckView, "api-check"),

@@ -57,6 +57,7 @@ from leaderboard.submissions.scores import (
     Scores,
     climber,
     entered,
+    printed,
     published,
     released,
 )
@@ -65,8 +66,12 @@ from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import failures_of
+from scoring.statistics.comparison import counts_of
 from scoring.statistics.groups import LEAST
 from scoring.statistics.ranks import SystemRank, rank_of, untested
+from scoring.statistics.runs import runs_unknown
+from scoring.statistics.unseen import UNSEEN
 
 LAST_WEEK = timedelta(days=7)
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
@@ -260,21 +265,52 @@ class Board:
 
     @property
     def unit_note(self) -> str:
-        """A note on the resampled unit, and whether such units are independent."""
+        """A note on the resampled unit, and what intervals do not contain: that units
+        behave alike, what they may not have shown, and how runs differ."""
         if self.measure.of_file:
             return ""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]
-        sentence = _("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}
-        if not (self.rows and self.disclosure.exact):
-            return sentence
-        first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
-        group = alike_within(self.sample_of(first), self.measure)
-        if not group:
-            return sentence
-        return f"{sentence} " + _(
-            "Units inside one %(group)s are treated as independent, though they seem "
-            "to behave alike: intervals may be too narrow."
-        ) % {"group": unit_word(group)}
+        sentences = [_("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}]
+        if self.rows and self.disclosure.exact:
+            first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
+            sample = self.sample_of(first)
+            if group := alike_within(sample, self.measure):
+                alike = _(
+                    "Units inside one %(group)s are treated as independent, though "
+                    "they seem to behave alike: intervals may be too narrow."
+                )
+                sentences.append(alike % {"group": unit_word(group)})
+            sentences += self._failures(sample)
+        if self.rows and runs_unknown(row.runs for row in self.rows):
+            sentences.append(
+                _(
+                    "Every system here has one run: intervals and tests do not contain "
+                    "how much runs of one system differ."
+                )
+            )
+        return " ".join(sentences)
+
+    def _failures(self, sample: BoardSample) -> list[str]:
+        """A sentence on failures that units may not have shown, where so many would
+        take the first score out of its interval."""
+        if self.measure.sizes is None:
+            return []
+        score = self.rows[0].sorted_by
+        numbers = score.numbers
+        more = failures_of(counts_of(sample.strata[0]), self.measure)
+        if numbers.value is None or numbers.high is None:
+            return []
+        if numbers.value + more <= numbers.high:
+            return []
+        moved = printed(more * (100 if self.measure.percent else 1), score.decimals[0])
+        sentence = _(
+            "Rare failures may not have shown: %(n)s of them, each in a unit as large "
+            "as the largest here, would move %(measure)s by %(moved)s, out of its "
+            "interval."
+        )
+        return [
+            sentence % {"n": UNSEEN, "measure": score.measure.title, "moved": moved}
+        ]
 
     def _organizers(self) -> str:
         """That teams of organizers are not ranked, where there is one."""

@@ -52,7 +52,7 @@ NOTES = {
     ),
     FEW_DECIDE: _(
         "‡ A few units decide: a significant difference of this system from another is "
-        "carried by fewer than 20 units."
+        "carried by fewer than 20 units, or would be undone by three failed ones."
     ),
 }
 NO_UNITS = _(

@@ -169,12 +169,13 @@ PAIR = (
     _spelling("ref_suffix_on"),
 )
 FILES = (SCORER, *PAIR)
+UNIT = argument(
+    "--unit",
+    default="",
+    help="unit that is drawn in resamples, such as document (default: the finest)",
+)
 RESAMPLING = (
-    argument(
-        "--unit",
-        default="",
-        help="unit that is drawn in resamples, such as document (default: the finest)",
-    ),
+    UNIT,
     argument(
         "--resamples",
         type=whole(0, MOST_RESAMPLES),

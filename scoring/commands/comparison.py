@@ -80,14 +80,22 @@ def counted(
     if len(set(called.systems)) < max(2, len(called.systems)):
         message = "compare and separate take two or more --system, each once"
         raise UsageError(Problem("system", message))
+    counts = counted_each(called, scorer, options)
+    return {str(p): one for p, one in zip(called.systems, counts, strict=True)}
+
+
+def counted_each(
+    called: argparse.Namespace, scorer: Scorer, options: Options
+) -> list[Counts]:
+    """Counts of every --system in order. Raises what reading raises."""
     check_standard_input([called.gold, *called.systems])
     job = Job(scorer, options, called.unit)
     gold = scorer.read_gold(source_of(called.gold), options)
-    counts = {}
+    counts = []
     for path in called.systems:
         system = source_of(path)
         with quoting(system):
-            counts[str(path)] = count_file(job, gold, system)
+            counts.append(count_file(job, gold, system))
     return counts
 
 

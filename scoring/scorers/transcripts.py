@@ -54,13 +54,20 @@ RATE, SHARE = (0.0, math.inf), (0.0, 1.0)
 Pieces = Callable[[str], Sequence[str]]
 
 
+def length(
+    hits: Floats, substitutions: Floats, deletions: Floats, _insertions: Floats
+) -> Floats:
+    """Words (characters) of the reference."""
+    return hits + substitutions + deletions
+
+
 def error_rate(
     hits: Floats, substitutions: Floats, deletions: Floats, insertions: Floats
 ) -> Floats:
     """Edits per word (character) of the reference; without any the insertions."""
-    length = hits + substitutions + deletions
+    words = length(hits, substitutions, deletions, insertions)
     edits = substitutions + deletions + insertions
-    return np.asarray(edits / np.maximum(length, 1))
+    return np.asarray(edits / np.maximum(words, 1))
 
 
 def match_errors(
@@ -100,6 +107,7 @@ MEASURES = (
         "(substitutions + deletions + insertions) / words of the reference",
         higher_is_better=False,
         bounds=RATE,
+        sizes=length,
     ),
     Measure(
         "cer",
@@ -110,6 +118,7 @@ MEASURES = (
         "spaces among them",
         higher_is_better=False,
         bounds=RATE,
+        sizes=length,
     ),
     Measure(
         "mer",

@@ -40,7 +40,7 @@ from scoring.statistics.runs import (
     side_by_side,
     varied,
 )
-from scoring.statistics.unseen import with_doubts
+from scoring.statistics.unseen import UNSEEN, Failures, with_doubts
 from scoring.statistics.weighing import Rows
 
 Weights = npt.NDArray[np.uint16]
@@ -301,6 +301,41 @@ def remarks(informative: Mapping[str, int]) -> list[str]:
     return [_remark(units, by_units[units]) for units in sorted(by_units)]
 
 
+def failures_of(system: Sequence[Counts | None], measure: Measure) -> float:
+    """How far failures that may not have shown would move a mean over test sets; 0 of
+    measures that have an upper limit."""
+    if measure.sizes is None:
+        return 0.0
+    moved = [0.0]
+    for counts in system:
+        if counts is not None and len(counts.units):
+            table = ordered_table(counts) / counts.size
+            own = Failures.of(table[:, None], counts.columns, measure).together[0]
+            moved.append(float(own) * counts.weight / len(system))
+    return max(moved)
+
+
+def remarks_on_failures(
+    counts: Counts, measures: Sequence[Measure], known: Mapping[str, Estimate]
+) -> list[str]:
+    """Remarks on intervals of errors without an upper limit, out of which failures
+    would take the score that the units may not have shown."""
+    out = {}
+    for measure in measures:
+        high = known[measure.name].high
+        if measure.sizes is None or high is None:
+            continue
+        more, value = failures_of([counts], measure), known[measure.name].value
+        if value is not None and value + more > high:
+            out[measure.name] = f"{measure.name} by {more:.3g}"
+    if not out:
+        return []
+    return [
+        f"failures in fewer than {UNSEEN} of {len(counts.units)} units may not have "
+        f"shown: so many would move {listed(list(out.values()))}, out of the interval"
+    ]
+
+
 def listed(names: Sequence[str]) -> str:
     """The first few of them, and how many more there are."""
     more = len(names) - MOST_NAMED
@@ -499,7 +534,12 @@ class _TestSet:
 
     @cached_property
     def _rows(self) -> TestSetRows:
-        return TestSetRows(self.tables, self.columns, self.sizes)
+        return TestSetRows(self.tables, self.columns, self.sizes, self._prompts)
+
+    @property
+    def _prompts(self) -> list[tuple[str, ...]]:
+        """Those of the runs of each system that answered."""
+        return [counts.prompts for counts in self.systems if counts is not None]
 
     def _doubtful(self, measure: Measure) -> Floats | None:
         """Replicates with an item of a random kind in each, of measures of a confusion
@@ -523,7 +563,7 @@ class _TestSet:
     def share(self, measure: Measure) -> Sample:
         """Values and resamples times the weight, 0 for systems without an answer."""
         single, drawn = self.replicates(measure)
-        runs = side_by_side(single, self.sizes)
+        runs = side_by_side(single, self.sizes, self._prompts)
         own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
         values, resampled = (
             at_weight(placed(numbers, self.answered), self.weight) for numbers in own

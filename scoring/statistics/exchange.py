@@ -27,10 +27,11 @@ import numpy as np
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics import sign_flips, variance_components
-from scoring.statistics.bootstrap import planes_of, sums
+from scoring.statistics.bootstrap import planes_of, stacked, sums
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
+from scoring.statistics.unseen import UNSEEN, Failures
 from scoring.statistics.variance_components import RandomFactors
 
 # With so many differing units or fewer all 2**units signs are tried.
@@ -40,6 +41,8 @@ FEW = sign_flips.FEW
 NEAR, FAR = 1.5, 7.0
 # Fewer effective units than these, and a few units decide who is better.
 FEW_DECIDE = 20
+# Of a normal distribution, two-sided at 5 %.
+SIGNIFICANT = 1.959964
 # Slopes are good to ten digits; a sum below this share of its terms is rounding.
 ROUNDING = 1e-9
 # A slope is taken over 2**-10 of the spread of the pair's differences in that column.
@@ -167,6 +170,17 @@ class Exchange:
         if self.random_factors is None:
             return np.zeros(len(first)), np.zeros(len(first))
         return self.random_factors.of_pairs(first, second)
+
+    @cached_property
+    def failures(self) -> Failures:
+        """What a failed unit adds to a difference in errors without an upper limit."""
+        most = np.zeros(self.size)
+        if self.measure.sizes is not None:
+            for column in zip(*self._systems, strict=True):
+                own = Failures.of(*stacked(column, self.measure), self.measure).most
+                share = column[0].weight / len(self.parts)
+                most = np.maximum(most, share * own)
+        return Failures(most)
 
     @property
     def too_many(self) -> bool:
@@ -513,7 +527,9 @@ def p_values(
     exchange: Exchange, first: Integers, second: Integers, sums: Sums
 ) -> tuple[Floats, Floats]:
     """Two-sided p-values of pairs, and the effective units of their differences, which
-    are known where z is between NEAR and FAR; nan where the measure has no gradient."""
+    are known where z is between NEAR and FAR; nan where the measure has no gradient.
+    They are UNSEEN at most where so many failures that were not drawn would undo a
+    difference."""
     z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
     p_value, effective = tails(z), np.full(len(z), np.nan)
     (close,) = np.nonzero((z > NEAR) & (z <= FAR))
@@ -528,6 +544,9 @@ def p_values(
         totals, spread = sums.shift[close], sums.spread[close]
         found = sign_flips.tails(terms_of, exchange.units, totals, spread)
         p_value[close], effective[close] = found.p_value, found.effective_units
+    pair = first, second
+    undone = exchange.failures.undo(pair, sums.shift, sums.spread, SIGNIFICANT)
+    effective[undone] = np.fmin(effective[undone], UNSEEN)
     # |z| is at most the root of the number of units that differ.
     near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
     pairs = first[near], second[near]
@@ -570,7 +589,8 @@ class Pairs:
     of the difference if the two behaved alike. They are nan for a pair of which
     one is not complete, or has no value. `effective` is how many units of one weight
     would vary as much as the pair's differences, (sum d^2)^2 / sum d^4, nan also where
-    the difference is far from significant, or so large that no few units can make it.
+    the difference is far from significant, or so large that no few units can make it;
+    3 at most where three failures that were not drawn would undo it (`Failures`).
     `units` is how many there are; `typical` has the terms of the pair of the median
     spread, (units,), and each unit's share of the measure. `too_many` says that
     there was no test, since it would take too long for so many pairs and units; `basis`

@@ -326,11 +326,12 @@ class Replicates(NamedTuple):
 @dataclass(frozen=True)
 class TestSetRows:
     """Rows of one test set: `tables` (units, rows, columns). A system has as many rows
-    as runs, `sizes` (systems,)."""
+    as runs, `sizes` (systems,), and `prompts` name those of its runs."""
 
     tables: Floats
     columns: tuple[str, ...]
     sizes: Integers
+    prompts: Sequence[Sequence[str]] = ()
 
     @cached_property
     def together(self) -> Floats:
@@ -369,7 +370,7 @@ class TestSetRows:
             averages,
             unit_moves,
             None if doubtful is None else means(doubtful, self.sizes),
-            side_by_side(replicates.values, self.sizes),
+            side_by_side(replicates.values, self.sizes, self.prompts),
             self._bounds(measure, replicates),
         )
 

@@ -6,15 +6,28 @@ gradient of the measure times what the judge adds to the unit's counts. Sums of 
 unit tell how units vary, sums by judge how judges do, and what both have of single
 judgements is taken off once (two-way clustered variance: Cameron, Gelbach and Miller
 2011). `excess` is what judges add to the variance over units.
+
+A rank correlation, or a mean of a model that people correct, has no gradient by what is
+said of a unit. There a judge's sum is how far the score moves without that judge, and
+judgements are left out in groups that chance makes of them (a jackknife of groups).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats, Integers, pick
+from scoring.counts import (
+    ELSEWHERE,
+    GIVEN,
+    Counts,
+    Flags,
+    Floats,
+    Integers,
+    JudgeCells,
+    pick,
+)
 from scoring.measures import Measure
 from scoring.statistics.averages import in_order
 
@@ -22,6 +35,12 @@ from scoring.statistics.averages import in_order
 FINER = 10
 # Of units and judges in turn; where all judged as many units one is enough.
 PASSES = 10
+# Groups of judgements that are left out together.
+GROUPS = 64
+# A judgement's share of a unit below this is rounding; so are values' further digits.
+NO_SHARE, DIGITS = 1e-9, 9
+# By Knuth's multiplicative hashing units are spread over groups.
+SPREAD = 2_654_435_761
 
 System = Sequence[Counts | None]
 
@@ -47,35 +66,43 @@ class FactorVariance:
 @dataclass(frozen=True)
 class _Cells:
     """By how much each judgement of a system moves its score: the unit of each, over
-    all test sets, its judge, and the move, centred, (cells,)."""
+    all test sets, its judge, and the move, centred, (cells,). Where a judge's moves are
+    no sum of these, `by_judge` has them, and units are groups of judgements."""
 
     unit_of: Integers
     judge_of: Sequence[str]
     moves: Floats
+    by_judge: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True)
 class Judges:
     """Judges of systems: what each adds (systems, judges) to the score, centred, and
     who judged which system. `places` and `moves` are single judgements of each system,
-    (cells,) each: equal places are of one unit and one judge."""
+    (cells,) each: equal places are of one unit and one judge. Of a measure without
+    moves of single judgements they are `grouped`: equal places are of one group."""
 
     sums: Floats
     judged: Flags
     places: Sequence[Integers]
     moves: Sequence[Floats]
+    grouped: bool = False
 
     @classmethod
     def of(cls, systems: Sequence[System], measure: Measure) -> "Judges | None":
         """None where no system has several judges who bear on the measure."""
-        if measure.weighted is not None or not any(
+        no_moves = measure.weighted is not None and measure.slopes is None
+        if no_moves or not any(
             counts is not None and counts.judged is not None
             for system in systems
             for counts in system
         ):
             return None
-        found = [_cells_of(system, measure) for system in systems]
-        names = sorted({judge for own in found if own for judge in own.judge_of})
+        cells_of = _cells_of if measure.weighted is None else _left_out
+        found = [cells_of(system, measure) for system in systems]
+        names = sorted(
+            {j for own in found if own for j in own.by_judge or own.judge_of}
+        )
         if not names:
             return None
         place = {name: i for i, name in enumerate(names)}
@@ -88,6 +115,12 @@ class Judges:
                 places.append(np.zeros(0, dtype=np.int64))
                 moves.append(np.zeros(0))
                 continue
+            if own.by_judge is not None:
+                places.append(own.unit_of)
+                moves.append(own.moves)
+                for name, move in own.by_judge.items():
+                    sums[i, place[name]], judged[i, place[name]] = move, True
+                continue
             judge_of = np.array([place[name] for name in own.judge_of])
             cells, cell_of = np.unique(
                 own.unit_of * len(names) + judge_of, return_inverse=True
@@ -98,7 +131,7 @@ class Judges:
             moves.append(moved)
             sums[i] = np.bincount(judge_of, own.moves, len(names))
             judged[i, judge_of] = True
-        return cls(sums, judged, places, moves)
+        return cls(sums, judged, places, moves, measure.weighted is not None)
 
     @property
     def single(self) -> Floats:
@@ -108,6 +141,8 @@ class Judges:
     def by_chance(self, system: int) -> float | None:
         """The variance of a score by what judges say of single units, beside how good
         these and how strict the judges are; None where no unit has several judges."""
+        if self.grouped:
+            return None
         places, moves = self.places[system], self.moves[system]
         units, unit_of = np.unique(places // self.sums.shape[1], return_inverse=True)
         judges, judge_of = np.unique(places % self.sums.shape[1], return_inverse=True)
@@ -218,6 +253,97 @@ def _cells_of(system: System, measure: Measure) -> _Cells | None:
     if not moved:
         return None
     return _Cells(np.concatenate(units), judges, np.concatenate(moved))
+
+
+def _left_out(system: System, measure: Measure) -> _Cells | None:
+    """Moves by leaving out judges, and groups of judgements; None where nothing tells
+    them."""
+    by_judge: dict[str, float] = {}
+    groups: Floats = np.zeros(0)
+    before = 0
+    for counts in system:
+        if counts is None:
+            continue
+        for run, one in enumerate(counts.each_run()):
+            cells = counts.judged and counts.judged.of_run(run)
+            if cells is None:
+                continue
+            if one.finer is not None or not set(measure.columns) <= set(cells.columns):
+                return None
+            share = counts.weight / (len(system) * counts.size)
+            moves = _LeftOut.of(one, cells, measure)
+            judges, of_groups = moves.by(cells.judge_of), moves.by(moves.groups)
+            if not (np.isfinite(judges).all() and np.isfinite(of_groups).all()):
+                return None
+            for name, move in zip(cells.judges, (judges * share).tolist(), strict=True):
+                by_judge[name] = by_judge.get(name, 0.0) + move
+            # Runs of a test set share their judgements' places, test sets do not.
+            size = before + GROUPS
+            groups = np.concatenate([groups, np.zeros(max(size - len(groups), 0))])
+            groups[before:size] += of_groups * share
+        before += GROUPS
+    if not by_judge:
+        return None
+    return _Cells(np.arange(len(groups)), (), groups, by_judge)
+
+
+@dataclass(frozen=True)
+class _LeftOut:
+    """Judgements of one run: a `table` (units, columns) of values and of whether there
+    is one, the unit of each judgement, and what it adds, (cells, columns). `groups`
+    (cells,) are made by chance, the same for all systems."""
+
+    measure: Measure
+    table: Floats
+    unit_of: Integers
+    added: Floats
+    groups: Integers
+
+    @classmethod
+    def of(cls, counts: Counts, cells: JudgeCells, measure: Measure) -> "_LeftOut":
+        ranks = _ranks(counts.units)
+        table = np.zeros((len(counts.units), len(measure.columns)))
+        for k, name in enumerate(measure.columns):
+            table[ranks, k] = pick(counts.table, counts.columns, name)
+        unit_of = ranks[cells.unit_of]
+        digests = np.array([int(name[:8], 16) for name in cells.judges])
+        mixed = (unit_of * SPREAD + digests[cells.judge_of] * SPREAD) % 2**32
+        places = [cells.columns.index(name) for name in measure.columns]
+        groups = mixed * GROUPS // 2**32
+        return cls(measure, table, unit_of, cells.table[:, places], groups)
+
+    def by(self, group_of: Integers) -> Floats:
+        """How far the value moves by each group of judgements, (groups,), centred."""
+        used = np.unique(group_of)
+        size = GROUPS if group_of is self.groups else len(used)
+        moves = np.zeros(size)
+        for group in used.tolist():
+            moves[group] = self._value(group_of == group)
+        moves[used] = (moves[used].mean() - moves[used]) * (len(used) - 1) / len(used)
+        return moves
+
+    def _value(self, gone: Flags) -> float:
+        """The value without some judgements. A unit that has none left counts 0 times:
+        it takes no other unit's place, as one without a value might."""
+        lost = np.zeros(self.table.shape)
+        np.add.at(lost, self.unit_of[gone], self.added[gone])
+        names = self.measure.columns
+        table, weights = self.table.copy(), np.ones((1, len(self.table)))
+        for k, name in enumerate(names):
+            if (given := _given_of(name)) not in names:
+                continue
+            left = 1 - lost[:, names.index(given)]
+            some = (lost[:, names.index(given)] > 0) & (left > NO_SHARE)
+            table[some, k] = (self.table[some, k] - lost[some, k]) / left[some]
+            weights[0, left <= NO_SHARE] = 0.0
+        assert self.measure.weighted is not None
+        return float(self.measure.weighted(weights, np.round(table, DIGITS))[0])
+
+
+def _given_of(column: str) -> str:
+    """The column that says which units have a value in this one."""
+    prefix = ELSEWHERE if column.startswith(ELSEWHERE) else ""
+    return f"{prefix}{GIVEN}{column.removeprefix(prefix)}"
 
 
 @lru_cache(maxsize=16)

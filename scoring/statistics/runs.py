@@ -6,12 +6,15 @@ the same units get the first; the second adds to each the mean of as many runs d
 with replacement, less the mean of all. Drawn means of R runs vary too little, by
 (R - 1) / R, which is made up for.
 
+Where an entry names the prompt of each run, it is prompts that there happened to be:
+the means of their runs take the place of runs.
+
 Systems of a board may have different numbers of runs, and one run as before. Arrays
 called `rows` have a row for each run of each system, in order.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -29,6 +32,12 @@ def apart(systems: Sequence[Counts]) -> tuple[list[Counts], Integers]:
     singles = [system.each_run() for system in systems]
     sizes = np.array([len(some) for some in singles], dtype=np.int64)
     return [run for some in singles for run in some], sizes
+
+
+def runs_unknown(sizes: Iterable[int]) -> bool:
+    """Whether nothing tells how much runs of a system differ, from the numbers of runs
+    of all: none has several. Intervals and tests are then of units alone."""
+    return all(size == 1 for size in sizes)
 
 
 def common_multiple(systems: Sequence[Counts]) -> int:
@@ -58,14 +67,38 @@ def summed(tables: Floats, sizes: Integers) -> Floats:
     return np.asarray(np.add.reduceat(tables, _starts(sizes), axis=1))
 
 
-def side_by_side(rows: Floats, sizes: Integers) -> Floats | None:
-    """`rows` (rows,) as (systems, most runs), nan behind the last run of a system. None
-    where no system has several."""
+def several_prompts(counts: Counts) -> bool:
+    """Whether an entry names two prompts or more."""
+    return len(set(counts.prompts)) > 1
+
+
+def by_prompt(rows: Floats, prompts: Sequence[str]) -> Floats:
+    """`rows` (runs, ...) as means of the runs of each prompt, in the order of names. As
+    they are where fewer than two prompts are named."""
+    names = sorted(set(prompts))
+    if len(names) < 2:
+        return rows
+    of = np.array([names.index(name) for name in prompts])
+    return np.stack(
+        [
+            means(rows[of == k], np.array([(of == k).sum()]))[0]
+            for k in range(len(names))
+        ]
+    )
+
+
+def side_by_side(
+    rows: Floats, sizes: Integers, prompts: Sequence[Sequence[str]] = ()
+) -> Floats | None:
+    """`rows` (rows,) as (systems, most runs), nan behind the last run of a system; the
+    runs of one prompt are one there, their mean. None where no system has several."""
     if len(rows) == len(sizes):
         return None
     by_system = np.full((len(sizes), int(sizes.max())), np.nan)
     for i, start in enumerate(_starts(sizes)):
-        by_system[i, : sizes[i]] = rows[start : start + sizes[i]]
+        own = rows[start : start + sizes[i]]
+        own = by_prompt(own, prompts[i] if prompts else ())
+        by_system[i, : len(own)] = own
     return by_system
 
 

@@ -5,6 +5,12 @@ happen in n units, up to 3 / n may happen (the rule of three, at 95 %): each of 
 move the measure as far as a unit can. Where units do differ, those that move it most
 stand for the others of their kind that were not drawn.
 
+Errors without an upper limit, as a word error rate, have no furthest: a unit in which
+a system runs away can be wrong by more than all its words. No interval knows of such a
+failure where none was drawn. `Failures` says what three of them would do, each in the
+largest unit, wrong in all its words, or as wrong as any unit was: where they would take
+a score out of its interval, or make a difference insignificant, a mark says so.
+
 An agreement beyond chance, as Cohen's kappa, hangs on cells of the confusion matrix
 that may be empty. Resamples get half an item of a random cell each, as in the posterior
 of the matrix with a Dirichlet prior of 1/2 spread over its cells.
@@ -17,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Flags, Floats, pick
+from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
 from scoring.statistics.averages import classes_of, in_order
 from scoring.statistics.shares import TIE, placed
@@ -31,6 +37,46 @@ STEP = 2.0**-20
 ENOUGH, AT_ALL = 2, 0.1
 # Items of a class of which, at 95 %, all may be otherwise where none was.
 ENOUGH_SEEN = 3.0
+# Of failures that did not happen so many may, at 95 %: the rule of three.
+UNSEEN = 3
+
+
+@dataclass(frozen=True)
+class Failures:
+    """What one failed unit adds to a measure of errors without an upper limit: `most`
+    (systems,), of the largest unit that there is."""
+
+    most: Floats
+
+    @classmethod
+    def of(
+        cls, tables: Floats, columns: tuple[str, ...], measure: Measure
+    ) -> "Failures":
+        """From `tables` (units, systems, columns); 0 for other measures."""
+        if measure.sizes is None or not tables.size:
+            return cls(np.zeros(tables.shape[1]))
+        named = [pick(tables, columns, name) for name in measure.columns]
+        sizes = np.asarray(measure.sizes(*named))
+        whole = sizes.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.nan_to_num(sizes.max(axis=0) / whole)
+        return cls(shares * furthest(measure, tables, columns))
+
+    @property
+    def together(self) -> Floats:
+        """What as many add as may have been missed."""
+        return UNSEEN * self.most
+
+    def undo(
+        self, pairs: tuple[Integers, Integers], shift: Floats, spread: Floats, z: float
+    ) -> Flags:
+        """Flags (pairs,) of differences, with the standard errors `spread`, that are
+        at least z of them now, and would not be with so many failures more."""
+        most = np.maximum(*(self.most[side] for side in pairs))
+        left = np.abs(shift) - UNSEEN * most
+        wider = np.sqrt(spread**2 + UNSEEN * most**2)
+        found = (most > 0) & (np.abs(shift) >= z * spread) & (left < z * wider)
+        return np.asarray(found)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Variance components beside that of the units: runs of a system, and its judges.
+"""Variance components beside that of the units: runs of a system, prompts, judges.
 
 The exchange test asks whether two systems would differ on other units, for these runs
 and these judges. Where an entry has several runs, or several people judged it, they are
@@ -14,20 +14,25 @@ is taken off.
 Three runs may happen to be alike. Of many pairs, those where they are would look
 surest, so that no entry's runs, and no pair's judges, are taken to vary less than those
 of all systems that are compared do on average.
+
+Where an entry names the prompt of each run, prompts are the sample: the mean over the
+runs of each. Two systems under the same prompts are compared prompt by prompt, so that
+one that is easy for both says nothing.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import jackknife
 from scoring.statistics.intervals import normal
 from scoring.statistics.judges import FactorVariance, Judges, System
-from scoring.statistics.runs import value_of
+from scoring.statistics.runs import by_prompt, several_prompts, value_of
 
 # Libraries of elementary functions differ in their last bits; nine digits agree.
 DIGITS = 9
@@ -39,11 +44,12 @@ TINY = 1e-300
 
 @dataclass(frozen=True)
 class RandomFactors:
-    """Random factors of systems in one measure: their `runs` (systems,), and `judges`,
-    None where nobody has several."""
+    """Random factors of systems in one measure: their `runs` (systems,), `prompts` that
+    pairs share, and `judges`; None where nobody has several."""
 
     runs: FactorVariance
     judges: Judges | None
+    prompts: "SharedPrompts | None" = None
 
     @classmethod
     def of(cls, systems: Sequence[System], measure: Measure) -> "RandomFactors | None":
@@ -52,7 +58,8 @@ class RandomFactors:
         several = any(c is not None and c.size > 1 for row in systems for c in row)
         if judges is None and not several:
             return None
-        return cls(_at_least_usual([_of_runs(s, measure) for s in systems]), judges)
+        own = [_of_runs(s, measure) for s in systems]
+        return cls(_at_least_usual(own), judges, SharedPrompts.among(own))
 
     def of_pairs(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
         """What runs and judges add to the variance of each difference (pairs,), and
@@ -60,6 +67,8 @@ class RandomFactors:
         runs = self.runs
         excess = runs.excess[first] + runs.excess[second]
         squares = runs.squares[first] + runs.squares[second]
+        if self.prompts is not None:
+            excess, squares = self.prompts.put(first, second, excess, squares)
         if self.judges is not None:
             of_judges = self.judges.of_pairs(first, second)
             excess = excess + of_judges.excess
@@ -70,11 +79,16 @@ class RandomFactors:
 @dataclass(frozen=True)
 class _Runs:
     """Variance of the mean over the runs of a system, and what of it comes from units;
-    0 of one run."""
+    0 of one run. `prompts` are those of an entry that names them, which `size` then
+    counts, and `moves` by how much each moves the mean. What runs of one prompt add is
+    in it; `within` has that by itself, less what comes from units."""
 
     variance: float = 0.0
     noise: float = 0.0
     size: int = 1
+    prompts: tuple[str, ...] = ()
+    moves: tuple[float, ...] = ()
+    within: float | None = None
 
     @property
     def excess(self) -> float:
@@ -86,28 +100,126 @@ def _of_runs(system: System, measure: Measure) -> _Runs:
     size = min((counts.size for counts in given), default=1)
     if size < 2 or any(counts.size != size for counts in given):
         return _Runs()
-    values, noise = np.zeros(size), 0.0
+    prompts = given[0].prompts if several_prompts(given[0]) else ()
+    if any(counts.prompts != given[0].prompts for counts in given):
+        prompts = ()
+    values, noise, within_noise = np.zeros(size), 0.0, 0.0
     for counts in given:
         share = counts.weight / len(system)
         each = counts.each_run()
         values += [share * value_of(run, measure) for run in each]
-        noise += share * share * _noise([jackknife(run, measure) for run in each])
+        left_out = np.stack([jackknife(run, measure) for run in each])
+        noise += share * share * _noise(by_prompt(left_out, prompts))
+        within_noise += share * share * _noise_within(left_out, prompts)
     if not np.isfinite(values).all():
         return _Runs()
+    if not prompts:
+        return _Runs(_of_mean(values), noise, size)
+    of_prompts = by_prompt(values, prompts)
+    names = tuple(sorted(set(prompts)))
+    mean = math.fsum(of_prompts.tolist()) / len(names)
+    moves = tuple((value - mean) / len(names) for value in of_prompts.tolist())
+    within = None
+    if size > len(names):
+        within = max(_within(values[:, None], prompts) - within_noise, 0.0)
+    return _Runs(_of_mean(of_prompts), noise, len(names), names, moves, within)
+
+
+def _of_mean(values: Floats) -> float:
+    """The variance of the mean of some values."""
+    size = len(values)
     mean = math.fsum(values.tolist()) / size
     squares = math.fsum((value - mean) ** 2 for value in values.tolist())
-    return _Runs(squares / (size * (size - 1)), noise, size)
+    return squares / (size * (size - 1))
+
+
+def _within(rows: Floats, prompts: Sequence[str]) -> float:
+    """The variance of the mean over runs that those of one prompt make, by `rows`
+    (runs, n) that add up to it."""
+    names = sorted(set(prompts))
+    of = np.array([names.index(name) for name in prompts])
+    off = rows - by_prompt(rows, prompts)[of]
+    free = len(prompts) - len(names)
+    return math.fsum((off * off).ravel().tolist()) / (free * len(prompts))
+
+
+def _noise_within(left_out: Floats, prompts: Sequence[str]) -> float:
+    """What of `_within` comes from how runs answer on single units."""
+    if len(set(prompts)) in (0, len(prompts)) or not np.isfinite(left_out).all():
+        return 0.0
+    return _within(left_out - left_out.mean(axis=1, keepdims=True), prompts)
+
+
+@dataclass(frozen=True)
+class SharedPrompts:
+    """Pairs of systems under the same prompts: by how much each prompt moves each
+    system (systems, prompts), and what of it comes from units (systems,); `of`
+    (systems,) numbers the sets of prompts, -1 for none, of which each has a size."""
+
+    moves: Floats
+    noise: Floats
+    of: Integers
+    sizes: Sequence[int]
+
+    @classmethod
+    def among(cls, systems: Sequence[_Runs]) -> "SharedPrompts | None":
+        """None where no two systems have the same."""
+        sets = sorted({one.prompts for one in systems if one.prompts})
+        of = [sets.index(one.prompts) if one.prompts else -1 for one in systems]
+        if not any(of.count(k) > 1 for k in range(len(sets))):
+            return None
+        moves = np.zeros((len(systems), max(map(len, sets))))
+        for row, one in zip(moves, systems, strict=True):
+            row[: len(one.moves)] = one.moves
+        noise = np.array([one.noise for one in systems])
+        sizes = [len(names) for names in sets]
+        return cls(moves, noise, np.array(of, dtype=np.int64), sizes)
+
+    def put(
+        self, first: Integers, second: Integers, excess: Floats, squares: Floats
+    ) -> tuple[Floats, Floats]:
+        """What runs add to variances, and to the terms of Satterthwaite, (pairs,), with
+        that of prompts in the place of pairs that share them."""
+        excess, squares = excess.copy(), squares.copy()
+        same = (self.of[first] == self.of[second]) & (self.of[first] >= 0)
+        for i, size in enumerate(self.sizes):
+            here = same & (self.of[first] == i)
+            if not here.any():
+                continue
+            among = self.of == i
+            systems = int(among.sum())
+            apart = self.moves[first[here]] - self.moves[second[here]]
+            own = np.array([math.fsum(row) for row in (apart * apart).tolist()])
+            own *= size / (size - 1)
+            from_units = self.noise[first[here]] + self.noise[second[here]]
+            usual = self._usual(among, size)
+            low = own - from_units < usual
+            excess[here] = np.where(low, usual, own - from_units)
+            free = np.where(low, (systems - 1) * (size - 1), size - 1)
+            squares[here] = np.where(low, usual + from_units, own) ** 2 / free
+        return excess, squares
+
+    def _usual(self, among: Flags, size: int) -> float:
+        """What prompts add to a difference of these systems on average over pairs."""
+        moves, systems = self.moves[among], int(among.sum())
+        pairs = systems * (systems - 1) / 2
+        squares = systems * math.fsum((moves * moves).ravel().tolist())
+        sums = [math.fsum(column) for column in moves.T.tolist()]
+        whole = (squares - math.fsum(one * one for one in sums)) / pairs
+        noise = 2 * math.fsum(self.noise[among].tolist()) / systems
+        return max(whole * size / (size - 1) - noise, 0.0)
 
 
 def _at_least_usual(systems: Sequence[_Runs]) -> FactorVariance:
-    """Variances of means over runs, of which none is below what all say together."""
-    free = sum(one.size - 1 for one in systems)
-    squares = [
-        (one.size - 1) * one.size * (one.variance - one.noise) for one in systems
-    ]
-    usual = max(math.fsum(squares) / max(free, 1), 0.0)
+    """Variances of means over runs, of which none is below what all say together;
+    entries that name prompts and others by themselves."""
+    together = {
+        kind: _usual([one for one in systems if bool(one.prompts) == kind])
+        for kind in (False, True)
+    }
     rows = []
     for one in systems:
+        usual, free = together[bool(one.prompts)]
         if one.size > 1 and usual / one.size > one.excess:
             shared = usual / one.size
             rows.append((shared, shared + one.noise, free))
@@ -117,10 +229,18 @@ def _at_least_usual(systems: Sequence[_Runs]) -> FactorVariance:
     return FactorVariance(excess, variance, degrees.astype(np.int64))
 
 
-def _noise(left_out: Sequence[Floats]) -> float:
+def _usual(systems: Sequence[_Runs]) -> tuple[float, int]:
+    """The variance of one run that all say together, and its degrees of freedom."""
+    free = sum(one.size - 1 for one in systems)
+    squares = [
+        (one.size - 1) * one.size * (one.variance - one.noise) for one in systems
+    ]
+    return max(math.fsum(squares) / max(free, 1), 0.0), free
+
+
+def _noise(table: Floats) -> float:
     """The variance of the mean over runs that comes from how each of them answers on
     single units, of values with each unit left out; 0 if it is not known."""
-    table = np.stack(left_out)
     size = len(table)
     if not np.isfinite(table).all():
         return 0.0
@@ -205,14 +325,18 @@ def _not_zero(values: Floats) -> Floats:
     return np.where(np.abs(values) < TINY, TINY, values)
 
 
+SOURCES = ("units", "runs", "prompts", "judges", "rest")
+BESIDE_UNITS = ("runs", "prompts", "judges")
+
+
 @dataclass(frozen=True)
 class Sources:
     """Where the uncertainty of a score comes from: variances that add up.
 
-    `units`: that there are other units; `runs` and `judges`: that there are others of
-    them, None where there is one only; `rest`: what a run or a judge says of a unit by
-    chance, None where nothing tells it from the units. `of_runs` and `of_judges` are
-    how many there are.
+    `units`: that there are other units; `runs`, `prompts` and `judges`: that there are
+    others of them, None where there is one only; `rest`: what a run or a judge says of
+    a unit by chance, None where nothing tells it from the units. `of_runs` and so on
+    are how many there are.
     """
 
     units: float
@@ -221,11 +345,37 @@ class Sources:
     rest: float | None
     of_runs: int = 1
     of_judges: int = 1
+    prompts: float | None = None
+    of_prompts: int = 1
+
+    @property
+    def parts(self) -> dict[str, float | None]:
+        """The variance of each source, by name."""
+        return {name: getattr(self, name) for name in SOURCES}
+
+    @property
+    def several(self) -> bool:
+        """Whether anything but units is known to vary."""
+        return any(self.parts[name] is not None for name in BESIDE_UNITS)
 
     @property
     def whole(self) -> float:
-        parts = (self.units, self.runs, self.judges, self.rest)
-        return math.fsum(part for part in parts if part)
+        return math.fsum(part for part in self.parts.values() if part)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values: the standard error, the share of each source in the variance,
+        null for one that nothing tells from others, and how many runs there are."""
+        whole = self.whole
+        return {
+            "error": self.error,
+            "shares": {
+                name: None if part is None else part / whole if whole else 0.0
+                for name, part in self.parts.items()
+            },
+            "runs": self.of_runs,
+            "prompts": self.of_prompts,
+            "judges": self.of_judges,
+        }
 
     @property
     def error(self) -> float:
@@ -251,9 +401,13 @@ def sources_of(system: System, measure: Measure) -> Sources | None:
         squares = math.fsum((off * off).tolist())
         units += share * share * squares * (size - 1) / size
         if counts.size > 1:
-            noise += share * share * _noise(list(left_out))
+            noise += share * share * _noise(left_out)
     own = _of_runs(system, measure)
     several = own.size > 1
+    by_runs, by_prompts = own.excess if several else None, None
+    if own.prompts:
+        by_runs = None if own.within is None else min(own.within, own.excess)
+        by_prompts = own.excess - (by_runs or 0.0)
     judges, of_judges = Judges.of([system], measure), 1
     by_judges = None
     chance = noise if several else None
@@ -265,9 +419,11 @@ def sources_of(system: System, measure: Measure) -> Sources | None:
     rest = None if chance is None else min(chance, units)
     return Sources(
         units - (rest or 0.0),
-        own.excess if several else None,
+        by_runs,
         by_judges,
         rest,
-        own.size,
+        max(counts.size for counts in given),
         of_judges,
+        by_prompts,
+        own.size if own.prompts else 1,
     )

@@ -218,6 +218,31 @@ def test_the_page_of_a_system_says_where_its_uncertainty_comes_from(
     assert "Where the uncertainty comes from" not in page
 
 
+def test_the_api_and_exports_say_where_uncertainty_comes_from(
+    three: Submission, several: Phase, client: Client
+) -> None:
+    address = "/api/v1/tasks/otters/test/uncertainty/"
+    (told,) = client.get(address, {"system": str(three.pk)}).json()
+    assert told == client.get(address).json()[0]
+    uas = told["measures"]["uas"]
+    assert (uas["runs"], uas["prompts"], uas["judges"]) == (3, 1, 1)
+    shares = uas["shares"]
+    assert shares["prompts"] is None and shares["judges"] is None
+    known = [shares[name] for name in ("units", "runs", "rest")]
+    assert sum(known) == pytest.approx(1)
+    exported = client.get("/tasks/otters/test/board.json").json()
+    assert exported["uncertainty"] == {told["submission"]: told["measures"]}
+    answer = client.get("/tasks/otters/test/board.csv").content.decode("utf-8-sig")
+    (row,) = csv.DictReader(io.StringIO(answer))
+    ranked_by = exported["board"]["ranked_by"]
+    of_rank = told["measures"][ranked_by]
+    assert float(row[f"{ranked_by}.error"]) == of_rank["error"]
+    assert float(row[f"{ranked_by}.runs"]) == of_rank["shares"]["runs"]
+    Phase.objects.filter(pk=several.pk).update(publication="grid")
+    assert client.get(address).json() == []
+    assert "uncertainty" not in client.get("/tasks/otters/test/board.json").json()
+
+
 def test_grids_say_nothing_of_where_uncertainty_comes_from(
     three: Submission, several: Phase, client: Client
 ) -> None:

@@ -28,6 +28,10 @@ from tests.organize.phase_fields import filled, text
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 EDIT = "/tasks/otters/organize/phases/test/edit/"
+ONE_RUN = (
+    "Every system here has one run: intervals and tests do not contain how much runs "
+    "of one system differ."
+)
 FEW = {"private_share": 0.5}, {"publication": "ladder"}, {"publication": "grid"}
 
 
@@ -172,7 +176,7 @@ def test_a_board_of_columns_has_intervals_and_names_its_unit(
     scored(phase, entry, {"names": answers})
     (row,) = (shown := board(BoardQuery(phase))).rows
     assert row.scores[0].low < row.scores[0].value < row.scores[0].high
-    assert shown.unit_note == "Resampled unit: sentence."
+    assert shown.unit_note == "Resampled unit: sentence. " + ONE_RUN
 
 
 def test_a_board_of_one_document_says_that_there_is_no_interval(
@@ -223,7 +227,8 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
     note = board(BoardQuery(phase)).unit_note
     assert note == (
         "Resampled unit: sentence. Units inside one document are treated as "
-        "independent, though they seem to behave alike: intervals may be too narrow."
+        "independent, though they seem to behave alike: intervals may be too narrow. "
+        + ONE_RUN
     )
     assert note in Client().get("/tasks/otters/test/board/").content.decode()
     assert note in Client().get("/tasks/otters/test/board.md").content.decode()

@@ -416,3 +416,40 @@ def test_a_reader_who_has_seen_enough_gets_no_traceback(
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()  # long before a program that imports can write
         assert process.stderr.read() == b""
+
+
+def test_where_uncertainty_comes_from_as_json_and_text(
+    call: Callable[[str], Called],
+) -> None:
+    line = "uncertainty toy --gold gold.txt --system a.txt b.txt"
+    code, out, err = call(line + " --format json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert found["schema"] == "plumbline.scoring.uncertainty/1"
+    accuracy = found["measures"][0]["uncertainty"]
+    assert (accuracy["runs"], accuracy["prompts"], accuracy["judges"]) == (2, 1, 1)
+    shares = accuracy["shares"]
+    assert (shares["prompts"], shares["judges"]) == (None, None)
+    assert sum(filter(None, shares.values())) == pytest.approx(1)
+    code, text, _err = call(line)
+    head, first, *_rest = text.splitlines()
+    names = "measure value error units runs prompts judges rest"
+    assert head.split() == names.split()
+    assert first.split()[0] == found["measures"][0]["measure"]
+    assert "one run" not in text
+
+
+def test_one_run_says_that_nothing_tells_how_runs_differ(
+    call: Callable[[str], Called],
+) -> None:
+    _code, text, _err = call("uncertainty toy --gold gold.txt --system a.txt")
+    assert "! one run: how much runs of this system differ is not known" in text
+
+
+def test_prompts_name_those_of_all_runs(call: Callable[[str], Called]) -> None:
+    line = "uncertainty toy --gold gold.txt --system a.txt b.txt --prompt one"
+    code, _out, err = call(line)
+    assert code == 64
+    assert "expected the prompt of each of 2 runs, found 1" in err
+    code, out, _err = call(f"{line} two --format json")
+    assert json.loads(out)["measures"][0]["uncertainty"]["prompts"] == 2

@@ -303,3 +303,228 @@ def test_far_tails_of_student_keep_their_digits() -> None:
     assert two == pytest.approx([1 / t**2 * (1 - 1.5 / t**2) for t in (1e3, 1e6)])
     one = student_tails(t, np.array([1, 1]))
     assert one == pytest.approx([2 / math.pi * math.atan(1 / x) for x in (1e3, 1e6)])
+
+
+PROMPTS = ("brief", "brief", "long", "long", "shots", "shots", "step", "step")
+
+
+def prompted(
+    rng: np.random.Generator,
+    systems: int,
+    prompt: float,
+    seed: float = 0.01,
+    shared: float = 0.0,
+    units: int = 200,
+    gap: float = 0.0,
+) -> list[list[Counts | None]]:
+    """Systems of two runs under each of four prompts, which move them by `prompt`, all
+    alike by `shared`; the first is better by `gap`."""
+    names = sorted({*PROMPTS})
+    of = np.array([names.index(name) for name in PROMPTS])
+    hard = rng.normal(0.6, 0.2, units)
+    easy = rng.normal(0, shared, len(names)) if shared else np.zeros(len(names))
+    rows: list[list[Counts | None]] = []
+    for i in range(systems):
+        moved = (rng.normal(0, prompt, len(names)) + easy)[of]
+        own = moved + rng.normal(0, seed, len(of)) + gap * (i == 0)
+        noise = rng.normal(0, 0.1, (len(of), units))
+        runs = [values(hard + one + some) for one, some in zip(own, noise, strict=True)]
+        rows.append([Counts.of_runs(runs, PROMPTS)])
+    return rows
+
+
+def test_prompts_have_their_share_of_the_uncertainty() -> None:
+    """Means over 200 worlds: units of sd 0.2, prompts of sd 0.05, runs of sd 0.02, and
+    single answers of sd 0.1."""
+    rng = np.random.default_rng(30)
+    sums = np.zeros(4)
+    for _ in range(200):
+        (entry,) = prompted(rng, 1, 0.05, 0.02)
+        found = sources_of(entry, MEAN)
+        assert found is not None and found.prompts is not None
+        assert found.runs is not None and found.rest is not None
+        assert (found.of_runs, found.of_prompts) == (8, 4)
+        parts = found.units, found.prompts, found.runs, found.rest
+        assert found.whole == pytest.approx(sum(parts))
+        sums += np.array(parts) / 200
+    expected = [0.04 / 200, 0.0025 / 4, 0.0004 / 8, 0.01 / 1600]
+    assert sums == pytest.approx(expected, rel=0.2)
+
+
+def test_an_interval_covers_what_other_prompts_would_give() -> None:
+    rng = np.random.default_rng(31)
+    covered, missed, tries = 0, 0, 200
+    for _ in range(tries):
+        ((counts,),) = prompted(rng, 1, 0.05)
+        assert counts is not None
+        found = estimates(counts, [MEAN], PLAN)["mean"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 0.6 <= found.high
+        # As eight runs of one prompt, which they are not.
+        alike = estimates(replace(counts, prompts=()), [MEAN], PLAN)["mean"]
+        assert alike.low is not None and alike.high is not None
+        missed += not alike.low <= 0.6 <= alike.high
+    assert covered / tries > 0.93 - 3 * math.sqrt(0.95 * 0.05 / tries)
+    assert missed / tries > 0.08
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.1])
+def test_boards_of_equals_under_the_same_prompts_show_no_difference(
+    shared: float,
+) -> None:
+    rng = np.random.default_rng(32)
+    pairs, wrong, boards = 0, 0, 100
+    for _ in range(boards):
+        found = all_pairs(prompted(rng, 10, 0.03, shared=shared, units=60), MEAN)
+        alone = (found.second == found.first + 1) & (found.first % 2 == 0)
+        pairs += int((found.p_value[alone] < 0.05).sum())
+        wrong += bool((found.adjusted < 0.05).any())
+    for often, tries in ((pairs, 5 * boards), (wrong, boards)):
+        assert often / tries <= 0.06 + 3 * math.sqrt(0.06 * 0.94 / tries)
+
+
+def test_a_prompt_that_is_easy_for_both_hides_no_difference() -> None:
+    """It does where the two name other prompts: nobody knows that they are alike."""
+    rng, found, hidden = np.random.default_rng(33), 0, 0
+    for _ in range(40):
+        pair = prompted(rng, 2, 0.005, shared=0.1, gap=0.04)
+        found += bool(all_pairs(pair, MEAN).p_value[0] < 0.05)
+        second = pair[1][0]
+        assert second is not None
+        other = replace(second, prompts=tuple(f"own {name}" for name in PROMPTS))
+        hidden += bool(all_pairs([pair[0], [other]], MEAN).p_value[0] >= 0.05)
+    assert found >= 36
+    assert hidden >= 30
+
+
+def test_prompts_survive_storing_and_choosing_units() -> None:
+    ((counts,),) = prompted(np.random.default_rng(34), 1, 0.05, units=20)
+    assert counts is not None
+    assert Counts.load(counts.save()).prompts == PROMPTS
+    assert counts.where(np.arange(20) < 10).prompts == PROMPTS
+
+
+def test_prompts_that_do_not_fit_the_runs_are_refused() -> None:
+    ((counts,),) = prompted(np.random.default_rng(35), 1, 0.05, units=20)
+    assert counts is not None
+    runs = counts.each_run()
+    with pytest.raises(ValueError, match="prompt of each of 8 runs, found 2"):
+        Counts.of_runs(runs, ["a", "b"])
+    with pytest.raises(ValueError, match="as many runs of each prompt, found: 'a' 7"):
+        Counts.of_runs(runs, ["a"] * 7 + ["b"])
+
+
+CORRELATED, CORRECTED = declare(
+    {
+        "measure": [
+            "like = spearman(metric, score)",
+            "quality = corrected(metric, score)",
+        ]
+    }
+)[:2]
+
+
+def beside_metric(
+    rng: np.random.Generator,
+    judges: dict[str, float],
+    each: int,
+    units: int = 120,
+    sample: int = 120,
+) -> Counts:
+    """A metric of every unit, and judgements of the first `sample` by `each` of the
+    judges, who mean 70 on average."""
+    hard = rng.normal(0, 12, units)
+    metric = 50 + hard + rng.normal(0, 8, units)
+    names = list(judges)
+    rows = [
+        (u, names[(u * each + k) % len(names)])
+        for u in range(sample)
+        for k in range(each)
+    ]
+    rows += [(u, "") for u in range(sample, units)]
+    unit_of = np.array([u for u, _name in rows])
+    said = [
+        70 + hard[u] + judges[name] + rng.normal(0, 15) if name else np.nan
+        for u, name in rows
+    ]
+    columns = {"metric": metric[unit_of], "score": np.array(said)}
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        unit_of,
+        [name for _u, name in rows],
+        columns,
+    )
+    return count(Units(found.units), found, {})
+
+
+@pytest.mark.parametrize(("names", "each"), [("abc", 1), ("abcdef", 2)])
+def test_a_corrected_mean_covers_what_other_judges_would_say(
+    names: str, each: int
+) -> None:
+    rng, covered, missed, tries = np.random.default_rng(50), 0, 0, 150
+    for _ in range(tries):
+        counts = beside_metric(rng, people(rng, names), each, 300, 120)
+        found = estimates(counts, [CORRECTED], PLAN)["quality"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 70 <= found.high
+        known = estimates(replace(counts, judged=None), [CORRECTED], PLAN)["quality"]
+        assert known.low is not None and known.high is not None
+        missed += not known.low <= 70 <= known.high
+    assert covered / tries > 0.93 - 3 * math.sqrt(0.95 * 0.05 / tries)
+    assert missed / tries > 0.2
+
+
+def test_a_correlation_covers_what_other_judges_would_give() -> None:
+    """Three judges of very unequal strictness, one on each unit: how strict they are
+    hides how good units are. The true value is the mean over many such worlds."""
+    rng, found, held = np.random.default_rng(51), [], 0
+    for _ in range(150):
+        judges = {name: float(rng.normal(0, 25)) for name in "abc"}
+        counts = beside_metric(rng, judges, 1)
+        one = estimates(counts, [CORRELATED], PLAN)["like"]
+        alone = estimates(replace(counts, judged=None), [CORRELATED], PLAN)["like"]
+        found.append((one.value, one.low, one.high, alone.low, alone.high))
+    table = np.array(found, dtype=float)
+    truth = table[:, 0].mean()
+    held = ((table[:, 1] <= truth) & (truth <= table[:, 2])).mean()
+    before = ((table[:, 3] <= truth) & (truth <= table[:, 4])).mean()
+    assert held > 0.93 - 3 * math.sqrt(0.95 * 0.05 / 150)
+    assert held > before
+
+
+def test_correlations_of_equal_systems_that_people_judged_are_not_told_apart() -> None:
+    rng, wrong, tries = np.random.default_rng(52), 0, 200
+    for _ in range(tries):
+        pair = [[beside_metric(rng, people(rng, "abcd"), 2)] for _ in range(2)]
+        wrong += bool(all_pairs(pair, CORRELATED).p_value[0] < 0.05)
+    assert at_most_a_twentieth(wrong, tries)
+
+
+def test_judges_left_out_by_hand() -> None:
+    """Two judges on each of 40 units, the second one stricter by 10. Without the first
+    the mean is 5 lower, without the second 5 higher: half of each is -2.5 and 2.5, and
+    twice the sum of squares is 25."""
+    units, base = 40, np.linspace(50, 90, 40)
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        np.repeat(np.arange(units), 2),
+        ["ann", "ben"] * units,
+        {
+            "metric": np.repeat(base, 2),
+            "score": np.repeat(base, 2) - [0.0, 10.0] * units,
+        },
+    )
+    judges = Judges.of([[count(Units(found.units), found, {})]], CORRECTED)
+    assert judges is not None
+    own = judges.of_systems()
+    assert own.variance[0] == pytest.approx(25, rel=1e-6)
+    assert own.degrees[0] == 1
+    # Nothing but the judges varies: groups of judgements move the mean by little.
+    assert own.excess[0] == pytest.approx(25, rel=0.2)
+
+
+def test_the_order_of_units_changes_no_byte_of_a_correlation() -> None:
+    rng = np.random.default_rng(53)
+    counts = beside_metric(rng, people(rng, "abc"), 2, 60, 60)
+    mixed = counts.where(rng.permutation(60))
+    assert estimates(mixed, [CORRELATED], PLAN) == estimates(counts, [CORRELATED], PLAN)

@@ -1,6 +1,6 @@
 """Boards and what stands behind them, with the parameters of the pages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Any
 
@@ -15,14 +15,17 @@ from leaderboard.api.serializers import (
     BoardSerializer,
     ComparisonSerializer,
     ExportSerializer,
+    UncertaintySerializer,
 )
 from leaderboard.api.views.base import Endpoint, answers
 from leaderboard.boards.comparison import pairs, too_many
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.views import exported
 from leaderboard.boards.query import query_or_404
+from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import board_json
 from leaderboard.boards.test_set_correlation import Across, across
+from leaderboard.boards.uncertainty import uncertainty_values
 from leaderboard.boards.views import (
     board_or_404,
     detailed_board_or_404,
@@ -57,6 +60,18 @@ SYSTEMS = _text(
 SYSTEM = _text("system", "id of a submission on the board")
 
 
+def rows_of_page(
+    request: Request, rows: Sequence[Row]
+) -> tuple[Sequence[Row], int, int]:
+    """The rows of the page that is asked for, its number, and how many there are."""
+    pages = max(1, ceil(len(rows) / ROWS_PER_PAGE))
+    asked = request.query_params.get("page", "1")
+    if not asked.isdecimal() or not 1 <= int(asked[:9]) <= pages:
+        raise NotFound(f"there is no such page; the last one is {pages}")
+    page = int(asked)
+    return rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE], page, pages
+
+
 class BoardView(Endpoint):
     access = PHASE
 
@@ -70,12 +85,7 @@ class BoardView(Endpoint):
         """
         query = query_or_404(request._request, phase)
         board = board_or_404(request._request, query)
-        pages = max(1, ceil(len(board.rows) / ROWS_PER_PAGE))
-        asked = request.query_params.get("page", "1")
-        if not asked.isdecimal() or not 1 <= int(asked[:9]) <= pages:
-            raise NotFound(f"there is no such page; the last one is {pages}")
-        page = int(asked)
-        rows = board.rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
+        rows, page, pages = rows_of_page(request, board.rows)
         return board_json(board, rows) | {"page": page, "pages": pages}
 
 
@@ -118,6 +128,25 @@ class AcrossView(Endpoint):
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
         return across(board, request.query_params.get("system", ""))
+
+
+class UncertaintyView(Endpoint):
+    access = PHASE
+
+    @answers(UncertaintySerializer, many=True, parameters=[*CHOICES, SYSTEMS, PAGE])
+    def get(self, request: Request, phase: Phase) -> list[dict[str, Any]]:
+        """Where the uncertainty of scores comes from: units, runs, prompts, judges.
+
+        Of the named systems, or of all on a page of the board. Systems of one run that
+        nobody or one person judged are left out: all is from the units there, as far
+        as anybody can tell. Nothing is told of rounded scores.
+        """
+        query = query_or_404(request._request, phase)
+        board = board_or_404(request._request, query)
+        systems = request.query_params.getlist("system")
+        rows = [r for r in board.rows if not systems or r.submission in systems]
+        found = uncertainty_values(board, rows_of_page(request, rows)[0])
+        return [{"submission": one, "measures": found[one]} for one in found]
 
 
 class ExportsView(Endpoint):

@@ -23,6 +23,7 @@ from leaderboard.boards.render import (
     number_cell,
     score_cell,
 )
+from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.submissions.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.web.templatetags.formatting import day_text
@@ -177,7 +178,7 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
-        extra=_conditions(board.phase),
+        extra=_conditions(board.phase) | _uncertainty(board),
         chosen=choices_in_force(board),
     )
 
@@ -233,6 +234,12 @@ def _conditions(phase: Phase) -> Values:
         "seed": task.seed,
         "board_version": phase.board_version,
     }
+
+
+def _uncertainty(board: Board) -> Values:
+    """Where that of scores comes from, of entries of several runs or judges."""
+    found = uncertainty_values(board, board.rows[:MOST_EXPORTED])
+    return {"uncertainty": found} if found else {}
 
 
 def of_snapshot(

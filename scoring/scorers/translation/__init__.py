@@ -85,6 +85,7 @@ MEASURES = (
         "edits and shifts to the closest reference / mean length of the references",
         higher_is_better=False,
         bounds=(0.0, math.inf),
+        sizes=ter.length,
     ),
 )
 

@@ -10,6 +10,7 @@ from leaderboard.boards.exports.table import ExportTable, one_line
 from leaderboard.boards.render import Values
 from leaderboard.boards.rows import MEMBERS
 from scoring.report import csv_text
+from scoring.statistics.variance_components import SOURCES
 
 # Without it a spreadsheet reads UTF-8 as something else; programs skip it (utf-8-sig).
 MARK = "\ufeff"
@@ -28,8 +29,11 @@ def write(table: ExportTable) -> str:
     runs = any(line.row.get("runs", 1) > 1 for line in table.lines)
     expects = any("expected" in line.row for line in table.lines)
     rows = [
-        _head(table, runs, expects),
-        *(_row(table, line.row, runs, expects) for line in table.lines),
+        [*_head(table, runs, expects), *_heads_of_sources(table)],
+        *(
+            [*_row(table, line.row, runs, expects), *_sources(table, line.row)]
+            for line in table.lines
+        ),
     ]
     return safe_csv(rows)
 
@@ -68,6 +72,24 @@ def _row(
         yield row.get("expected")
     yield from (row["facts"].get(question.name) for question in table.questions)
     yield from (choice.value for choice in table.chosen)
+
+
+def _heads_of_sources(table: ExportTable) -> Iterator[str]:
+    """Of the measure that ranks, where runs, prompts or judges vary."""
+    if table.extra.get("uncertainty"):
+        name = table.data["ranked_by"]
+        yield from (f"{name}.{part}" for part in ("error", *SOURCES))
+
+
+def _sources(table: ExportTable, row: Values) -> Iterator[object]:
+    if (every := table.extra.get("uncertainty")) is None:
+        return
+    found = every.get(row["submission"], {}).get(table.data["ranked_by"])
+    if found is None:
+        yield from (None for _name in ("error", *SOURCES))
+        return
+    yield found["error"]
+    yield from (found["shares"][name] for name in SOURCES)
 
 
 def _cell(value: object) -> object:

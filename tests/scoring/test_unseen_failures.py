@@ -1,0 +1,126 @@
+"""Errors without an upper limit: a mark where failures that were not drawn matter."""
+
+import numpy as np
+import pytest
+
+from benchmarks.simulation.measure_populations import Speech
+from benchmarks.simulation.populations import even
+from scoring import Counts, Plan
+from scoring.counts import Floats
+from scoring.elsewhere import Judgements, Units
+from scoring.scorers import get
+from scoring.scorers.table import count, declare
+from scoring.statistics.bootstrap import (
+    estimates,
+    failures_of,
+    mean_estimates,
+    remarks_on_failures,
+)
+from scoring.statistics.exchange import all_pairs
+from scoring.statistics.unseen import Failures
+
+WER = get("transcripts").measure("wer")
+ACCURACY = get("classes").measure("accuracy")
+PLAN = Plan(resamples=200, seed=5)
+
+
+def speech(wrong: Floats, words: Floats) -> Counts:
+    """Segments of so many words, so many of them wrong."""
+    units = tuple(f"u{i:04}" for i in range(len(words)))
+    none = np.zeros(len(words))
+    return Counts(units, WER.columns, np.stack([words - wrong, wrong, none, none], 1))
+
+
+def test_three_failures_move_wer_by_three_times_the_largest_segment() -> None:
+    """Of 100 words the longest segment has 30: 0.3 each, 0.9 together."""
+    counts = speech(np.array([1.0, 0, 0, 0]), np.array([30.0, 30, 20, 20]))
+    assert failures_of([counts], WER) == pytest.approx(0.9)
+    # In the mean over two test sets it is half of it.
+    assert failures_of([counts, counts], WER) == pytest.approx(0.45)
+
+
+def test_shares_have_an_upper_limit_and_no_such_mark() -> None:
+    assert ACCURACY.sizes is None
+    table = np.ones((3, 1, 2))
+    assert Failures.of(table, ACCURACY.columns, ACCURACY).most.tolist() == [0.0]
+
+
+def test_declared_errors_count_the_worst_unit_seen() -> None:
+    """Penalties of 0, 1 and 5 over three units: 5 / 3 each, 5 together."""
+    (mqm,) = declare({"measure": ["mqm = mean(mqm); lower"]})
+    said = Judgements(
+        ("a", "b", "c"), np.arange(3), [""] * 3, {"mqm": np.array([0.0, 1.0, 5.0])}
+    )
+    counts = count(Units(said.units), said, {})
+    assert failures_of([counts], mqm) == pytest.approx(5)
+    (better_high,) = declare({"measure": ["score = mean(mqm)"]})
+    assert failures_of([counts], better_high) == 0
+
+
+def test_a_difference_that_three_failures_would_undo_is_marked() -> None:
+    """By hand: 100 segments of ten words, of which the one system has one wrong in
+    every segment and the other none in 80 of them: 0.08 apart, spread 0.00894. Three
+    failures of 0.01 each leave 0.05 with spread 0.0195, which is still z 2.6."""
+    words = np.full(100, 10.0)
+    ones = np.ones(100)
+    better = np.where(np.arange(100) < 80, 0.0, 1.0)
+    found = all_pairs([[speech(ones, words)], [speech(better, words)]], WER)
+    assert found.spread[0] == pytest.approx(0.01 * 0.1 * np.sqrt(80))
+    assert not found.few_decide[0]
+    # Fifteen of them: 0.015 less 0.03 is nothing.
+    better = np.where(np.arange(100) < 15, 0.0, 1.0)
+    found = all_pairs([[speech(ones, words)], [speech(better, words)]], WER)
+    assert found.p_value[0] < 0.05
+    assert found.few_decide[0] and found.effective[0] == 3
+
+
+@pytest.mark.parametrize("units", [30, 100, 300])
+def test_systems_that_fail_differently_are_told_apart_with_a_mark(units: int) -> None:
+    """Of one true rate: seldom and badly, or often and a little. At least nine in ten
+    of the pairs that the test finds are marked (a binomial share, three errors)."""
+    rng = np.random.default_rng(41)
+    seldom, often = Speech(0.1, 0.01), Speech(Speech(0.1, 0.01).truth)
+    apart = marked = 0
+    for _ in range(150):
+        sizes = even(rng, units)
+        found = all_pairs([[one.on(rng, sizes)] for one in (seldom, often)], WER)
+        differ = bool(found.p_value[0] < 0.05)
+        apart, marked = apart + differ, marked + (differ and found.few_decide[0])
+    assert marked / apart >= 0.9 - 3 * np.sqrt(0.09 / apart)
+
+
+def test_a_large_difference_on_many_units_has_no_mark() -> None:
+    rng = np.random.default_rng(42)
+    sizes = even(rng, 1000)
+    pair = [[Speech(rate).on(rng, sizes)] for rate in (0.14, 0.09)]
+    found = all_pairs(pair, WER)
+    assert found.p_value[0] < 0.001
+    assert not found.few_decide[0]
+
+
+def test_an_interval_holds_the_true_rate_or_says_what_may_be_missing() -> None:
+    """Runaways in one of a hundred segments: most intervals do not know of them."""
+    rng, held, told, tries = np.random.default_rng(43), 0, 0, 100
+    runaway = Speech(0.1, 0.01)
+    for _ in range(tries):
+        counts = runaway.draw(rng, 100)
+        known = estimates(counts, [WER], PLAN)
+        low, high = known["wer"].low, known["wer"].high
+        assert low is not None and high is not None
+        holds = low <= runaway.truth <= high
+        held += holds
+        told += holds or bool(remarks_on_failures(counts, [WER], known))
+    assert held / tries < 0.8
+    assert told / tries >= 0.93
+
+
+def test_the_remark_names_the_measure_and_how_far() -> None:
+    rng = np.random.default_rng(44)
+    counts = Speech(0.1).draw(rng, 100)
+    (remark,) = remarks_on_failures(counts, [WER], estimates(counts, [WER], PLAN))
+    assert remark.startswith("failures in fewer than 3 of 100 units may not have shown")
+    assert f"wer by {failures_of([counts], WER):.3g}" in remark
+    # Of very many segments three are nothing.
+    many = Speech(0.1).draw(rng, 20_000)
+    known = mean_estimates([(many, PLAN)], [WER])
+    assert remarks_on_failures(many, [WER], known) == []
