@@ -5,6 +5,7 @@ the same, and of the blind file in the same way, so that the two can be compared
 sentences, items, documents or topics, and what calls them. Nobody scores by it.
 """
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -259,8 +260,31 @@ def spans(source: Source, options: Options) -> Outline:
     members = bundle.members(source)
     if bundle.is_single(source) and _is_columns(members, options):
         return tags(source, options)
+    if ids := _records_of(members):
+        return Outline("document", *ids)
     names = sorted({name.rpartition("/")[2].partition(".")[0] for name in members})
     return Outline("document", names, names, [1] * len(names))
+
+
+def _records_of(
+    members: Mapping[str, bytes],
+) -> tuple[list[str], list[str], list[int]] | None:
+    """Ids and lines of the objects of a file of JSON Lines; None for other files."""
+    from scoring.formats import offsets
+
+    data = next(iter(members.values()), b"")
+    if len(members) > 1 or not offsets.begins(data):
+        return None
+    ids, lines = [], []
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and isinstance(found.get("id"), str | int):
+            ids.append(str(found["id"]).strip())
+            lines.append(number)
+    return ids, ids, lines
 
 
 def _is_columns(members: Mapping[str, bytes], options: Options) -> bool:

@@ -1,9 +1,10 @@
 """brat standoff: an .ann file beside every .txt file (SCORING.md, `spans`).
 
-T lines are spans of one contiguous piece, A (and older M) lines their attributes;
+T lines are spans of one piece or several, A (and older M) lines their attributes;
 events, relations, notes and normalisations are passed over.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -12,12 +13,17 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused
 from scoring.formats.spans import (
+    ONE_PIECE,
     Document,
+    Extent,
+    Gaps,
     Kinds,
     ReaderOptions,
     check_extents,
+    in_pieces,
     integers,
     odd_label,
+    pieces_of,
 )
 from scoring.messages import Messages, _
 from scoring.source import brief, check_line_ends, decode
@@ -26,7 +32,10 @@ MESSAGES = Messages(
     {
         "pairs": _("expected pairs of %(ann)s and %(txt)s files"),
         "alone": _("there is no %(file)s beside it"),
-        "span": _("expected 'T1<tab>LABEL start end<tab>text' with one piece of text"),
+        "span": _(
+            "expected 'T1<tab>LABEL start end<tab>text', with several pieces as "
+            "'start end;start end'"
+        ),
         "second": _("a second %(id)s"),
         "attribute": _("expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"),
         "attribute_of": _("the attribute belongs to %(id)s, which there is not"),
@@ -40,7 +49,7 @@ MESSAGES = Messages(
 ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"
 PASSED_OVER = "ERN#*"
 COSTS = ((b"\n", 2_000_000), (b"\t", 600_000))
-MOST_DIGITS = 9
+PIECES = re.compile(r"[0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9}){0,99}")
 FLAG = "true"
 
 
@@ -79,14 +88,14 @@ class Standoff:
     findings: Findings
     row_of: dict[str, int] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
-    extents: list[tuple[int, int]] = field(default_factory=list)
+    extents: list[list[Extent]] = field(default_factory=list)
     covered: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     attributes: list[dict[str, str]] = field(default_factory=list)
 
     def span(self, fields: list[str], line: int) -> None:
-        label, extent = _span(fields)
-        if extent is None or (message := odd_label(label)):
+        label, pieces = _span(fields)
+        if pieces is None or (message := odd_label(label)):
             message = MESSAGES("span")
             self.findings.add("annotation", message, line=line)
         elif fields[0] in self.row_of:
@@ -94,7 +103,7 @@ class Standoff:
         else:
             self.row_of[fields[0]] = len(self.labels)
             self.labels.append(label)
-            self.extents.append(extent)
+            self.extents.append(pieces)
             self.covered.append(fields[2] if len(fields) > 2 else "")
             self.lines.append(line)
             self.attributes.append({})
@@ -112,14 +121,14 @@ class Standoff:
             self.findings.add("annotation", message, line=line)
 
 
-def _span(fields: list[str]) -> tuple[str, tuple[int, int] | None]:
-    """Label and extent of a T line; no extent where it is not of that form."""
-    words = fields[1].split(" ") if len(fields) > 1 else []
-    if len(words) != 3:
+def _span(fields: list[str]) -> tuple[str, list[Extent] | None]:
+    """Label and pieces of a T line; no pieces where it is not of that form."""
+    label, _space, places = (fields[1] if len(fields) > 1 else "").partition(" ")
+    match = PIECES.fullmatch(places)
+    if match is None:
         return "", None
-    label, start, end = words
-    fine = all(n.isascii() and n.isdigit() and len(n) <= MOST_DIGITS for n in words[1:])
-    return label, (int(start), int(end)) if fine else None
+    pieces = (piece.split(" ") for piece in places.split(";"))
+    return label, [(int(start), int(end)) for start, end in pieces]
 
 
 def _document(
@@ -127,14 +136,14 @@ def _document(
 ) -> Document:
     annotations = _annotations(stem + ANN, members[stem + ANN])
     text, shifts = _text(stem + TXT, members[stem + TXT], annotations)
-    extents = integers(annotations.extents).reshape(-1, 2)
-    if shifts is not None:
-        extents = extents - np.searchsorted(shifts, extents)
+    extents, gaps = _extents(annotations, shifts)
     kinds = Kinds(options)
     pairs = zip(annotations.labels, annotations.attributes, strict=True)
     codes = integers([kinds.code(label, attributes) for label, attributes in pairs])
     document = Document(
-        stem, 0, text, extents[:, 0], extents[:, 1], codes, kinds.all(), also=stem + ANN
+        *(stem, 0, text, extents[:, 0], extents[:, 1], codes, kinds.all()),
+        also=stem + ANN,
+        gaps=gaps,
     )
     check_extents(document, annotations.findings, integers(annotations.lines))
     if not annotations.findings.problems:
@@ -143,18 +152,36 @@ def _document(
     return document
 
 
+def _extents(
+    annotations: Standoff, shifts: Integers | None
+) -> tuple[Integers, list[Gaps] | None]:
+    """Starts and ends (n, 2), and the gaps of spans where one has several pieces."""
+    if all(len(pieces) == 1 for pieces in annotations.extents):
+        extents = integers([pieces[0] for pieces in annotations.extents]).reshape(-1, 2)
+        moved = 0 if shifts is None else np.searchsorted(shifts, extents)
+        return extents - moved, None
+    found = []
+    for pieces in annotations.extents:
+        places = integers(pieces)
+        if shifts is not None:
+            places = places - np.searchsorted(shifts, places)
+        found.append(in_pieces((start, end) for start, end in places.tolist()))
+    return integers([span[:2] for span in found]), [span[2] for span in found]
+
+
 def _check_quotes(document: Document, annotations: Standoff) -> None:
     """Note lines that quote another text than their offsets cover; white space aside,
     since lines of the text become blanks in the quote."""
     rows = zip(
         document.starts.tolist(),
         document.ends.tolist(),
+        document.gaps or [ONE_PIECE] * len(document.starts),
         annotations.covered,
         strict=True,
     )
-    for line, (start, end, quote) in zip(annotations.lines, rows, strict=True):
-        text = document.text[start:end]
-        if quote and text.split() != quote.split():
+    for line, (start, end, gaps, quote) in zip(annotations.lines, rows, strict=True):
+        text = _covered(document.text, pieces_of(start, end, gaps))
+        if quote and _bare(text) != _bare(quote):
             message = MESSAGES(
                 "other_text", start=start, end=end, text=brief(text), quote=brief(quote)
             )
@@ -200,9 +227,18 @@ def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers 
 
 def _quoted(text: str, annotations: Standoff) -> bool:
     return all(
-        text[start:end].split() == covered.split()
-        for (start, end), covered in zip(
+        _bare(_covered(text, pieces)) == _bare(covered)
+        for pieces, covered in zip(
             annotations.extents, annotations.covered, strict=True
         )
         if covered
     )
+
+
+def _covered(text: str, pieces: list[Extent]) -> str:
+    """The text of a span, as brat quotes it: a blank between its pieces."""
+    return " ".join(text[start:end] for start, end in pieces)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())

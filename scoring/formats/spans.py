@@ -21,6 +21,9 @@ MESSAGES = Messages(
 )
 
 Kind = tuple[str, frozenset[tuple[str, str]]]
+# Where the pieces of a span end and begin again, from its start; () for one piece.
+Gaps = tuple[int, ...]
+ONE_PIECE: Gaps = ()
 NOT_CONTENT = frozenset({"zone", "SEGMENT", "VOTE", "untaggable"})
 TOKEN = "lex"
 LONGEST_LABEL = 200
@@ -67,7 +70,10 @@ class Document:
     in formats with one token a line. `sentences` are the offsets at which they begin,
     None where the format parts none. `also` is a second name that pairing accepts;
     `odd` (k,) are the lines of spans of the whole file that are not written as the
-    scheme asks.
+    scheme asks. `gaps` (n,) are those of spans in several pieces, None where there is
+    none. A document that is a record of a file has an `id`, which it is paired by, its
+    `line`, and labels by grouping; `lines` are then those of its spans, and without a
+    text of its own it has that of the reference.
     """
 
     file: str
@@ -82,10 +88,18 @@ class Document:
     sentences: Integers | None = None
     also: str = ""
     odd: Integers | None = None
+    gaps: Sequence[Gaps] | None = None
+    id: str = ""
+    line: int | None = None
+    groups: Mapping[str, str] = field(default_factory=dict)
+    has_text: bool = True
 
     @property
     def name(self) -> str:
-        """The file's name, with the number of the document where it holds several."""
+        """The id, or the file's name with the number of the document where it holds
+        several."""
+        if self.id:
+            return self.id
         return f"{self.file}#{self.part:06d}" if self.part else self.file
 
 
@@ -144,6 +158,30 @@ def check_depth(document: Document) -> None:
     if np.cumsum(steps[order]).max(initial=0) > MOST_DEPTH:
         message = MESSAGES("depth", most=MOST_DEPTH)
         raise Refused(Problem("depth", message, document.file, unit=document.name))
+
+
+Extent = tuple[int, int]
+
+
+def in_pieces(pieces: Iterable[Extent]) -> tuple[int, int, Gaps]:
+    """Start, end and gaps of a span of such pieces, those that touch taken together. A
+    span with an empty piece gets no extent."""
+    borders: list[int] = []
+    for start, end in sorted(pieces):
+        if start >= end:
+            return start, start, ONE_PIECE
+        if borders and start <= borders[-1]:
+            borders[-1] = max(borders[-1], end)
+        else:
+            borders += [start, end]
+    first = borders[0]
+    return first, borders[-1], tuple(border - first for border in borders[1:-1])
+
+
+def pieces_of(start: int, end: int, gaps: Gaps) -> list[Extent]:
+    """The pieces of a span."""
+    borders = [start, *(start + gap for gap in gaps), end]
+    return list(zip(borders[::2], borders[1::2], strict=True))
 
 
 Costs = Sequence[tuple[bytes, int]]

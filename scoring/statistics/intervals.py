@@ -140,6 +140,13 @@ class Estimate:
     informative_units: int = 0
     between_runs: float | None = None
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends of the interval that is shown; None where there is none."""
+        if self.low is None or self.high is None:
+            return None
+        return self.low, self.high
+
     def as_dict(self) -> dict[str, float | int | None]:
         # `dataclasses.asdict` copies each number, which takes ten times as long.
         numbers = {name: getattr(self, name) for name in ESTIMATED}

@@ -25,6 +25,7 @@ EXAMPLE = ROOT / "docs" / "examples" / "plug-in"
 SCRIPT = ROOT / "docs" / "examples" / "first-submission.sh"
 SITE = "plumbline-site"
 DISTRIBUTIONS = ("plumbline_scoring", "plumbline_site")
+PACKAGED = ("plumbline", "scoring")
 PACKAGE = "harbour-headings==1.0.0"
 MANIFEST = """\
 plumbline: 1
@@ -233,6 +234,9 @@ def test_a_client_that_has_nothing_else_checks_and_submits(
     said = alone.run("plumbline", *words, **own)
     assert "Deeper  scored" in said and "mae  2.000 [0.000, " in said
     assert "Deeper" in alone.run("plumbline", "board", "depths/open", **own)
+    examples = ("-m", "doctest", str(ROOT / "docs" / "library.md"))
+    assert alone.run("python", *examples) == ""
+    assert all((alone.packages / one / "py.typed").exists() for one in PACKAGED)
 
 
 @pytest.mark.usefixtures("said_on_sending")

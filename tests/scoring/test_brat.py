@@ -87,7 +87,7 @@ def test_a_quote_over_a_line_end_is_no_reason_to_shift() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "T2\tPLACE 0 4;5 10\tPort Anser",
+        "T2\tPLACE 0 4;5\tPort Anser",
         "T2\tPLACE 0\tPort",
         "T2\tPLACE 0 x\tPort",
         "T2\tPLACE -1 4\tPort",

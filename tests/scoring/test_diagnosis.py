@@ -357,7 +357,9 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         anything(trees()),
-        KINDS.format("CoNLL-U", "mat-json, xml-inline, CoNLL columns, brat"),
+        KINDS.format(
+            "CoNLL-U", "mat-json, xml-inline, CoNLL columns, brat, JSON Lines"
+        ),
     ),
     ("spans", anything(['{"a": 1}']), 'expected an object with the text as "signal"'),
     (

@@ -31,7 +31,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "retrieval": (1, "227013e7141fdba7"),
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (1, "41fcd387d14d77e0"),
-    "spans": (2, "63c848ce5e86774c"),
+    "spans": (3, "a7b0329043acee71"),
     "texts": (2, "45190d7459ff357b"),
     "transcripts": (2, "128f812ef204dc66"),
     "translation": (2, "5519b8bdde5c62e2"),

@@ -19,7 +19,7 @@ from scoring.scorers.spans.documents import (
     read_system,
 )
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
-from scoring.scorers.spans.figures import measures_of, measures_of_tags, tables
+from scoring.scorers.spans.figures import measures_of_all, measures_of_tags, tables
 from scoring.source import brief
 
 MESSAGES = Messages(
@@ -126,16 +126,17 @@ Elmhaven\tB-PLACE
 SCORER = Scorer(
     name="spans",
     title="Spans",
-    summary="Labelled spans of text, such as names: precision, recall and F1 of spans "
-    "and of the tokens in them, and a verdict for every span.",
-    formats=("mat-json", "xml-inline", "CoNLL columns", "brat"),
+    summary="Labelled spans of text, such as names, nested or in several pieces too: "
+    "precision, recall and F1 of spans, exact, partial or by type, of the tokens and "
+    "characters in them, and a verdict for every span.",
+    formats=("mat-json", "xml-inline", "CoNLL columns", "brat", "JSON Lines"),
     example=EXAMPLE,
     units=("sentence", "document"),
-    version=2,  # 2: sentences of columns
+    version=3,  # 2: sentences of columns; 3: pairs, characters, F-beta
     finest=lambda gold: str(gold.units.kind),
     headline="f1",
     options=OPTIONS,
-    fixed_measures=measures_of(None),
+    fixed_measures=measures_of_all(),
     tag_measures=measures_of_tags,
     read_gold=read_gold,
     read_blind=read_blind,

@@ -7,14 +7,22 @@ documents never meet and every comparison is one array expression.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, UsageError
 from scoring.formats.codes import by_value
-from scoring.formats.spans import Document, Kind, odd_label
+from scoring.formats.spans import (
+    ONE_PIECE,
+    Document,
+    Gaps,
+    Kind,
+    odd_label,
+    pieces_of,
+)
 from scoring.messages import Messages, _
 from scoring.options import Options
 
@@ -150,18 +158,75 @@ class Extents:
 
 
 @dataclass(frozen=True)
+class Pieces(Extents):
+    """Pieces of spans (p,), sorted by start, with the row of the span of each."""
+
+    owner: Integers
+
+
+@dataclass(frozen=True)
 class Spans(Extents):
-    """Distinct spans in the order document, start, end, label (codes into `labels`)."""
+    """Distinct spans in the order document, start, end, label (codes into `labels`),
+    form (codes into `forms`, the gaps of spans in several pieces, 0 for one piece)."""
 
     label: Integers
     labels: tuple[str, ...]
+    form: Integers
+    forms: tuple[Gaps, ...]
 
-    def relabelled(self, labels: Sequence[str]) -> "Spans":
-        """These spans with codes into a longer sorted list of labels."""
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The pieces of all spans, most of which have one."""
+        whole = np.flatnonzero(self.form == 0)
+        document, start, end = self.document[whole], self.start[whole], self.end[whole]
+        if len(whole) == len(self):
+            return Pieces(document, start, end, whole)
+        parted = np.flatnonzero(self.form).tolist()
+        found = [
+            (int(self.document[i]), *piece, i)
+            for i in parted
+            for piece in pieces_of(
+                int(self.start[i]), int(self.end[i]), self.forms[int(self.form[i])]
+            )
+        ]
+        more = np.array(found, dtype=np.int64).T
+        columns = np.concatenate([np.stack((document, start, end, whole)), more], 1)
+        return Pieces(*columns[:, np.lexsort(columns[[2, 1]])])
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """How many characters each span has."""
+        pieces = self.pieces
+        lengths = pieces.end - pieces.start
+        sums = np.bincount(pieces.owner, lengths, minlength=len(self))
+        return np.asarray(sums, dtype=np.int64)
+
+    def at(self, rows: Integers) -> "Spans":
+        """The spans of these rows, in their order."""
+        document, start, end = self.document[rows], self.start[rows], self.end[rows]
+        of_label, of_form = self.label[rows], self.form[rows]
+        return Spans(document, start, end, of_label, self.labels, of_form, self.forms)
+
+    def _with(self, labels: Sequence[str], forms: Sequence[Gaps]) -> "Spans":
+        """These spans with codes into longer lists of labels and forms."""
         place = {label: i for i, label in enumerate(labels)}
         codes = np.array([place[label] for label in self.labels], dtype=np.int64)
         mapped = codes[self.label] if len(codes) else self.label
-        return Spans(self.document, self.start, self.end, mapped, tuple(labels))
+        found = {form: i for i, form in enumerate(forms)}
+        shapes = np.array([found[form] for form in self.forms], dtype=np.int64)
+        return replace(
+            self,
+            label=mapped,
+            labels=tuple(labels),
+            form=shapes[self.form],
+            forms=tuple(forms),
+        )
+
+
+def alike(first: Spans, second: Spans, labels: Sequence[str]) -> tuple[Spans, Spans]:
+    """Both sides with the same codes of these labels, and of the forms of both."""
+    forms = sorted({*first.forms, *second.forms})
+    return first._with(labels, forms), second._with(labels, forms)
 
 
 @dataclass(frozen=True)
@@ -210,7 +275,8 @@ class SpanReference:
     `names` call them, `bases` (documents,) is where each text begins in the common
     coordinate, `places` finds a document by the names that pairing accepts.
     `by_white_space` says that some document brought no tokens of its own;
-    `written` how many spans the documents hold, scored or not.
+    `written` how many spans the documents hold, scored or not; `groups` are labels of
+    the documents by grouping.
     """
 
     names: tuple[str, ...]
@@ -222,6 +288,7 @@ class SpanReference:
     by_white_space: bool
     units: SpanUnits
     written: int
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -248,9 +315,8 @@ class Collector:
 
     naming: Naming
     known: dict[str, int] = field(default_factory=dict)
-    parts: list[tuple[Integers, Integers, Integers, Integers]] = field(
-        default_factory=list
-    )
+    forms: dict[Gaps, int] = field(default_factory=lambda: {ONE_PIECE: 0})
+    parts: list[tuple[Integers, ...]] = field(default_factory=list)
     unscored: Counter[str] = field(default_factory=Counter)
     odd: dict[str, Integers] = field(default_factory=dict)
 
@@ -277,23 +343,28 @@ class Collector:
             self.unscored[document.kinds[code][0]] += len(places)
         kept = np.flatnonzero(codes >= 0)
         start, end = document.starts[kept] + base, document.ends[kept] + base
-        self.parts.append((np.full(len(kept), place), start, end, codes[kept]))
+        form = np.zeros(len(kept), dtype=np.int64)
+        if document.gaps is not None:
+            known = self.forms
+            own = (document.gaps[i] for i in kept.tolist())
+            form[:] = [known.setdefault(gaps, len(known)) for gaps in own]
+        self.parts.append((np.full(len(kept), place), start, end, codes[kept], form))
 
     def spans(self) -> Spans:
         """The collected spans, sorted, exact duplicates once."""
-        columns = zip(*self.parts, strict=True) if self.parts else ((),) * 4
-        document, start, end, code = (
+        columns = zip(*self.parts, strict=True) if self.parts else ((),) * 5
+        document, start, end, code, form = (
             np.concatenate([np.zeros(0, dtype=np.int64), *column]) for column in columns
         )
         labels = tuple(sorted(self.known))
         rank = {label: i for i, label in enumerate(labels)}
         ranks = np.array([rank[name] for name in self.known], dtype=np.int64)
         label = ranks[code] if len(ranks) else code
-        order = np.lexsort((label, end, start))
-        rows = np.stack((document, start, end, label))[:, order]
+        order = np.lexsort((form, label, end, start))
+        rows = np.stack((document, start, end, label, form))[:, order]
         fresh = np.any(np.diff(rows, axis=1, prepend=-1) != 0, axis=0)
-        document, start, end, label = rows[:, fresh]
-        return Spans(document, start, end, label, labels)
+        document, start, end, label, form = rows[:, fresh]
+        return Spans(document, start, end, label, labels, form, tuple(self.forms))
 
 
 def check_size(spans: Spans, tokens: Extents, units: SpanUnits, name: str) -> None:

@@ -13,8 +13,10 @@ from scoring.scorers.spans.corpus import (
     SpanAnswer,
     SpanReference,
     Spans,
+    alike,
     naming,
 )
+from scoring.scorers.spans.pairing import characters, exact_pairs, most_pairs
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def verdicts(reference: Spans, system: Spans) -> tuple[Verdicts, Verdicts]:
     matched = _matched(reference, system)
     sides = ((reference, system), (system, reference))
     first, second = (
-        Verdicts(match, ~match & (overlaps(own, other) > 0))
+        Verdicts(match, ~match & meets(own, other))
         for match, (own, other) in zip(matched, sides, strict=True)
     )
     return first, second
@@ -48,7 +50,7 @@ def verdicts(reference: Spans, system: Spans) -> tuple[Verdicts, Verdicts]:
 def _matched(reference: Spans, system: Spans) -> tuple[Flags, Flags]:
     """Each side holds a span once, so equal neighbours are of different sides."""
     rows = np.concatenate(
-        [(s.start, s.end, s.label) for s in (reference, system)], axis=1
+        [(s.start, s.end, s.label, s.form) for s in (reference, system)], axis=1
     )
     order = np.lexsort(rows[::-1])
     ordered = rows[:, order]
@@ -65,6 +67,15 @@ def overlaps(own: Extents, other: Extents) -> npt.NDArray[np.int64]:
     return np.asarray(begun - over, dtype=np.int64)
 
 
+def meets(own: Spans, other: Spans) -> Flags:
+    """Flags of the spans of which a piece shares a character with one of `other`."""
+    pieces = own.pieces
+    touched = overlaps(pieces, other.pieces) > 0
+    flags = np.zeros(len(own), dtype=np.bool_)
+    flags[pieces.owner[touched]] = True
+    return flags
+
+
 @dataclass(frozen=True)
 class Cover:
     """Pairs (n,) of a token and the label of a span that covers it; repeats count."""
@@ -75,12 +86,16 @@ class Cover:
 
 def cover(tokens: Extents, spans: Spans) -> Cover:
     """Pair every span with the tokens it shares a character with."""
-    low, high = tokens.touched(spans.start, spans.end)
+    pieces = spans.pieces
+    low, high = tokens.touched(pieces.start, pieces.end)
     sizes = high - low
-    owner = np.repeat(np.arange(len(spans)), sizes)
-    token = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
-    shared = tokens.end[token] > spans.start[owner]
-    return Cover(token[shared], spans.label[owner[shared]])
+    place = np.repeat(np.arange(len(pieces)), sizes)
+    token = np.arange(len(place)) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
+    shared = tokens.end[token] > pieces.start[place]
+    token, owner = token[shared], pieces.owner[place[shared]]
+    if len(pieces) > len(spans):  # Two pieces may lie in one token.
+        token, owner = np.unique(np.stack((token, owner)), axis=1)
+    return Cover(token, spans.label[owner])
 
 
 @dataclass(frozen=True)
@@ -171,14 +186,17 @@ def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
     """
     tags, units = merged_tags(gold, system, options), gold.units
     size = len(units.names)
+    sides = alike(gold.spans, system.spans, tags)
     levels = (
-        (TAG_LEVEL, tag_level(gold, system, tags)),
-        (TOKEN_LEVEL, token_level(gold, system, tags)),
+        (TAG_LEVEL, tag_level(gold, sides, tags)),
+        (TOKEN_LEVEL, token_level(gold, sides, tags)),
     )
-    names = [DOCUMENTS, TOKENS, IF_EMPTY]
+    credits = _credits(gold, sides)
+    names = [DOCUMENTS, TOKENS, IF_EMPTY, *credits]
     tokens = np.bincount(units.at(gold.tokens.start), minlength=size)
     empty = np.full(size, EMPTY[options["empty"]])
-    parts: list[Floats] = [np.stack((units.firsts, tokens, empty), axis=1)]
+    first = (units.firsts, tokens, empty, *credits.values())
+    parts: list[Floats] = [np.stack(first, axis=1)]
     for level, table in levels:
         names += [column(level, kind) for kind in KINDS]
         names += [column(level, kind, tag) for tag in tags for kind in KINDS]
@@ -188,9 +206,48 @@ def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
     )
 
 
-def tag_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) -> Floats:
+Sides = tuple[Spans, Spans]
+# Pairs of the same extent; these twice and those that overlap once; those of the same
+# label that overlap; characters of both sides and of each.
+EXACT, PARTIAL, TYPED = "exact", "partial", "typed"
+CHARACTERS = ("characters_both", "characters_gold", "characters_system")
+
+
+def _credits(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
+    """What pairs of spans and their characters are worth, by unit (units,)."""
+    first, second = sides
+    rows = np.arange(len(first))
+    size = len(gold.units.names)
+
+    def by_unit(starts: Integers, weights: Integers | None = None) -> Integers:
+        sums = np.bincount(gold.units.at(starts), weights, minlength=size)
+        return np.asarray(sums, dtype=np.int64)
+
+    def overlapping(left: Flags, right: Flags, *, labelled: bool) -> Integers:
+        left, right = ~left & meets(first, second), ~right & meets(second, first)
+        kept = np.flatnonzero(left)
+        pairs = most_pairs(
+            first.at(kept), second.at(np.flatnonzero(right)), labelled=labelled
+        )
+        return by_unit(first.start[kept[pairs]])
+
+    same, theirs = exact_pairs(first, second)
+    exact = by_unit(first.start[rows[same]])
+    match, matched = _matched(first, second)
+    typed = by_unit(first.start[rows[match]])
+    return {
+        EXACT: exact,
+        PARTIAL: 2 * exact + overlapping(same, theirs, labelled=False),
+        TYPED: typed + overlapping(match, matched, labelled=True),
+        **{
+            name: by_unit(*found)
+            for name, found in zip(CHARACTERS, characters(first, second), strict=True)
+        },
+    }
+
+
+def tag_level(gold: SpanReference, spans: Sides, tags: Sequence[str]) -> Floats:
     """Spans by unit, tag and kind: shape (units, tags, 5)."""
-    spans = [side.spans.relabelled(tags) for side in (gold, system)]
     ref, hyp = verdicts(*spans)
     size = len(gold.units.names), len(tags)
     first, second = (
@@ -208,9 +265,8 @@ def tag_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) -> F
     )
 
 
-def token_level(gold: SpanReference, system: SpanAnswer, tags: Sequence[str]) -> Floats:
+def token_level(gold: SpanReference, spans: Sides, tags: Sequence[str]) -> Floats:
     """Tokens by unit, tag and kind: shape (units, tags, 5)."""
-    spans = [side.spans.relabelled(tags) for side in (gold, system)]
     first, second = (cover(gold.tokens, side) for side in spans)
     tally = tallies(first, second, len(tags))
     unit = gold.units.at(gold.tokens.start[tally.token])
@@ -231,5 +287,9 @@ def _groups(gold: SpanReference) -> dict[str, tuple[str, ...]]:
     """Sentences by document; both by folder, where they lie in folders."""
     documents = [gold.names[place] for place in gold.units.document.tolist()]
     groups = {"document": tuple(documents)} if gold.units.kind == "sentence" else {}
+    for name, labels in gold.groups.items():
+        groups[name] = tuple(labels[place] for place in gold.units.document.tolist())
     folders = tuple(name.rpartition("/")[0] for name in documents)
+    if gold.groups:
+        return groups
     return {**groups, "folder": folders} if any(folders) else groups

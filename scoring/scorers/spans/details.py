@@ -8,11 +8,13 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.formats.codes import of_texts
+from scoring.formats.spans import pieces_of
 from scoring.inspection import Inspection, ItemTable, Layers, Picture, Piece
 from scoring.options import Options
 from scoring.scorer import Cell, Details
-from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans
+from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans, alike
 from scoring.scorers.spans.counts import Verdicts, merged_tags, verdicts
+from scoring.scorers.spans.pairing import overlapping_pairs
 
 COLUMNS = (
     "file",
@@ -27,6 +29,7 @@ COLUMNS = (
     "hypcontent",
 )
 NOBODY = -1
+SKIPPED = " … "  # between the pieces of a span
 Row = tuple[Cell, ...]
 
 
@@ -40,7 +43,7 @@ def judged(
 ) -> Iterator[tuple[int, Row]]:
     """Rows of the details table, each with the place of its document."""
     tags = merged_tags(gold, system, options)
-    sides = gold.spans.relabelled(tags), system.spans.relabelled(tags)
+    sides = alike(gold.spans, system.spans, tags)
     printer = RowWriter(gold, system, sides)
     return _rows(len(gold.names), printer)
 
@@ -64,14 +67,16 @@ class RowWriter:
             return ("", "", "", "")
         base = int(self.gold.bases[document])
         start, end = int(spans.start[i]) - base, int(spans.end[i]) - base
-        content = self.gold.texts[document][start:end]
+        text, gaps = self.gold.texts[document], spans.forms[int(spans.form[i])]
+        content = SKIPPED.join(text[a:b] for a, b in pieces_of(start, end, gaps))
         return spans.labels[int(spans.label[i])], start, end, content
 
     def clash(self, document: int, ref: int, hyp: int) -> Row:
         first, second = self.sides
-        place = (first.start[ref], first.end[ref]) != (
+        place = (first.start[ref], first.end[ref], first.form[ref]) != (
             second.start[hyp],
             second.end[hyp],
+            second.form[hyp],
         )
         label = first.label[ref] != second.label[hyp]
         kind = "bothclash" if place and label else "spanclash" if place else "tagclash"
@@ -118,8 +123,8 @@ def _clashes(
 ) -> Iterator[tuple[int, int]]:
     """Clashing spans in pairs, best first, each once; then the spans left over. A span
     left over comes with its best counterpart, whatever became of that."""
-    ref, hyp = _overlapping(sides, parts)
-    order = _best_first(sides, ref, hyp)
+    ref, hyp, inner = _overlapping(sides, parts)
+    order = _best_first(sides, ref, hyp, inner)
     pairs = list(zip(ref[order].tolist(), hyp[order].tolist(), strict=True))
     free = set(clash[0].tolist()), set(clash[1].tolist())
     for reference, answer in pairs:
@@ -138,27 +143,19 @@ def _clashes(
 
 def _overlapping(
     sides: tuple[Spans, Spans], parts: tuple[Integers, Integers]
-) -> tuple[Integers, Integers]:
-    """All pairs of the document's spans that share a character."""
-    first, second = sides
-    ref, hyp = parts
-    reach = np.maximum.accumulate(second.end[hyp]) if len(hyp) else second.end[hyp]
-    low = np.searchsorted(reach, first.start[ref], side="right")
-    high = np.searchsorted(second.start[hyp], first.end[ref], side="left")
-    sizes = np.maximum(high - low, 0)
-    owner = np.repeat(np.arange(len(ref)), sizes)
-    place = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
-    reference, answer = ref[owner], hyp[place]
-    shared = second.end[answer] > first.start[reference]
-    return reference[shared], answer[shared]
+) -> tuple[Integers, Integers, Integers]:
+    """All pairs of the document's spans that share characters, and how many."""
+    first, second = (side.at(part) for side, part in zip(sides, parts, strict=True))
+    ref, hyp, shared = overlapping_pairs(first, second)
+    return parts[0][ref], parts[1][hyp], shared
 
 
-def _best_first(sides: tuple[Spans, Spans], ref: Integers, hyp: Integers) -> Integers:
+def _best_first(
+    sides: tuple[Spans, Spans], ref: Integers, hyp: Integers, inner: Integers
+) -> Integers:
     """Order of clashes: by overlap over union, then the same label, then position."""
     first, second = sides
-    inner = np.minimum(first.end[ref], second.end[hyp])
-    inner = inner - np.maximum(first.start[ref], second.start[hyp])
-    sizes = first.end[ref] - first.start[ref] + second.end[hyp] - second.start[hyp]
+    sizes = first.sizes[ref] + second.sizes[hyp]
     other = first.label[ref] != second.label[hyp]
     return np.lexsort((hyp, ref, other, -inner / (sizes - inner)))
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -18,7 +18,7 @@ from scoring.errors import (
     SetupError,
     UsageError,
 )
-from scoring.formats import brat, bundle, columns, mat_json, xml_inline
+from scoring.formats import brat, bundle, columns, mat_json, offsets, xml_inline
 from scoring.formats.spans import (
     Costs,
     Document,
@@ -26,6 +26,7 @@ from scoring.formats.spans import (
     ReaderOptions,
     check_costs,
     check_depth,
+    check_extents,
     white_space_tokens,
 )
 from scoring.messages import Messages, _
@@ -57,6 +58,8 @@ MESSAGES = Messages(
             "See the option tags; aliases and equivalence name spans before it."
         ),
         "no_document": _("there is no document"),
+        "repeated": _("id '%(document)s' stands in line %(line)s already."),
+        "no_text": _("document %(document)s has no text."),
     }
 )
 
@@ -83,16 +86,24 @@ class DocumentPairing:
     def place(self, document: Document, problems: list[Problem]) -> int | None:
         """Its place; None, with a problem noted, if there is none or texts differ."""
         keys = [(name, document.part) for name in self.names(document)]
+        if document.id:
+            keys = [(document.id, RECORD)]
         place = next((self.gold.places[k] for k in keys if k in self.gold.places), None)
         if place is None or place in self.names_of:
             what = MESSAGES("unknown_document")
             if place is not None:
                 what = MESSAGES("second", document=self.gold.names[place])
-            problem = Problem("extra", what, document.file, unit=document.name)
+            where = document.file, document.line
+            problem = Problem("extra", what, *where, unit=document.name)
             problems.append(problem)
             return None
         self.names_of[place] = document.name
         text = self.gold.texts[place]
+        if not document.has_text:
+            findings = Findings(document.file)
+            check_extents(replace(document, text=text), findings, document.lines)
+            problems.extend(findings.problems)
+            return None if findings.problems else place
         if document.text != text:
             problems.append(difference(document, text))
             return None
@@ -121,6 +132,8 @@ def difference(document: Document, text: str) -> Problem:
 
 
 def _line(document: Document, place: int) -> int | None:
+    if document.line is not None:
+        return document.line
     if document.lines is None or document.tokens is None or not len(document.lines):
         return None
     row = int(np.searchsorted(document.tokens[:, 1], place, side="left"))
@@ -151,9 +164,12 @@ FORMATS = {
     "xml-inline": SpanFormat(xml_inline.read, xml_inline.COSTS),
     "conll": SpanFormat(columns.read, columns.COSTS),
     "brat": SpanFormat(brat.read, brat.COSTS, brat.apart),
+    "jsonl": SpanFormat(offsets.read, offsets.COSTS),
 }
-ENDINGS = {".json": "mat-json", ".xml": "xml-inline", ".ann": "brat"}
+ENDINGS = {".jsonl": "jsonl", ".json": "mat-json", ".xml": "xml-inline", ".ann": "brat"}
 AUTO = "auto"
+# In place of a document's number in a file, for one that is found by its id.
+RECORD = -1
 BEGINS_JSON, BEGINS_XML = re.compile(rb'\s*\{\s*["}]'), re.compile(rb"\s*<[?!A-Za-z_]")
 
 
@@ -168,7 +184,7 @@ def format_by_name(members: Members) -> str:
 def format_by_content(members: Members) -> str:
     data = next(iter(members.values()), b"").removeprefix(b"\xef\xbb\xbf")
     if BEGINS_JSON.match(data):
-        return "mat-json"
+        return "jsonl" if offsets.begins(data) else "mat-json"
     whole = BEGINS_XML.match(data) and data.rstrip().endswith(b">")
     return "xml-inline" if whole else "conll"
 
@@ -224,6 +240,7 @@ def _reference(
     _raise(problems, Refused)
     if not documents:
         raise Refused(Problem("empty", MESSAGES("no_document"), source.name))
+    _check_records(documents)
     sizes = np.array([len(document.text) + 1 for document in documents])
     bases = np.cumsum(sizes) - sizes
     collected = Collector(named)
@@ -242,7 +259,33 @@ def _reference(
         any(document.tokens is None for document in documents),
         units,
         sum(len(document.starts) for document in documents),
+        _groups(documents),
     )
+
+
+def _check_records(documents: list[Document]) -> None:
+    """Raise Refused for records of the reference that are called alike or lack a
+    text."""
+    problems, lines = [], dict[str, int | None]()
+    for one in documents:
+        if one.id and one.id in lines:
+            message = MESSAGES("repeated", document=one.id, line=lines[one.id])
+            problems.append(Problem("repeated", message, one.file, one.line))
+        elif one.id and not one.has_text:
+            message = MESSAGES("no_text", document=one.id)
+            problems.append(Problem("text", message, one.file, one.line))
+        lines[one.id] = one.line
+    _raise(problems, Refused)
+
+
+def _groups(documents: list[Document]) -> dict[str, tuple[str, ...]]:
+    """Labels of documents by grouping, where all of them have one."""
+    names = dict.fromkeys(name for one in documents for name in one.groups)
+    return {
+        name: tuple(one.groups[name] for one in documents)
+        for name in names
+        if all(name in one.groups for one in documents)
+    }
 
 
 def _each(
@@ -283,9 +326,12 @@ def _tokens(documents: list[Document], bases: Integers) -> Extents:
 
 def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], int]:
     """Places of documents by their names; by any name in a file of its own."""
-    places = {}
+    places: dict[tuple[str, int], int] = {}
     alone = len({document.file for document in documents}) == 1
     for i, document in enumerate(documents):
+        if document.id:
+            places[document.id, RECORD] = i
+            continue
         names = {document.file, document.also or document.file}
         if alone:
             names.add(SINGLE)
@@ -342,8 +388,13 @@ def _hidden(
         return {file: columns.with_tag(t, "O").encode() for file, t in texts.items()}
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
-    write = as_json if name == "mat-json" else as_xml
     reader_options = ReaderOptions(scheme=options["scheme"])
+    if name == "jsonl":
+        return {
+            file: offsets.written([*offsets.read({file: data}, reader_options)])
+            for file, data in members.items()
+        }
+    write = as_json if name == "mat-json" else as_xml
     documents = FORMATS[name].read(members, reader_options)
     return {document.file: write(document) for document in documents}
 

@@ -3,9 +3,11 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from scoring.formats.offsets import LISTS, begins, written
 from scoring.formats.spans import NOT_CONTENT, TOKEN, Document, ReaderOptions
 from scoring.options import Options
 from scoring.picks import another, some
@@ -28,6 +30,8 @@ def _written(document: Document, wanted: str, options: Options) -> dict[str, byt
     name = _answer_name(document.file, options)
     if wanted == "brat":
         return {f"{name}.ann": b"", f"{name}.txt": document.text.encode()}
+    if wanted == "jsonl":
+        return {name: written([replace(document, id=document.name)])}
     if wanted == "conll":
         lines = (f"{token}\tO\n" for token in document.text.split())
         return {name: "".join(lines).encode()}
@@ -55,7 +59,8 @@ def spoiled_spans(texts: Texts, share: float, random: Random) -> dict[str, str]:
         return _standoff(texts, share, random)
     first = next(iter(texts.values()), "").lstrip()
     if first.startswith("{"):
-        return _mat_json(texts, share, random)
+        records = begins(first.encode())
+        return (_records if records else _mat_json)(texts, share, random)
     spoil = _marked_up if first.startswith("<") else _columns
     return {name: spoil(text, share, random) for name, text in texts.items()}
 
@@ -143,3 +148,24 @@ def _standoff(texts: Texts, share: float, random: Random) -> dict[str, str]:
             if not word.search(line if line[:1] != "T" else line.partition("\t")[0])
         ]
     return {name: "\n".join(lines) for name, lines in lines_of.items()}
+
+
+def _records(texts: Texts, share: float, random: Random) -> dict[str, str]:
+    """JSON Lines: spans of the objects."""
+    rows = {
+        name: [json.loads(line) for line in text.split("\n") if line.strip()]
+        for name, text in texts.items()
+    }
+    spans = [
+        (name, i, key, j)
+        for name, objects in rows.items()
+        for i, one in enumerate(objects)
+        for key in LISTS
+        for j in range(len(one.get(key) or []))
+    ]
+    for name, i, key, j in sorted(some(spans, share, random), reverse=True):
+        del rows[name][i][key][j]
+    return {
+        name: "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
+        for name, objects in rows.items()
+    }

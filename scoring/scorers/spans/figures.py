@@ -1,7 +1,7 @@
 """Measures of the counts and the two tables, by SCORING.md's rules for empty cells."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,12 +11,16 @@ from scoring.measures import Measure, ratio
 from scoring.options import Options
 from scoring.scorer import Tables
 from scoring.scorers.spans.counts import (
+    CHARACTERS,
     DOCUMENTS,
+    EXACT,
     IF_EMPTY,
     KINDS,
+    PARTIAL,
     TAG_LEVEL,
     TOKEN_LEVEL,
     TOKENS,
+    TYPED,
     column,
     tags_of,
 )
@@ -162,6 +166,144 @@ ACCURACIES = (
         "1 - tag_blind_accuracy",
     ),
 )
+
+
+def f_beta(refs: float, hyps: float) -> Share:
+    """F with a weight for what is missed and one for what is too many."""
+
+    def share(*counts: Floats) -> Both:
+        match, refclash, missing, hypclash, spurious, *_ = counts
+        weighed = (refs + hyps) * match
+        lost = refs * (refclash + missing) + hyps * (hypclash + spurious)
+        return weighed, weighed + lost
+
+    return share
+
+
+def harmonic(share: Share) -> Score:
+    """The share, and by precision and recall where a side has no span."""
+
+    def score(*counts: Floats) -> Floats:
+        hyps, refs = precise(*counts)[1], recalled(*counts)[1]
+        neither = (hyps == 0) | (refs == 0)
+        return np.where(neither, fmeasure(*counts), ratio(*share(*counts)))
+
+    return score
+
+
+def _beside(
+    name: str, title: str, what: str, extra: str, per_pair: float = 1.0
+) -> tuple[Measure, ...]:
+    """Precision, recall and F1 of pairs of spans that another rule counts as right:
+    the column `extra` over `per_pair`."""
+    kinds = tuple(column(TAG_LEVEL, kind) for kind in KINDS)
+
+    def right(counts: tuple[Floats, ...]) -> Floats:
+        return np.asarray(counts[len(KINDS)]) / per_pair
+
+    def of_system(*counts: Floats) -> Both:
+        return right(counts), precise(*counts)[1]
+
+    def of_gold(*counts: Floats) -> Both:
+        return right(counts), recalled(*counts)[1]
+
+    def of_both(*counts: Floats) -> Both:
+        return 2 * right(counts), precise(*counts)[1] + recalled(*counts)[1]
+
+    ratios = (
+        (
+            "precision",
+            "precision",
+            of_system,
+            of_share(of_system),
+            "spans of the system",
+        ),
+        ("recall", "recall", of_gold, of_share(of_gold), "spans of the gold"),
+        ("f1", "F1", of_both, harmonic(of_both), "spans of both; pairs count twice"),
+    )
+    return tuple(
+        Measure(
+            f"{name}_{own}",
+            f"{title} {of}",
+            (*kinds, extra, IF_EMPTY, DOCUMENTS, TOKENS),
+            score,
+            f"{what} / {whole}",
+            share=share,
+            fractions=per_pair != 1,
+        )
+        for own, of, share, score, whole in ratios
+    )
+
+
+def _of_characters() -> tuple[Measure, ...]:
+    """Precision, recall and F1 of characters under their labels."""
+
+    def measure(name: str, title: str, share: Share, whole: str) -> Measure:
+        return Measure(
+            f"character_{name}",
+            f"Character {title}",
+            (*CHARACTERS, IF_EMPTY, DOCUMENTS, TOKENS),
+            of_share(share),
+            f"characters that both sides have under a label / those {whole}",
+            share=share,
+        )
+
+    def of_system(*counts: Floats) -> Both:
+        return counts[0], counts[2]
+
+    def of_gold(*counts: Floats) -> Both:
+        return counts[0], counts[1]
+
+    def of_both(*counts: Floats) -> Both:
+        return 2 * counts[0], counts[1] + counts[2]
+
+    precision, recall = of_share(of_system), of_share(of_gold)
+
+    def mean(*counts: Floats) -> Floats:
+        first, second = precision(*counts), recall(*counts)
+        both = ratio(2 * first * second, first + second)
+        worth = np.where(first + second == 0, 0, both)
+        neither = (np.asarray(counts[1]) == 0) | (np.asarray(counts[2]) == 0)
+        return np.where(neither, worth, ratio(*of_both(*counts)))
+
+    return (
+        measure("precision", "precision", of_system, "of the system"),
+        measure("recall", "recall", of_gold, "of the gold"),
+        replace(
+            measure("f1", "F1", of_both, "of both; shared ones count twice"), score=mean
+        ),
+    )
+
+
+def _weighted_f(name: str, title: str, refs: float, hyps: float, means: str) -> Measure:
+    share = f_beta(refs, hyps)
+    return Measure(
+        name,
+        title,
+        (*(column(TAG_LEVEL, k) for k in KINDS), IF_EMPTY, DOCUMENTS, TOKENS),
+        harmonic(share),
+        f"weighted harmonic mean of precision and recall, {means}, over spans",
+        share=share,
+    )
+
+
+def measures_of_all() -> tuple[Measure, ...]:
+    """All measures that are over all tags."""
+    return (
+        *measures_of(None),
+        _weighted_f("f05", "F0.5", 1, 4, "precision counts twice as much"),
+        _weighted_f("f2", "F2", 4, 1, "recall counts twice as much"),
+        *_beside(
+            "exact", "Exact", "pairs of the same extent, whatever the label", EXACT
+        ),
+        *_beside(
+            *("partial", "Partial"),
+            "pairs of the same extent, and half of those that overlap",
+            *(PARTIAL, 2.0),
+        ),
+        *_beside("type", "Type", "pairs of the same label that overlap", TYPED),
+        *_of_characters(),
+    )
 
 
 def measures_of_tags(columns: tuple[str, ...]) -> tuple[Measure, ...]:

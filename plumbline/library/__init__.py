@@ -1,0 +1,1 @@
+"""The library: the engine's scores for values in memory. It needs no site."""

@@ -1,0 +1,271 @@
+"""score, compare and power: what the command line does, for values in memory."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from plumbline.library.comparisons import Comparisons
+from plumbline.library.given import sources
+from plumbline.library.scores import Score
+from scoring.commands import MOST_RESAMPLES, MOST_SEED, PLAN, quoting
+from scoring.commands.comparison import LEAST_POWER, MOST_SYSTEMS, chosen_measures
+from scoring.counts import Counts
+from scoring.engine import Job, Result, count_file, evaluate, summarise
+from scoring.errors import Problem, UsageError
+from scoring.options import parse
+from scoring.runner import run_at_home, runner
+from scoring.scorer import Scorer
+from scoring.scorers import get, of_task
+from scoring.source import Source
+from scoring.statistics import groups
+from scoring.statistics.bootstrap import Plan
+from scoring.statistics.comparison import compare_all
+from scoring.statistics.power import POWER, Separation, separation
+
+PREDICTED = "predicted"
+
+
+class Runs:
+    """Answers of several runs of one system, as from several seeds: one entry.
+
+    >>> plumbline.score("classes", gold, plumbline.Runs(first, second, third))
+    """
+
+    def __init__(self, *runs: Any) -> None:
+        if not runs:
+            raise UsageError(Problem("runs", "expected one run or more"))
+        self.runs = runs
+
+
+def score(
+    scorer: str,
+    gold: Any,
+    predicted: Any,
+    *,
+    unit: str = "",
+    resamples: int = PLAN.resamples,
+    seed: int = PLAN.seed,
+    confidence: float = PLAN.level,
+    **options: Any,
+) -> Score:
+    """The score of one system, or of several runs of it (`Runs`), with intervals.
+
+    `scorer` is a name of `plumbline.scorers`. Gold and answers are lists, arrays,
+    series, data frames, mappings from id to answer, paths, or bytes of a file; `unit`,
+    `resamples` and `seed` are those of the command line, `confidence` the level of the
+    intervals, and `options` those of the scorer.
+
+    >>> result = plumbline.score("classes", ["a", "b", "b"], ["a", "b", "a"])
+    >>> result["accuracy"].value, result["accuracy"].interval
+
+    Raises Refused for answers that cannot be scored, SetupError for such gold and
+    UsageError for a call that makes no sense; `problems` of each has every place.
+    """
+    asked = _Asked.of(scorer, options, unit, _plan(resamples, seed, confidence))
+    runs = predicted.runs if isinstance(predicted, Runs) else (predicted,)
+    names = [PREDICTED]
+    if isinstance(predicted, Runs):
+        names = [f"run {number}" for number in range(1, len(runs) + 1)]
+    gold_file, files = sources(
+        asked.job.scorer, asked.job.options, gold, dict(zip(names, runs, strict=True))
+    )
+    with _programs_run():
+        each = [asked.scored(gold_file, files[name]) for name in names]
+        if len(each) == 1:
+            return each[0]
+        whole = asked.together(gold_file, list(files.values()))
+    remarks = dict.fromkeys(note for one in each for note in one.remarks)
+    result = replace(whole, remarks=[*remarks])
+    return Score(result, asked.job.scorer, tuple(each))
+
+
+def compare(
+    scorer: str,
+    gold: Any,
+    *systems: Any,
+    names: Sequence[str] = (),
+    measures: Sequence[str] | str = (),
+    margin: float | None = None,
+    unit: str = "",
+    resamples: int = PLAN.resamples,
+    seed: int = PLAN.seed,
+    confidence: float = PLAN.level,
+    **options: Any,
+) -> Comparisons:
+    """All pairs of systems, paired: difference, interval and the test of the board.
+
+    P-values are corrected (Holm) over the pairs of each measure. `measures` are all
+    of the scorer's where none is named; `margin` is one of equivalence.
+
+    >>> compared = plumbline.compare("classes", gold, mine, other)
+    >>> compared["macro_f1"].difference, compared["macro_f1"].p_value
+    """
+    asked = _Asked.of(scorer, options, unit, _plan(resamples, seed, confidence))
+    counted = asked.counted(gold, systems, names)
+    chosen = chosen_measures(asked.job.scorer, _names(measures), counted)
+    pairs = [
+        pair.at(margin)
+        for measure in chosen
+        for pair in compare_all(counted, measure, asked.job.plan)
+    ]
+    return Comparisons(pairs, {measure.name: measure for measure in chosen})
+
+
+def power(
+    scorer: str,
+    gold: Any,
+    *pilots: Any,
+    measure: str = "",
+    systems: int = 2,
+    power: float = POWER,
+    unit: str = "",
+    confidence: float = PLAN.level,
+    **options: Any,
+) -> Separation:
+    """The smallest true difference that this test set tells apart, as pilots show it.
+
+    It is found with probability `power` on a board of so many `systems`;
+    `units_for(difference)` of the answer says how many units another one would take.
+
+    >>> plumbline.power("classes", gold, mine, other, systems=20).smallest
+    """
+    if not LEAST_POWER <= power < 1:
+        raise _wrong(f"power is {power}; expected {LEAST_POWER} to below 1")
+    if not 2 <= systems <= MOST_SYSTEMS:
+        raise _wrong(f"systems is {systems}; expected 2 to {MOST_SYSTEMS}")
+    asked = _Asked.of(scorer, options, unit, _plan(PLAN.resamples, 0, confidence))
+    counted = asked.counted(gold, pilots, ())
+    named = [measure or asked.job.scorer.headline]
+    (chosen,) = chosen_measures(asked.job.scorer, named, counted)
+    return separation(counted, chosen, asked.job.plan, power, systems)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A scorer with options, unit and plan, and what it makes of files."""
+
+    job: Job
+
+    @classmethod
+    def of(
+        cls, name: str, options: Mapping[str, Any], unit: str, plan: Plan
+    ) -> "_Asked":
+        raw = _raw(get(name), options)
+        scorer = of_task(name, raw)
+        return cls(Job(scorer, parse(scorer.options, raw), unit, plan))
+
+    def scored(self, gold: Source, system: Source) -> Score:
+        with quoting(system):
+            result = evaluate(self.job, gold, system)
+        return Score(result, self.job.scorer)
+
+    def together(self, gold: Source, systems: Sequence[Source]) -> Result:
+        """The result of several runs as one entry."""
+        job = self.job
+        read = job.scorer.read_gold(gold, job.options)
+        unit = job.unit or job.scorer.unit_of(read)
+        counts = Counts.of_runs([count_file(job, read, one) for one in systems])
+        result = summarise(job.scorer, counts, job.options, unit, job.plan)
+        headline = job.scorer.measure(job.scorer.headline, counts.columns)
+        coarser = groups.coarser(job.scorer.units, unit)
+        effects = groups.design_effects(counts, headline, coarser)
+        return replace(result, design_effect=effects)
+
+    def counted(
+        self, gold: Any, systems: Sequence[Any], names: Sequence[str]
+    ) -> dict[str, Counts]:
+        """Counts of systems by name."""
+        if len(systems) < 2:
+            raise _wrong("expected two systems or more")
+        called = list(names) or _called(systems)
+        if len(called) != len(systems) or len(set(called)) < len(called):
+            raise _wrong(f"expected {len(systems)} different names")
+        single = {
+            (name, number): run
+            for name, one in zip(called, systems, strict=True)
+            for number, run in enumerate(one.runs if isinstance(one, Runs) else [one])
+        }
+        job, labels = self.job, {key: _label(*key, single) for key in single}
+        given = {labels[key]: run for key, run in single.items()}
+        gold_file, files = sources(job.scorer, job.options, gold, given)
+        counts: dict[str, list[Counts]] = {}
+        with _programs_run():
+            read = job.scorer.read_gold(gold_file, job.options)
+            for (name, number), _ in single.items():
+                file = files[labels[name, number]]
+                with quoting(file):
+                    counted = count_file(job, read, file)
+                counts.setdefault(name, []).append(counted)
+        return {name: Counts.of_runs(runs) for name, runs in counts.items()}
+
+
+def _label(name: str, number: int, single: Mapping[tuple[str, int], Any]) -> str:
+    """What messages call a file: the system, and its run where there are several."""
+    return f"{name}, run {number + 1}" if (name, 1) in single else name
+
+
+def _called(systems: Sequence[Any]) -> list[str]:
+    """Paths are called by themselves, values by their number."""
+    return [
+        str(one) if isinstance(one, str | os.PathLike) else f"system {number}"
+        for number, one in enumerate(systems, 1)
+    ]
+
+
+def _names(measures: Sequence[str] | str) -> Sequence[str]:
+    return [measures] if isinstance(measures, str) else measures
+
+
+def _plan(resamples: int, seed: int, confidence: float) -> Plan:
+    if not 0 <= resamples <= MOST_RESAMPLES:
+        raise _wrong(f"resamples is {resamples}; expected 0 to {MOST_RESAMPLES}")
+    if not 0 <= seed <= MOST_SEED:
+        raise _wrong(f"seed is {seed}; expected 0 to {MOST_SEED}")
+    if not 0 < confidence < 1:
+        raise _wrong(f"confidence is {confidence}; expected a number between 0 and 1")
+    return Plan(int(resamples), int(seed), float(confidence))
+
+
+def _wrong(message: str) -> UsageError:
+    return UsageError(Problem("argument", message))
+
+
+def _raw(scorer: Scorer, options: Mapping[str, Any]) -> dict[str, list[str | Source]]:
+    """Options as the command line has them. Raises OSError for a file not there."""
+    files = {option.name for option in scorer.options if option.kind == "file"}
+    raw: dict[str, list[str | Source]] = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name in files:
+            raw[name] = [_option_file(name, value)]
+        elif isinstance(value, list | tuple | set | frozenset):
+            raw[name] = [_word(one) for one in value]
+        else:
+            raw[name] = [_word(value)]
+    return raw
+
+
+def _option_file(name: str, value: Any) -> Source:
+    if isinstance(value, Source):
+        return value
+    if isinstance(value, bytes):
+        return Source.of_bytes(name, value)
+    return Source.of_path(Path(value))
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@contextmanager
+def _programs_run() -> Iterator[None]:
+    """Scoring programs may run: they are those of who calls, as on the command line."""
+    token = runner.set(run_at_home)
+    try:
+        yield
+    finally:
+        runner.reset(token)

@@ -1,0 +1,70 @@
+"""Every scorer by name, as a function with its options and help."""
+
+from collections.abc import Callable, Iterator, Mapping
+from inspect import Parameter, Signature, signature
+from typing import Any
+
+from plumbline.library.calls import score
+from plumbline.library.scores import Score
+from scoring import report
+from scoring.options import Option
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers, get
+
+
+class Scorers(Mapping[str, Callable[..., Score]]):
+    """Scorers by name: `scorers["classes"](gold, predicted, ignore="NONE")`.
+
+    `help(scorers["classes"])` has its options, measures and an example file; they are
+    attributes, too (`scorers.classes`, `scorers.unl_graph`).
+    """
+
+    def __getitem__(self, name: str) -> Callable[..., Score]:
+        if name not in all_scorers():
+            raise KeyError(f"no scorer '{name}'; there are: {', '.join(self)}")
+        return _function(get(name))
+
+    def __getattr__(self, name: str) -> Callable[..., Score]:
+        try:
+            return self[name.replace("_", "-")]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(all_scorers())
+
+    def __len__(self) -> int:
+        return len(all_scorers())
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name.replace("-", "_") for name in self)]
+
+    def __repr__(self) -> str:
+        lines = (f"{name}: {one.title}" for name, one in all_scorers().items())
+        return "\n".join(lines)
+
+
+def _function(scorer: Scorer) -> Callable[..., Score]:
+    def scored(gold: Any, predicted: Any, **given: Any) -> Score:
+        return score(scorer.name, gold, predicted, **given)
+
+    scored.__name__ = scored.__qualname__ = scorer.name.replace("-", "_")
+    scored.__doc__ = report.scorers_text([scorer])
+    scored.__signature__ = _signature(scorer)  # type: ignore[attr-defined]
+    return scored
+
+
+def _signature(scorer: Scorer) -> Signature:
+    """That of `score`, with the scorer's options by name."""
+    of_score = list(signature(score).parameters.values())
+    plan = [one for one in of_score if one.kind is Parameter.KEYWORD_ONLY]
+    files = [one for one in of_score if one.name in ("gold", "predicted")]
+    own = [_parameter(option) for option in scorer.options]
+    return Signature([*files, *own, *plan], return_annotation=Score)
+
+
+def _parameter(option: Option) -> Parameter:
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default)
+
+
+scorers = Scorers()

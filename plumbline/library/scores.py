@@ -1,0 +1,128 @@
+"""The score of one system: measures by name, as text, table, frame and picture."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
+from scoring import report
+from scoring.engine import Result
+from scoring.scorer import Scorer, Tables
+from scoring.statistics.intervals import Estimate
+
+
+class Score(Mapping[str, Estimate]):
+    """Measures of one system by name, each with `value` and `interval`.
+
+    `runs` are the scores of the single runs, where it is one of several. `str()` and
+    `as_text()` print what the command line does, byte by byte.
+    """
+
+    def __init__(
+        self, result: Result, scorer: Scorer, runs: "tuple[Score, ...]" = ()
+    ) -> None:
+        self.result, self.runs = result, runs
+        self._scorer = scorer
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name in self.result.measures:
+            return self.result.measures[name]
+        known = ", ".join(self.result.measures)
+        raise KeyError(f"no measure '{name}'; there are: {known}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.result.measures)
+
+    def __len__(self) -> int:
+        return len(self.result.measures)
+
+    @property
+    def headline(self) -> str:
+        """The measure that a board of this scorer ranks by."""
+        return self._scorer.headline
+
+    @property
+    def unit(self) -> str:
+        """What was resampled, as sentence or document."""
+        return self.result.unit
+
+    @property
+    def units(self) -> int:
+        return self.result.units
+
+    @property
+    def signature(self) -> str:
+        """Scorer, options, unit, plan and versions: what a paper should name."""
+        return self.result.signature
+
+    @property
+    def signatures(self) -> list[str]:
+        """Those of libraries that figures come from, as sacreBLEU's."""
+        return self.result.signatures
+
+    @property
+    def remarks(self) -> list[str]:
+        return self.result.remarks
+
+    @property
+    def counts(self) -> dict[str, float]:
+        return self.result.counts
+
+    @property
+    def tables(self) -> Tables:
+        """Further figures of the scorer, as those of each pair of a confusion."""
+        return self.result.tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `plumbline-scoring score --format json` prints, as plain values."""
+        return report.result_object(self.result)
+
+    def to_frame(self) -> DataFrame:
+        """A row for each measure (pandas)."""
+        rows = [estimate.as_dict() for estimate in self.values()]
+        return frame(rows, list(self), "measure")
+
+    def as_text(self, layout: str = "text") -> str:
+        """The result as the command line prints it: text, json, csv or latex."""
+        return report.FORMATS[layout](self.result)
+
+    def plot(self, measures: Sequence[str] = (), axes: Axes | None = None) -> Axes:
+        """A forest of measures with their intervals (matplotlib): those named, or all
+        that have the scale of the headline."""
+        known = {one.name: one for one in self._scorer.measures(tuple(self.counts))}
+        main = known[self.headline].percent
+        chosen = measures or [
+            name for name in self if name in known and known[name].percent == main
+        ]
+        rows = [(name, self[name].value, *_ends(self[name])) for name in chosen]
+        return forest(rows, axes)
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def __repr__(self) -> str:
+        main = self.get(self.headline)
+        said = f"{self.headline} {report.score_text(main.value)}" if main else ""
+        if main and main.interval:
+            low, high = main.interval
+            said += f" [{low:.6f}, {high:.6f}]"
+        return f"<Score of {self.result.scorer}: {said}; {self.units} {self.unit}s>"
+
+    def _repr_html_(self) -> str:
+        head = ("measure", "value", "low", "high", "units")
+        text = report.score_text
+        rows = [
+            (
+                name,
+                text(one.value),
+                text(one.low),
+                text(one.high),
+                one.informative_units,
+            )
+            for name, one in self.items()
+        ]
+        notes = [f"{self.units} units ({self.unit})", self.signature]
+        return html_table(head, rows, [*notes, *self.signatures, *self.remarks])
+
+
+def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
+    return estimate.low, estimate.high
