@@ -90,6 +90,11 @@ class TableLine:
         return badges_of(self.row)
 
     @property
+    def may_lead(self) -> bool:
+        """Whether the data allow it the first rank."""
+        return self.row["rank"] is not None and self.row["rank_range"][0] == 1
+
+    @property
     def few_decide(self) -> str:
         """The mark of a system that differs from some other by a few units."""
         # Snapshots from before there was the member are without it.
@@ -143,6 +148,10 @@ class RankingTable:
         return interval_notes(self.lines)
 
     @property
+    def some_may_lead(self) -> bool:
+        return any(line.may_lead for line in self.lines)
+
+    @property
     def fits(self) -> bool:
         """Whether all columns fit into a page of usual width, so that the heads can
         stay in sight of the page instead of a frame of their own."""
@@ -190,9 +199,12 @@ def page_of(board: Board) -> BoardPage:
     return page
 
 
-def columns(board: Board) -> list[MeasureColumn]:
-    """The measure that ranks first, beside the names; then the others in order."""
-    axis = axis_of(board)
+def columns(board: Board, shown: Sequence[Row]) -> list[MeasureColumn]:
+    """The measure that ranks first, beside the names; then the others in order.
+
+    The axis is cut to the rows that are shown.
+    """
+    axis = axis_of(replace(board, rows=tuple(shown)))
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
@@ -231,7 +243,7 @@ def _whole(ends: Ends) -> tuple[float, float, float]:
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
-    head = columns(board)
+    head = columns(board, board.rows[on_page])
     names = [column.measure.name for column in head]
     axis = head[0].axis
     lined = list(lines_above(row.standing.cluster for row in board.rows))
