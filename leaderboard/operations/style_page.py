@@ -36,6 +36,7 @@ from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.score_progress import PartGain
 from leaderboard.submissions.scores import Ends, Score
 from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.timeline import PhaseBar, Timeline
 from leaderboard.web.access import access
 from leaderboard.web.extras import StylePart, joined
 from scoring.errors import Problem
@@ -96,7 +97,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "plain_form": SampleForm(),
         "wrong_form": SampleForm({"name": "", "team": "3", "title": LONG}),
         "problems": problems(),
-        "phases": phases(),
+        "line": line(),
         "head": head(),
         "tasks": tasks(),
         "levels": SimpleNamespace(level=0.95, levels=(0.9, 0.95, 0.99)),
@@ -264,6 +265,13 @@ def phases() -> list[Phase]:
         Phase(title="Rehearsal", name="rehearsal", opens=START),
         Phase(title="Second round", name="second", opens=NEVER),
     ]
+
+
+def line() -> Timeline:
+    places = (("0.00%", "30.00%"), ("20.00%", "60.00%"), ("20.00%", "80.00%"))
+    ends = (*places, ("85.00%", "10.00%"))
+    bars = [PhaseBar(one, *end) for one, end in zip(phases(), ends, strict=True)]
+    return Timeline(bars, "64.00%")
 
 
 def head() -> BoardHead:
