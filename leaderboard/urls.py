@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api import tokens
-from leaderboard.boards import front_page, team_results
+from leaderboard.boards import front_page, task_page, team_results
 from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.exports import views as exports
@@ -44,7 +44,7 @@ urlpatterns = [
     path("invitations/<str:token>/", organizers.invitation, name="invitation"),
     path("tasks/new/", creating.new_task, name="new-task"),
     path("tasks/new/form/", creating.new_by_form, name="new-task-form"),
-    path("tasks/<slug:slug>/", tasks.task, name="task"),
+    path("tasks/<slug:slug>/", task_page.task, name="task"),
     path(
         "tasks/<slug:slug>/organize/",
         include("leaderboard.organize.urls"),

@@ -9,10 +9,23 @@ const units = [
   ["second", 1],
 ];
 
-// In the largest unit of which there are two, so that "in 30 hours" is not "in 1 day".
+// Below two days in two units, "in 5 hours 12 minutes": as `left` of the server says it.
 function until(seconds) {
-  const [unit, size] = units.find(([, one]) => seconds >= 2 * one) ?? units.at(-1);
-  return format.format(Math.floor(seconds / size), unit);
+  const first = units.findIndex(([, one]) => seconds >= one);
+  const place = first < 0 ? units.length - 1 : first;
+  const number = seconds >= 2 * units[0][1] ? 1 : 2;
+  const words = [];
+  let rest = seconds;
+  for (const [unit, size] of units.slice(place, place + number)) {
+    const parts = format.formatToParts(Math.floor(rest / size), unit);
+    // What stands before the number is said once.
+    const from = words.length ? parts.findIndex(({ type }) => type === "integer") : 0;
+    if (!words.length || Math.floor(rest / size)) {
+      words.push(parts.slice(from).map(({ value }) => value).join(""));
+    }
+    rest %= size;
+  }
+  return words.join(" ");
 }
 
 function show(place) {

@@ -691,8 +691,8 @@ def _with_changes(
     """The rows with the changes of their ranks since last week.
 
     From the same scores that are shown now, of what had been sent a week before: no
-    other entry, gold or part of the units has a say. Where nobody was ranked then,
-    nobody is new either.
+    other entry, gold or part of the units has a say. A change is told only of teams
+    that sent what ranks them since. Where nobody was ranked then, nobody is new either.
     """
     until = (board.disclosure.as_of or timezone.now()) - LAST_WEEK
     better = board.measure.higher_is_better
@@ -703,7 +703,11 @@ def _with_changes(
         row.evaluation.participation_id: rank
         for row, rank in zip(then, ranks, strict=True)
     }
-    return tuple(_with_change(row, places) for row in rows) if places else rows
+    if not places:
+        return rows
+    return tuple(
+        _with_change(row, places) if row.received_at > until else row for row in rows
+    )
 
 
 def _with_change(row: Row, places: Mapping[int, int | None]) -> Row:

@@ -1,11 +1,11 @@
-"""The front page: tasks, what closes next, recent results, and search."""
+"""The front page: a board in small, tasks by state and kind, own ranks, and search."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
-from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db.models import (
     Case,
@@ -24,14 +24,16 @@ from django.db.models import (
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board, board_entries
+from leaderboard.boards.board import Board, BoardEntries, board, board_entries
+from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
+from leaderboard.boards.scorer_groups import KINDS, kind_of
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
@@ -41,8 +43,8 @@ from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 
 MOST_RESULTS = 6
-MOST_LEADERS = 3
 MOST_OWN = 5
+MOST_OVERTAKERS = 2
 MOST_ASKED = 30
 MOST_TASKS = 20
 MOST_CARDS = 30  # tasks of one state on a page
@@ -57,23 +59,19 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class RecentResult:
-    """The leaders of a board as anybody sees it; `more` share the first rank with them.
+class OwnPlace:
+    """The rank of a team among `of_all`, and its range where it is more than that.
 
-    `leaders` are system and team of each, `measure` is the title of what ranks,
-    `value` and `interval` are printed.
+    `overtaken` are teams that got ahead after the row of this one was submitted, and
+    `more` is how many others did; `anchor` is the place of the row on its board.
     """
 
-    phase: Phase
-    leaders: Sequence[Mapping[str, str]]
+    rank: int
+    of_all: int
+    range: str
+    overtaken: Sequence[str]
     more: int
-    measure: str
-    value: str
-    interval: str
-
-    @property
-    def over(self) -> bool:
-        return self.phase.state() == "over"
+    anchor: str
 
 
 @dataclass(frozen=True)
@@ -81,13 +79,15 @@ class OwnTask:
     """An open phase of a task in which a team of the reader takes part.
 
     `left` are the attempts that are left now, None without a limit; `last` is the
-    status of what was submitted last, if anything.
+    status of what was submitted last, if anything, and `place` that of the team on the
+    board as the reader sees it.
     """
 
     phase: Phase
     team: str
     left: int | None
     last: SubmissionStatus | None
+    place: OwnPlace | None
 
     @property
     def task(self) -> Task:
@@ -125,12 +125,97 @@ class SearchResults:
         return not (self.tasks or self.hits)
 
 
+class FilterChoice(NamedTuple):
+    """A state or kind that tasks can be filtered by; `address` chooses it, or drops it
+    where it is `on`."""
+
+    title: Any
+    number: int
+    on: bool
+    address: str
+
+
+@dataclass(frozen=True)
+class TaskFilter:
+    """Tasks of one state or of one kind of scorers, or both; "" leaves all.
+
+    `sizes` counts the tasks that the reader may see by state and scorer; `words` are
+    searched for.
+    """
+
+    state: str
+    kind: str
+    words: str
+    sizes: Mapping[tuple[str, str], int]
+
+    @classmethod
+    def of(cls, asked: Mapping[str, str], moment: datetime, user: Any) -> "TaskFilter":
+        """What is no state or kind asks for nothing."""
+        state, kind = asked.get("state", ""), asked.get("kind", "")
+        tasks = _with_state(moment, user).order_by()
+        counted = tasks.values_list("state", "scorer_name").annotate(Count("pk"))
+        return cls(
+            state if state in TITLES else "",
+            kind if kind in KINDS else "",
+            searched(asked.get("q", "")),
+            {(of_state, scorer): n for of_state, scorer, n in counted},
+        )
+
+    def number(self, state: str, kind: str) -> int:
+        """The number of tasks of a state and kind."""
+        return sum(
+            n
+            for (of_state, scorer), n in self.sizes.items()
+            if state in ("", of_state) and kind in ("", kind_of(scorer))
+        )
+
+    def address(self, state: str, kind: str) -> str:
+        """The address of the list with this state and kind."""
+        asked = {"q": self.words, "state": state, "kind": kind}
+        return "?" + urlencode({key: value for key, value in asked.items() if value})
+
+    @property
+    def choices(self) -> list[FilterChoice]:
+        """All tasks, then states and kinds that there are tasks of; no kinds where they
+        are no choice."""
+        state, kind = self.state, self.kind
+        everything = FilterChoice(
+            pgettext("tasks", "All"),
+            self.number("", ""),
+            not (state or kind),
+            self.address("", ""),
+        )
+        states = [
+            FilterChoice(title, n, one == state, self.address("" if on else one, kind))
+            for one, title in TITLES.items()
+            if (n := self.number(one, kind)) or one == state
+            for on in (one == state,)
+        ]
+        kinds = [
+            FilterChoice(title, n, one == kind, self.address(state, "" if on else one))
+            for one, title in KINDS.items()
+            if (n := self.number(state, one)) or one == kind
+            for on in (one == kind,)
+        ]
+        return [everything, *states, *(kinds if len(kinds) > 1 or kind else [])]
+
+    def keeps(self, tasks: QuerySet[Task]) -> QuerySet[Task]:
+        """Tasks with their states, as `_with_state` gives them, that fit."""
+        if self.state:
+            tasks = tasks.filter(state=self.state)
+        if self.kind:
+            scorers = {scorer for _state, scorer in self.sizes}
+            wanted = [name for name in scorers if kind_of(name) == self.kind]
+            tasks = tasks.filter(scorer_name__in=wanted)
+        return tasks
+
+
 @dataclass(frozen=True)
 class TaskGroup:
     """Tasks of one state: some of them, or those of a page; `total` counts all.
 
-    Each task has its `state`, the `phase` that this is about if it has one, and the
-    number of its `teams`.
+    Each task has its `state`, the `phase` that this is about if it has one, the `kind`
+    of its scorer and the number of its `teams`.
     """
 
     state: str
@@ -144,13 +229,17 @@ class TaskGroup:
         return self.total > len(self.tasks)
 
 
-def tasks_by_state(moment: datetime, user: Any) -> list[TaskGroup]:
+def tasks_by_state(moment: datetime, user: Any, kind: str = "") -> list[TaskGroup]:
     """Tasks with something open, then those to come, then those that are over.
 
-    Of drafts only the reader's own; of each state the first MOST_CARDS.
+    Of drafts only the reader's own; of each state the first MOST_CARDS. `kind` is that
+    of the scorers that are asked for.
     """
-    known = _with_state(moment, user)
-    sizes = dict(known.order_by().values_list("state").annotate(Count("pk")))
+    return grouped_tasks(TaskFilter.of({"kind": kind}, moment, user), moment, user)
+
+
+def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGroup]:
+    known = fits.keeps(_with_state(moment, user))
     return [
         TaskGroup(
             state,
@@ -159,18 +248,21 @@ def tasks_by_state(moment: datetime, user: Any) -> list[TaskGroup]:
             total,
         )
         for state, title in TITLES.items()
-        if (total := sizes.get(state, 0))
+        if (total := fits.number(state, fits.kind))
     ]
 
 
 def group_of_tasks(
-    state: str, moment: datetime, user: Any, page: str | None
+    fits: TaskFilter, moment: datetime, user: Any, page: str | None
 ) -> TaskGroup:
     """One page of the tasks of a state."""
-    keys = _ordered(_with_state(moment, user), state, moment)
-    listed = Paginator(keys, MOST_CARDS).get_page(page)
+    state = fits.state
+    keys = _ordered(fits.keeps(_with_state(moment, user)), state, moment)
+    pages = Paginator(keys, MOST_CARDS)
+    pages.count = fits.number(state, fits.kind)  # type: ignore[misc]  # it is known
+    listed = pages.get_page(page)
     tasks = _cards(listed.object_list, moment)
-    return TaskGroup(state, TITLES[state], tasks, listed.paginator.count, listed)
+    return TaskGroup(state, TITLES[state], tasks, pages.count, listed)
 
 
 def _phases_in(state: str, moment: datetime) -> QuerySet[Phase]:
@@ -222,6 +314,7 @@ def _card(task: Any, state: str, moment: datetime) -> Any:
     phases = [phase for phase in task.phases.all() if phase.state(moment) == state]
     task.state = state
     task.phase = phases[-1 if state == "over" else 0] if phases else None
+    task.kind = KINDS[kind_of(task.scorer_name)]
     return task
 
 
@@ -236,29 +329,30 @@ def _entered() -> Q:
     return active & (people | Exists(brought))
 
 
-def closes_next(groups: Sequence[TaskGroup]) -> Any:
-    """The task whose open phase ends first, if one ends."""
-    tasks = [task for group in groups for task in group.tasks]
-    ending = (task for task in tasks if task.state == "open" and task.phase.closes)
-    return next(ending, None)
+def recent_results(moment: datetime, teams: Mapping[int, int]) -> list[BoardHead]:
+    """The heads of boards of different tasks, what was decided last before the rest.
 
-
-def recent_results(moment: datetime) -> list[RecentResult]:
-    """Leaders of the boards that are shown, what was decided last first.
-
-    As the public sees it, drafts left out. The number of queries does not grow with
-    the number of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
+    As the public sees them, drafts left out. The first is that of the open task in
+    which most teams take part, by task in `teams`, with its first rows; none is with
+    rows where nobody counted teams. The number of queries does not grow with the number
+    of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
     """
     phases = sorted(
         with_scores(moment)[:MOST_ASKED],
         key=lambda phase: min(phase.closes or moment, moment),
         reverse=True,
     )
-    found: list[RecentResult] = []
+    still_open = [phase for phase in phases if phase.state(moment) == "open"]
+    busiest = sorted(still_open, key=lambda phase: -teams.get(phase.task_id, 0))
+    heads = (head_of(phase, moment, rows=True) for phase in busiest if teams)
+    first = next((head for head in heads if head), None)
+    found = {first.phase.task_id: first} if first else {}
     for phase in phases:
-        if len(found) < MOST_RESULTS and (lead := _lead(phase, moment)):
-            found.append(RecentResult(phase, **lead))
-    return found
+        if len(found) == MOST_RESULTS:
+            break
+        if phase.task_id not in found and (head := head_of(phase, moment)):
+            found[phase.task_id] = head
+    return list(found.values())
 
 
 def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
@@ -276,42 +370,6 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
     return policy.with_neighbours(related)
-
-
-def _lead(phase: Phase, moment: datetime) -> dict[str, Any] | None:
-    """The members of a result beside its phase, as plain values for other processes."""
-    shown = policy.disclosure(AnonymousUser(), phase, moment)
-    if not shown.board:
-        return None
-    parts = (*BoardQuery(phase).cache_parts(shown), get_language())
-    found: dict[str, Any] | None = cached(
-        PageKey("lead", parts, phase.board_version), lambda: _led(phase, shown)
-    )
-    return found
-
-
-def _led(phase: Phase, shown: Disclosure) -> dict[str, Any] | None:
-    boards = (board_entries(query, shown) for query in rankings(phase))
-    # Of test sets entered one by one the first that somebody entered.
-    entries = next((one for one in boards if one.one_each), None)
-    if entries is None:
-        return None
-    ranks, ranked = entries.ranks, entries.board
-    first = [row for row in entries.one_each if ranks[row.submission] == 1]
-    if not first:
-        return None
-    score = first[0].sorted_by
-    of = "" if ranked.averages or ranked.test_set is None else ranked.test_set.title
-    return {
-        "leaders": [
-            {"system": r.system, "team": r.team, "page": r.team_page}
-            for r in first[:MOST_LEADERS]
-        ],
-        "more": max(len(first) - MOST_LEADERS, 0),
-        "measure": ", ".join(filter(None, [str(score.measure.title), of])),
-        "value": score.printed,
-        "interval": score.interval,
-    }
 
 
 def own_tasks(user: Any, moment: datetime) -> list[OwnTask]:
@@ -355,13 +413,71 @@ def _own_task(
     for submission in last:  # they are known, with what the policy asks of them
         submission.phase, submission.participation = phase, entry
     prefetch_related_objects(last, *RELATED)
-    statuses = statuses_of(last, user)
+    status = statuses_of(last, user)[0] if last else None
     return OwnTask(
         phase,
         str(entry.team),
         min(known) if known else None,
-        statuses[0] if statuses else None,
+        status,
+        _own_place(phase, entry, status.shown) if status else None,
     )
+
+
+def _own_place(
+    phase: Phase, entry: Participation, shown: Disclosure
+) -> OwnPlace | None:
+    """Where the team stands on the board that its reader sees; kept for seconds."""
+    if not shown.board:
+        return None
+    parts = (*BoardQuery(phase).cache_parts(shown), entry.pk, get_language())
+    found = cached(
+        PageKey("own place", parts, phase.board_version),
+        lambda: _placed(phase, entry, shown),
+    )
+    return OwnPlace(**found) if found else None
+
+
+def _placed(
+    phase: Phase, entry: Participation, shown: Disclosure
+) -> dict[str, Any] | None:
+    """Of test sets entered one by one on the first on which the team is ranked."""
+    for query in rankings(phase):
+        entries = board_entries(query, shown)
+        teams = (row.evaluation.participation_id for row in entries.one_each)
+        if entry.pk not in teams:
+            continue
+        ranked = [r for r in entries.ranked_rows(entries.one_each) if r.ranked]
+        own = (r for r in ranked if r.evaluation.participation_id == entry.pk)
+        if (row := next(own, None)) is not None:
+            ahead = overtakers(row, ranked, entries)
+            choice = f"?test_set={query.test_set}" if query.test_set else ""
+            return {
+                "rank": row.rank,
+                "of_all": len(ranked),
+                "range": "" if row.rank_range == str(row.rank) else row.rank_range,
+                "overtaken": [one.team for one in ahead[:MOST_OVERTAKERS]],
+                "more": max(len(ahead) - MOST_OVERTAKERS, 0),
+                "anchor": f"{choice}#row-{row.submission}",
+            }
+    return None
+
+
+def overtakers(own: Row, ranked: Sequence[Row], entries: BoardEntries) -> list[Row]:
+    """Rows ahead of one's own whose teams had nothing better when it was submitted."""
+    sign = 1 if entries.better else -1
+    better = {
+        row.evaluation.participation_id
+        for row in entries.shown
+        if row.received_at <= own.received_at
+        and row.may_rank
+        and sign * (row.value or 0.0) > sign * (own.value or 0.0)
+    }
+    return [
+        row
+        for row in ranked
+        if (row.rank or 0) < (own.rank or 0)
+        and row.evaluation.participation_id not in better
+    ]
 
 
 def searched(text: str) -> str:
@@ -370,25 +486,30 @@ def searched(text: str) -> str:
     return words if len(words) >= SHORTEST else ""
 
 
-def search(words: str, user: Any, moment: datetime) -> SearchResults:
-    """Tasks that the reader may see, and rows that the reader's boards show.
+def search(fits: TaskFilter, user: Any, moment: datetime) -> SearchResults:
+    """Tasks that the reader may see and that fit, and rows that the reader's boards
+    show.
 
     Names are compared as boards print them, so that no other name of a team can be
     found out.
     """
+    words = fits.words
     about = Q(title__icontains=words) | Q(summary__icontains=words)
     about |= Q(slug__icontains=words)
-    tasks = policy.visible_tasks(user).filter(about).order_by("title", "pk")
-    return SearchResults(
-        tasks[:MOST_TASKS], list(_hits(words, user, moment))[:MOST_SYSTEMS]
-    )
+    tasks = fits.keeps(_with_state(moment, user)).filter(about).order_by("title", "pk")
+    found = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], moment)
+    return SearchResults(found, list(_hits(fits, user, moment))[:MOST_SYSTEMS])
 
 
-def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
+def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
+    words = fits.words
     named = Q(system__icontains=words)
     named |= Q(participation__team__name__icontains=words)
     holding = Submission.objects.filter(named, phase=OuterRef("pk"))
     phases = with_scores(moment, user).filter(Exists(holding))
+    if fits.state or fits.kind:
+        tasks = fits.keeps(_with_state(moment, user))
+        phases = phases.filter(task__in=tasks.values("pk"))
     for phase in phases[:MOST_BOARDS]:
         shown = policy.disclosure(user, phase, moment)
         if not shown.board:
@@ -401,28 +522,39 @@ def _hits(words: str, user: Any, moment: datetime) -> Iterator[Hit]:
 @require_safe
 @access(ANYBODY)
 def home(request: HttpRequest) -> HttpResponse:
-    """Tasks by what is open, what closes next, recent results; `?q=` searches, and
-    `?state=` lists all tasks of a state by pages."""
+    """A board in small, and tasks by what is open.
+
+    `?q=` searches, `?state=` lists all tasks of a state by pages, and `?kind=` those
+    of one kind of scorers.
+    """
     now = timezone.now()
-    words = searched(request.GET.get("q", ""))
-    context = {"asked": request.GET.get("q", ""), "words": words}
-    if words:
-        context["found"] = search(words, request.user, now)
+    fits = TaskFilter.of(request.GET, now, request.user)
+    context: dict[str, Any] = {
+        "asked": request.GET.get("q", ""),
+        "words": fits.words,
+        "fits": fits,
+    }
+    if fits.words:
+        context["found"] = search(fits, request.user, now)
         return render(request, "found.html", context)
-    if (state := request.GET.get("state", "")) in TITLES:
+    if fits.state:
         page = request.GET.get("page")
-        context["group"] = group_of_tasks(state, now, request.user, page)
+        context["group"] = group_of_tasks(fits, now, request.user, page)
         return render(request, "tasks_of_state.html", context)
-    groups = tasks_by_state(now, request.user)
-    results = recent_results(now)
-    by_task = {result.phase.task_id: result for result in reversed(results)}
-    for group in groups:
-        for task in group.tasks:
-            task.result = by_task.get(task.pk)
+    groups = grouped_tasks(fits, now, request.user)
+    own = own_tasks(request.user, now)
+    cards = {task.pk: task for group in groups for task in group.tasks}
+    # Whoever has tasks sees the own rank in place of the ranking of another one.
+    asked_all = not (own or fits.kind)
+    teams = {pk: task.teams for pk, task in cards.items() if asked_all}
+    results = recent_results(now, teams)
+    for result in results:
+        if result.phase.task_id in cards:
+            cards[result.phase.task_id].result = result
     context |= {
         "groups": groups,
-        "next": closes_next(groups),
         "results": results,
-        "own_tasks": own_tasks(request.user, now),
+        "busiest": next((one for one in results if one.table), None),
+        "own_tasks": own,
     }
     return render(request, "home.html", context)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property, lru_cache
+from math import ceil
 from statistics import median, quantiles
 from typing import Any, TypedDict
 
@@ -37,6 +38,11 @@ Values = Mapping[str, Any]
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
 MOST_FITTING, SHORTEST = 40, 6  # letters of all heads, and of one
+# Widths in rem: of ranks, bars and boxes together, of a letter of a head and what
+# stands around it, of attempts and of dates, and of names by how long these are.
+ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 34.0, 0.55, 2.2, 5.5, 7.0
+NAMES = ((22, "short", 12.0), (34, "usual", 16.0), (10**6, "long", 20.0))
+STEP, WIDEST = 3, 108
 EVERYTHING = "all"
 ABSENT_CELL = "\u2013"
 FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
@@ -90,6 +96,11 @@ class TableLine:
         return badges_of(self.row)
 
     @property
+    def may_lead(self) -> bool:
+        """Whether the data allow it the first rank."""
+        return self.row["rank"] is not None and self.row["rank_range"][0] == 1
+
+    @property
     def few_decide(self) -> str:
         """The mark of a system that differs from some other by a few units."""
         # Snapshots from before there was the member are without it.
@@ -114,11 +125,13 @@ class TableLine:
 
 @dataclass(frozen=True)
 class MeasureColumn:
-    """A measure of a board; `ranks` says that it is the one sorted by."""
+    """A measure of a board; `ranks` says that it is the one sorted by, `room` is as in
+    `rooms_of`."""
 
     measure: Measure
     ranks: bool
     axis: Axis | None
+    room: str = ""
 
     @property
     def direction(self) -> str:
@@ -137,15 +150,41 @@ class RankingTable:
     questions: Sequence[Question]
     lines: Sequence[TableLine]
     expects: bool = False
+    # Classes as in `rooms_of` of all columns behind the first, dates last.
+    rooms: Sequence[str] = ()
+
+    @property
+    def names(self) -> str:
+        """How long names are, as a word."""
+        return names_of(self.lines)[0]
+
+    @property
+    def brought(self) -> bool:
+        """Whether some row was brought along."""
+        return any(line.row.get("brought") for line in self.lines)
+
+    @property
+    def widest(self) -> str:
+        """The class of the column that gives way first."""
+        return max(self.rooms, key=lambda room: int(room[5:]), default="")
 
     @property
     def notes(self) -> list[str]:
         return interval_notes(self.lines)
 
     @property
+    def some_may_lead(self) -> bool:
+        return any(line.may_lead for line in self.lines)
+
+    @property
     def fits(self) -> bool:
-        """Whether all columns fit into a page of usual width, so that the heads can
-        stay in sight of the page instead of a frame of their own."""
+        """Whether columns give way where there is less room, so that the heads can stay
+        in sight of the page instead of a frame of their own.
+
+        Answers may be wider than their questions: many of them go into a frame.
+        """
+        if not self.questions:
+            return True
         titles = [column.measure.title for column in self.columns[1:]]
         titles += [question.title for question in self.questions]
         return sum(max(len(title), SHORTEST) for title in titles) <= MOST_FITTING
@@ -190,9 +229,12 @@ def page_of(board: Board) -> BoardPage:
     return page
 
 
-def columns(board: Board) -> list[MeasureColumn]:
-    """The measure that ranks first, beside the names; then the others in order."""
-    axis = axis_of(board)
+def columns(board: Board, shown: Sequence[Row]) -> list[MeasureColumn]:
+    """The measure that ranks first, beside the names; then the others in order.
+
+    The axis is cut to the rows that are shown.
+    """
+    axis = axis_of(replace(board, rows=tuple(shown)))
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
@@ -228,10 +270,36 @@ def _whole(ends: Ends) -> tuple[float, float, float]:
     return (value, low, high) if whole else (value or 0.0,) * 3
 
 
+def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
+    """How long the names of these rows are, as a word and as a width."""
+    longest = max(
+        (
+            len(f"{line.row['team']} {line.row['system']} {' '.join(line.marks)}")
+            for line in lines
+        ),
+        default=0,
+    )
+    return next((word, width) for most, word, width in NAMES if longest <= most)
+
+
+def rooms_of(titles: Sequence[str], names: float) -> list[str]:
+    """For columns in order the class that takes each away where there is less room.
+
+    Names are never cut: attempts and dates, which come last, give way first, then the
+    columns before them. "room-72" goes where a table has less than 72 rem.
+    """
+    widths = [AROUND + LETTER * max(len(title), SHORTEST) for title in titles]
+    taken, found = ALWAYS + names, []
+    for width in (*widths, DATE, ATTEMPTS):
+        taken += width
+        found.append(f"room-{min(ceil(taken / STEP) * STEP, WIDEST)}")
+    return [*found[:-2], found[-1], found[-2]]
+
+
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
-    head = columns(board)
+    head = columns(board, board.rows[on_page])
     names = [column.measure.name for column in head]
     axis = head[0].axis
     lined = list(lines_above(row.standing.cluster for row in board.rows))
@@ -251,7 +319,15 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
             replace(line, expected=known.get(line.row["submission"], ABSENT_CELL))
             for line in lines
         ]
-    return RankingTable(head, board.columns, lines, expects)
+    titles = [c.measure.title for c in head[1:]] + [q.title for q in board.columns]
+    if expects:
+        titles.insert(len(head) - 1, _("Expected"))
+    classes = rooms_of(titles, names_of(lines)[1])
+    head = [
+        head[0],
+        *(replace(c, room=r) for c, r in zip(head[1:], classes, strict=False)),
+    ]
+    return RankingTable(head, board.columns, lines, expects, classes)
 
 
 def _best_of(row: Values) -> str:

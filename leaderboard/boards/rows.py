@@ -515,16 +515,18 @@ MEMBERS = (
 
 
 class Badge(NamedTuple):
-    """Something said beside the name of a system; `css` names its looks."""
+    """Something said beside the name of a system; `css` names its looks. Live boards
+    print its `mark` alone where it has one, and say once what it means."""
 
     title: str | Promise
     css: str = ""
+    mark: str = ""
 
 
 BADGES = {
     "baseline": Badge(gettext_lazy("Baseline")),
     "organizers": Badge(gettext_lazy("Organizers' team")),
-    "brought": Badge(gettext_lazy("Brought along")),
+    "brought": Badge(gettext_lazy("Brought along"), mark="↪"),
     "incomplete": Badge(gettext_lazy("Incomplete"), "badge-incomplete"),
     "late_admitted": Badge(gettext_lazy("Late, admitted"), "badge-late"),
     "after_end": Badge(gettext_lazy("After the end"), "badge-late"),

@@ -11,19 +11,23 @@ from scoring.scorer import Scorer
 SHOWN_MEASURES = 8
 GROUPS = (
     (
+        "labels",
         _("Labels and numbers"),
         ("classes", "multilabel", "probabilities", "numbers", "metrics"),
     ),
-    (_("Texts"), ("translation", "texts", "transcripts", "edits")),
-    (_("Ranked documents"), ("retrieval",)),
+    ("texts", _("Texts"), ("translation", "texts", "transcripts", "edits")),
+    ("documents", _("Ranked documents"), ("retrieval",)),
     (
+        "spans",
         _("Words and spans of a text"),
         ("spans", "labels", "tuples", "senseval", "coreference"),
     ),
-    (_("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
-    (_("A metric of your own"), ("table", "program")),
+    ("trees", _("Trees and graphs"), ("attachment", "conll18", "semarkup", "unl")),
+    ("own", _("A metric of your own"), ("table", "program")),
 )
 PLUGINS = _("Plug-ins of this site")
+KINDS = {name: title for name, title, _names in GROUPS} | {"plug-ins": PLUGINS}
+OF_SCORER = {scorer: kind for kind, _title, names in GROUPS for scorer in names}
 
 
 class ScorerGroup(NamedTuple):
@@ -35,24 +39,25 @@ class ScorerGroup(NamedTuple):
 
 def grouped(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
     """All of them, in the order of the groups; what belongs to none comes last."""
-    places = {name: place for place, (_, names) in enumerate(GROUPS) for name in names}
-    titles = [*(title for title, _ in GROUPS), PLUGINS]
-    found: list[list[Scorer]] = [[] for _ in titles]
+    found: dict[str, list[Scorer]] = {kind: [] for kind in KINDS}
     for scorer in scorers:
-        first = scorer.name.partition("-")[0]
-        place = places.get(scorer.name, places.get(first, len(GROUPS)))
-        found[len(GROUPS) if scorer.package else place].append(scorer)
+        found["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
     return [
-        ScorerGroup(str(title), [_described(one) for one in _in_order(place, members)])
-        for place, (title, members) in enumerate(zip(titles, found, strict=True))
+        ScorerGroup(str(KINDS[kind]), [_described(one) for one in _in_order(members)])
+        for kind, members in found.items()
         if members
     ]
 
 
-def _in_order(place: int, scorers: list[Scorer]) -> list[Scorer]:
-    """As the group names them, others behind."""
-    names = GROUPS[place][1] if place < len(GROUPS) else ()
-    order = {name: i for i, name in enumerate(names)}
+def kind_of(scorer: str) -> str:
+    """The name of the group of a scorer, by its name; of others that of plug-ins."""
+    first = scorer.partition("-")[0]
+    return OF_SCORER.get(scorer) or OF_SCORER.get(first, "plug-ins")
+
+
+def _in_order(scorers: list[Scorer]) -> list[Scorer]:
+    """As their group names them, others behind."""
+    order = {name: place for place, name in enumerate(OF_SCORER)}
     return sorted(scorers, key=lambda one: order.get(one.name, len(order)))
 
 

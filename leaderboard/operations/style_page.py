@@ -4,6 +4,7 @@ The parts are the templates that the pages include, filled with made-up values, 
 a change of a part shows here. Nothing is read from the database.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
@@ -21,6 +22,7 @@ from leaderboard.boards.charts import scores as score_charts
 from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.pairwise import win_matrix
 from leaderboard.boards.charts.slices import dot_plot
+from leaderboard.boards.leaders import BoardHead
 from leaderboard.boards.render import (
     MeasureColumn,
     RankingTable,
@@ -33,7 +35,8 @@ from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.score_progress import PartGain
 from leaderboard.submissions.scores import Ends, Score
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.timeline import PhaseBar, Timeline
 from leaderboard.web.access import access
 from leaderboard.web.extras import StylePart, joined
 from scoring.errors import Problem
@@ -94,8 +97,9 @@ def page(request: HttpRequest) -> HttpResponse:
         "plain_form": SampleForm(),
         "wrong_form": SampleForm({"name": "", "team": "3", "title": LONG}),
         "problems": problems(),
-        "phases": phases(),
-        "card": card(),
+        "line": line(),
+        "head": head(),
+        "tasks": tasks(),
         "levels": SimpleNamespace(level=0.95, levels=(0.9, 0.95, 0.99)),
         "forest": forest(),
         "forest_board": SimpleNamespace(level=0.95, measure=MEASURES[0]),
@@ -263,27 +267,64 @@ def phases() -> list[Phase]:
     ]
 
 
-def card() -> SimpleNamespace:
-    leader = SimpleNamespace(team="Kingfisher", system="heron-3")
-    return SimpleNamespace(
-        title="Parsing the talk of otters",
-        slug="otters",
-        summary="Find the head of every word in three rivers' worth of recorded talk.",
-        synthetic=True,
-        get_absolute_url="#cards",
-        phases=SimpleNamespace(all=phases()),
-        phase=True,
-        state="open",
-        teams=14,
-        result=SimpleNamespace(
-            phase=SimpleNamespace(title="Test"),
-            measure="LAS",
-            leaders=[leader],
-            more=0,
-            value="87.42",
-            interval="[86.3, 88.5]",
-        ),
+def line() -> Timeline:
+    places = (("0.00%", "30.00%"), ("20.00%", "60.00%"), ("20.00%", "80.00%"))
+    ends = (*places, ("85.00%", "10.00%"))
+    bars = [PhaseBar(one, *end) for one, end in zip(phases(), ends, strict=True)]
+    return Timeline(bars, "64.00%")
+
+
+def head() -> BoardHead:
+    """The first three rows of the sample board in small."""
+    table = board_table()
+    first = [replace(line, cells=line.cells[:1]) for line in table.lines[:3]]
+    template = get_template("boards/_rows.jinja", using="jinja2")
+    drawn = {"table": replace(table, lines=first), "live": True, "brief": True}
+    phase = Phase(title="Test", name="test", opens=START, closes=phases()[1].closes)
+    phase.task = Task(title="Parsing the talk of otters", slug="otters")
+    return BoardHead(
+        phase,
+        [{"team": "Kingfisher", "system": "heron-3", "page": ""}],
+        more=0,
+        measure="LAS",
+        value="87.42",
+        interval="[86.3, 88.5]",
+        best="0.0,21.0 20.0,21.0 20.0,14.0 70.0,14.0 70.0,3.0 110.0,3.0",
+        begun="61.20",
+        of_all=4,
+        table=template.render(drawn | {"own": ()}),
+        scale=AXIS.ends,
+        level=0.95,
+        may_lead=True,
     )
+
+
+def tasks() -> list[SimpleNamespace]:
+    """Tasks as the front page lists them: open, soon over, to come, over."""
+    soon = timezone.now() + timedelta(hours=29, minutes=7)
+    ending = Phase(title="Final", name="final", opens=START, closes=soon)
+    told = (
+        ("Parsing the talk of otters", "open", phases()[1], head()),
+        (LONG, "open", ending, None),
+        ("Moods of the river", "upcoming", phases()[3], None),
+        ("Old letters", "over", phases()[0], None),
+    )
+    return [
+        SimpleNamespace(
+            title=title,
+            slug="otters",
+            summary="Find the head of every word in the talk of three rivers.",
+            synthetic=state == "over",
+            draft=state == "upcoming",
+            get_absolute_url="#tasks",
+            kind="Trees and graphs",
+            phase=phase,
+            state=state,
+            teams=14,
+            result=result,
+        )
+        for title, state, phase, result in told
+    ]
 
 
 def forest() -> SimpleNamespace:

@@ -1,4 +1,4 @@
-"""Pages of a task: overview, joining, files, and the team of one's own in it."""
+"""Pages of a task: joining, files, rules, and the team of one's own in it."""
 
 from typing import Any
 
@@ -19,7 +19,6 @@ from leaderboard.tasks.models import (
     GoldFile,
     Participation,
     Phase,
-    Snapshot,
     Task,
     TestSet,
 )
@@ -43,28 +42,9 @@ ACTIONS = ("answer", "withdraw", "hide", "show", "propose", "agree", "decline")
 
 @require_safe
 @access(TASK)
-def task(request: HttpRequest, task: Task) -> HttpResponse:
-    phases = _phases(task, request.user)
-    entry = participation_of(request.user, task)
-    final = Snapshot.objects.filter(phase__task=task, final=True)
-    context = {
-        "task": task,
-        "description": rendered(task.description),
-        "phases": phases,
-        "over": bool(phases) and all(phase.state() == "over" for phase in phases),
-        "decided": final.select_related("phase").order_by("-at").first(),
-        "participation": entry,
-        "unanswered": participation.unanswered(entry, task),
-        "organizes": policy.can(request.user, task, policy.Power.SEE),
-    }
-    return render(request, "tasks/overview.html", context)
-
-
-@require_safe
-@access(TASK)
 def data(request: HttpRequest, task: Task) -> HttpResponse:
     """Files to take, formats, and how to check a file at home."""
-    context = {"task": task, "phases": _phases(task, request.user)}
+    context = {"task": task, "phases": phases_of(task, request.user)}
     return render(request, "tasks/data.html", context)
 
 
@@ -82,7 +62,7 @@ def rules(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "tasks/rules.html", context)
 
 
-def _phases(task: Task, user: Any) -> list[Phase]:
+def phases_of(task: Task, user: Any) -> list[Phase]:
     """Phases with `sizes`, test sets and their units, and whether they show files."""
     files = GoldFile.objects.filter(revision__task=task)
     units = {(file.revision_id, file.test_set_id): file.units for file in files}

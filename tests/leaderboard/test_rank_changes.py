@@ -41,13 +41,24 @@ def changes(phase: Phase, **choices: object) -> dict[str, str]:
     return {row.system: row.change.in_words if row.change else "" for row in rows}
 
 
-def test_who_overtook_goes_up_and_who_was_overtaken_down(moved: Phase) -> None:
-    assert changes(moved) == {
-        "a2": "up 1 since last week",
-        "c1": "down 1 since last week",
-    }
+def test_who_overtook_goes_up_and_nothing_is_told_of_who_sent_nothing(
+    moved: Phase,
+) -> None:
+    assert changes(moved) == {"a2": "up 1 since last week", "c1": ""}
     page = Client().get("/tasks/otters/test/board/").content.decode()
-    assert "▲1" in page and ", down 1 since last week</span>" in page
+    assert "▲1" in page and ", up 1 since last week</span>" in page
+
+
+def test_who_sent_something_worse_where_the_last_counts_goes_down(
+    moved: Phase, rival: Participation
+) -> None:
+    now = timezone.now()
+    Phase.objects.update(counts="last")
+    moved.refresh_from_db()
+    scored(moved, rival, both(), system="c2", arrived_at=now - 8 * DAY / 2)
+    spoilt = both({"north": one_wrong(), "south": one_wrong("south")})
+    scored(moved, rival, spoilt, system="c3", arrived_at=now - DAY / 2)
+    assert changes(moved)["c3"] == "down 1 since last week"
 
 
 def test_a_team_that_came_this_week_is_new(

@@ -9,7 +9,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.front_page import MOST_CARDS, group_of_tasks, tasks_by_state
+from leaderboard.boards.front_page import (
+    MOST_CARDS,
+    TaskFilter,
+    group_of_tasks,
+    tasks_by_state,
+)
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
 from tests.leaderboard.small import bundle
@@ -97,12 +102,12 @@ def test_more_finished_tasks_than_there_is_room_for_are_listed_by_pages(
     front = Client().get("/").content.decode()
     assert f"All {MOST_CARDS + 2} tasks" in front and 'href="?state=over"' in front
     assert 'href="?state=open"' not in front
-    assert front.count("task-card") == MOST_CARDS + 1
+    assert front.count("task-row") == MOST_CARDS + 1
     first, second = (
         Client().get(f"/?state=over&page={page}").content.decode() for page in (1, 2)
     )
-    assert first.count("task-card") == MOST_CARDS and "Task 031" in first
-    assert second.count("task-card") == 2 and "Task 000" in second
+    assert first.count("task-row") == MOST_CARDS and "Task 031" in first
+    assert second.count("task-row") == 2 and "Task 000" in second
     assert "?state=over&amp;page=2" in first
 
 
@@ -111,7 +116,9 @@ def test_more_tasks_take_no_more_queries(task: Task) -> None:
         found = []
         for state in groups:
             with CaptureQueriesContext(connection) as seen:
-                group_of_tasks(state, timezone.now(), NOBODY, None)
+                now = timezone.now()
+                fits = TaskFilter.of({"state": state}, now, NOBODY)
+                group_of_tasks(fits, now, NOBODY, None)
             found.append(len(seen))
         with CaptureQueriesContext(connection) as seen:
             tasks_by_state(timezone.now(), NOBODY)
@@ -123,3 +130,28 @@ def test_more_tasks_take_no_more_queries(task: Task) -> None:
     add_tasks(task, 70, opens=10 * DAY, closes=20 * DAY)
     add_tasks(task, 70, opens=-91 * DAY, closes=-80 * DAY)
     assert asked("open", "over", "upcoming") == few
+
+
+def test_tasks_are_filtered_by_state_and_by_what_systems_predict(task: Task) -> None:
+    add_tasks(task, 2, opens=9 * DAY, closes=20 * DAY)
+    Task.objects.create(slug="bare", title="Moods", scorer_name="classes")
+    page = Client().get("/").text
+    for told in ("?kind=trees", "?kind=labels", "?state=open", "?state=upcoming"):
+        assert f'href="/{told}"' in page
+    assert "Finished" not in page and "Ranked documents" not in page
+    labels = Client().get("/?kind=labels").text
+    assert "Moods" in labels and task.title not in labels and "Task 000" not in labels
+    later = Client().get("/?kind=trees&state=upcoming").text
+    assert later.count("task-row") == 2 and "Moods" not in later
+    assert Client().get("/?kind=trees&state=over").text.count("task-row") == 0
+    assert Client().get("/?kind=nonsense&state=nonsense").text.count("task-row") == 4
+
+
+def test_a_search_stays_within_the_filters(task: Task) -> None:
+    add_tasks(task, 2, opens=9 * DAY, closes=20 * DAY)
+    Task.objects.create(slug="bare", title="Task of moods", scorer_name="classes")
+    assert Client().get("/?q=Task").text.count("task-row") == 3
+    found = Client().get("/?q=Task&kind=labels").text
+    assert found.count("task-row") == 1 and "Task of moods" in found
+    assert 'name="kind" value="labels"' in found
+    assert "?q=Task&amp;kind=trees" in found

@@ -14,12 +14,15 @@ from leaderboard.web.templatetags.formatting import left, units_in_words
     ("hours", "words"),
     [
         (18 * 24 + 3, "18 days"),
-        (47, "47 hours"),
-        (1.5, "90 minutes"),
+        (47, "1 day 23 hours"),
+        (24, "1 day"),
+        (5.2, "5 hours 12 minutes"),
+        (97 / 60, "1 hour 37 minutes"),
+        (0.5, "30 minutes"),
         (-3, "0 minutes"),
     ],
 )
-def test_time_left_is_told_in_the_unit_of_the_countdowns(
+def test_time_left_below_two_days_is_told_in_two_units(
     hours: float, words: str
 ) -> None:
     moment = timezone.now() + timedelta(hours=hours, seconds=5)

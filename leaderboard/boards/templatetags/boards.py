@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.http import QueryDict
@@ -25,6 +26,7 @@ from leaderboard.boards.exports.formats import (
     FormatGroup,
     all_formats,
 )
+from leaderboard.boards.own_rows import OwnRank
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
@@ -51,13 +53,26 @@ ONE_EACH = {
 
 @register.simple_tag
 def ranking_rows(
-    table: render.RankingTable, live: bool, compared: bool, own: Collection[str]
+    table: render.RankingTable,
+    live: bool,
+    compared: bool,
+    own: Collection[str],
+    own_rank: OwnRank | None = None,
 ) -> SafeString:
     """The lines of a ranking; `live` with bars, `compared` with boxes to tick, those
-    of the reader's `own` submissions marked."""
+    of the reader's `own` submissions marked, and the best ranked one kept in sight."""
     rows = get_template("boards/_rows.jinja", using="jinja2")
     values = {"table": table, "live": live, "compared": compared, "own": own or ()}
-    return mark_safe(rows.render(values))
+    pinned = own_rank.row.submission if own_rank else None
+    return mark_safe(rows.render(values | {"pinned": pinned}))
+
+
+@register.filter
+def room(table: Any, place: int) -> str:
+    """The class of a column of a live board, counted from the last, that takes it away
+    where there is less room."""
+    rooms = getattr(table, "rooms", ())
+    return rooms[-place] if rooms else ""
 
 
 @register.filter

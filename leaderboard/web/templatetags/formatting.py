@@ -6,7 +6,7 @@ show them in the reader's zone.
 
 import shlex
 from collections.abc import Sized
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -35,6 +35,7 @@ register = template.Library()
 SECOND = gettext_noop("j M Y, H:i:s")
 MINUTE = gettext_noop("j M Y, H:i")
 DAY = gettext_noop("j M Y")
+SOON = timedelta(days=3)
 OWN_CLOCK = (
     '<time datetime="{}" data-clock="own" data-wall="{}" data-yours="{}">{}</time>'
 )
@@ -141,14 +142,25 @@ def day_text(moment: datetime | date) -> str:
 
 @register.filter
 def left(moment: datetime) -> str:
-    """Time until then, "18 days": in the largest unit of which there are two.
+    """Time until then, "18 days", "5 hours 12 minutes": below two days in two units.
 
     The countdowns of `static/countdown.js` say the same.
     """
     seconds = max(int((moment - timezone.now()).total_seconds()), 0)
     sizes = {"day": 86_400, "hour": 3600, "minute": 60}
-    name = next((n for n, size in sizes.items() if seconds >= 2 * size), "minute")
-    return str(TIME_STRINGS[name] % {"num": seconds // sizes[name]})
+    first = next((place for place, n in enumerate(sizes.values()) if seconds >= n), 2)
+    names = list(sizes)[first : first + (1 if seconds >= 2 * sizes["day"] else 2)]
+    words: list[str] = []
+    for name in names:
+        number, seconds = divmod(seconds, sizes[name])
+        if number or not words:
+            words.append(str(TIME_STRINGS[name] % {"num": number}))
+    return " ".join(words)
+
+
+@register.filter
+def is_soon(moment: datetime) -> bool:
+    return moment - timezone.now() < SOON
 
 
 @register.filter

@@ -1,0 +1,171 @@
+"""The head of a board as anybody sees it, for pages that show boards in small."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.template.loader import get_template
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from leaderboard.boards.board import BoardEntries, board_entries
+from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.query import BoardQuery, rankings
+from leaderboard.boards.render import BoardPage, ranking_table
+from leaderboard.boards.rows import Row
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Disclosure
+from scoring.measures import Measure
+
+MOST_LEADERS = 3
+MOST_ROWS = 5
+# The drawing of the best score: its width, its height, and what is left free above.
+WIDTH, HEIGHT, FREE = 110.0, 24.0, 3.0
+
+
+@dataclass(frozen=True)
+class BoardHead:
+    """The leaders of a board as anybody sees it; `more` share the first rank with them.
+
+    `leaders` are system and team of each, `measure` is the title of what ranks,
+    `value` and `interval` are printed. `best` are the corners of a line that draws the
+    best score over time, `begun` is where it began, printed. `table` are the first
+    rows where these were asked for, `scale` the ends of the axis of their bars,
+    `level` that of their intervals and `may_lead` says that some may be first; `of_all`
+    rows have a rank.
+    """
+
+    phase: Phase
+    leaders: Sequence[Mapping[str, str]]
+    more: int
+    measure: str
+    value: str
+    interval: str
+    best: str
+    begun: str
+    of_all: int
+    choice: str = ""
+    table: str = ""
+    scale: Sequence[str] = ()
+    level: float = 0.0
+    may_lead: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.phase.state() == "over"
+
+    @property
+    def rows(self) -> SafeString:
+        """The rows as HTML, escaped when they were made."""
+        return mark_safe(self.table)
+
+
+def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | None:
+    """None where no board is shown to everybody, or nobody is ranked on it.
+
+    The phase is one of `policy.with_neighbours`, or asks once more. Kept for seconds.
+    """
+    shown = policy.disclosure(AnonymousUser(), phase, moment)
+    if not shown.board:
+        return None
+    parts = (*BoardQuery(phase).cache_parts(shown), get_language(), rows)
+    found = cached(
+        PageKey("head", parts, phase.board_version),
+        lambda: _head(phase, shown, moment, rows),
+    )
+    return BoardHead(phase, **found) if found else None
+
+
+def _head(
+    phase: Phase, shown: Disclosure, moment: datetime, rows: bool
+) -> dict[str, Any] | None:
+    """The members of a head beside its phase, as plain values for other processes."""
+    entries = first_entered(phase, shown)
+    if entries is None:
+        return None
+    ranks, ranked = entries.ranks, entries.board
+    first = [row for row in entries.one_each if ranks[row.submission] == 1]
+    if not first:
+        return None
+    score = first[0].sorted_by
+    own = None if ranked.averages else ranked.test_set
+    until = min(shown.as_of or moment, phase.closes or moment)
+    measure = ranked.measure
+    known = [row for row in entries.shown if row.may_rank]
+    raises = raised(sorted(known, key=lambda row: row.evaluation.last), measure)
+    found = {
+        "leaders": [
+            {"system": r.system, "team": r.team, "page": r.team_page}
+            for r in first[:MOST_LEADERS]
+        ],
+        "more": max(len(first) - MOST_LEADERS, 0),
+        "measure": ", ".join(filter(None, [str(measure.title), own and own.title])),
+        "value": score.printed,
+        "interval": score.interval,
+        "best": line_of(raises, until, measure.higher_is_better),
+        "begun": raises[0].sorted_by.printed,
+        "of_all": sum(rank is not None for rank in ranks.values()),
+        "choice": f"?test_set={own.name}" if own else "",
+    }
+    return found | _first_rows(entries) if rows else found
+
+
+def first_entered(phase: Phase, shown: Disclosure) -> BoardEntries | None:
+    """The entries of the main board; of test sets entered one by one those of the
+    first that somebody entered."""
+    boards = (board_entries(query, shown) for query in rankings(phase))
+    return next((one for one in boards if one.one_each), None)
+
+
+def raised(rows: Sequence[Row], measure: Measure) -> list[Row]:
+    """Of rows in order of receipt those that were better than all before them."""
+    found: list[Row] = []
+    sign = 1 if measure.higher_is_better else -1
+    for row in rows:
+        if not found or sign * (row.value or 0.0) > sign * (found[-1].value or 0.0):
+            found.append(row)
+    return found
+
+
+def line_of(raises: Sequence[Row], until: datetime, higher_is_better: bool) -> str:
+    """The corners of a line of steps, for an attribute of SVG; up is better."""
+    start = raises[0].received_at
+    span = max((until - start).total_seconds(), 1.0)
+    values = [row.value or 0.0 for row in raises]
+    if not higher_is_better:
+        values = [-value for value in values]
+    rise = values[-1] - values[0]
+    heights = [(value - values[0]) / rise if rise else 0.5 for value in values]
+    corners: list[tuple[float, float]] = []
+    for row, share in zip(raises, heights, strict=True):
+        past = (row.received_at - start).total_seconds()
+        x = WIDTH * min(past / span, 1.0)
+        if corners:
+            corners.append((x, corners[-1][1]))
+        corners.append((x, HEIGHT - FREE - share * (HEIGHT - 2 * FREE)))
+    corners.append((WIDTH, corners[-1][1]))
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+
+
+def _first_rows(entries: BoardEntries) -> dict[str, Any]:
+    """The first ranked rows as boards draw them, by the measure that ranks alone."""
+    whole = [row for row in entries.ranked_rows(entries.one_each) if row.ranked]
+    board = replace(
+        entries.board,
+        measures=(entries.board.measure,),
+        questions=(),
+        columns=(),
+        rows=tuple(whole),
+    )
+    table = ranking_table(board, BoardPage(min(len(whole), MOST_ROWS), None))
+    template = get_template("boards/_rows.jinja", using="jinja2")
+    drawn = {"table": table, "live": True, "brief": True, "own": ()}
+    return {
+        "table": template.render(drawn),
+        "scale": list(table.columns[0].scale),
+        "level": board.level,
+        "may_lead": table.some_may_lead,
+    }

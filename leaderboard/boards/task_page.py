@@ -1,0 +1,72 @@
+"""The first page of a task: its leader, a small board, its phases, and what to do."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks import participation, policy
+from leaderboard.tasks.access import TASK
+from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
+from leaderboard.tasks.participation import participation_of
+from leaderboard.tasks.timeline import timeline
+from leaderboard.tasks.views import phases_of
+from leaderboard.web.access import access
+from leaderboard.web.markdown import rendered
+
+MOST_TRIED = 3
+Status = Participation.Status
+
+
+@require_safe
+@access(TASK)
+def task(request: HttpRequest, task: Task) -> HttpResponse:
+    now = timezone.now()
+    phases = phases_of(task, request.user)
+    entry = participation_of(request.user, task)
+    final = Snapshot.objects.filter(phase__task=task, final=True)
+    context = {
+        "task": task,
+        "description": rendered(task.description),
+        "phases": phases,
+        "line": timeline(phases, now),
+        "head": newest_head(phases, now),
+        "first": first_step(phases),
+        "may_submit": entry is not None and entry.status == Status.ACTIVE,
+        "begun": entry is not None and sent_something(entry),
+        "over": bool(phases) and all(phase.state() == "over" for phase in phases),
+        "decided": final.select_related("phase").order_by("-at").first(),
+        "participation": entry,
+        "unanswered": participation.unanswered(entry, task),
+        "organizes": policy.can(request.user, task, policy.Power.SEE),
+    }
+    return render(request, "tasks/overview.html", context)
+
+
+def sent_something(entry: Participation) -> bool:
+    return Submission.objects.filter(participation=entry).exists()
+
+
+def newest_head(phases: Sequence[Phase], moment: datetime) -> BoardHead | None:
+    """The first rows of the board of the last phase that has one to show."""
+    begun = [phase for phase in phases if phase.state(moment) != "upcoming"]
+    heads = (
+        head_of(phase, moment, rows=True) for phase in begun[: -MOST_TRIED - 1 : -1]
+    )
+    return next((head for head in heads if head), None)
+
+
+def first_step(phases: Sequence[Phase]) -> Phase | None:
+    """The phase to begin with: the first that is open to teams."""
+    closed_to_teams = Phase.Who.ORGANIZERS
+    usable = (
+        phase
+        for phase in phases
+        if phase.state() == "open" and not phase.paused and phase.who != closed_to_teams
+    )
+    return next(usable, None)

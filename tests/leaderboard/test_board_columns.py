@@ -1,0 +1,123 @@
+"""Columns of a board give way to names, the set that may be first is shaded, and what
+is brought along is said once."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.boards.render import rooms_of
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, conllu, one_wrong, scored
+from tests.organize.disclosing import logged_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+BOARD = "/tasks/otters/test/board/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(settings: Any) -> None:
+    settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = 0
+
+
+@pytest.fixture
+def rival(task: Task, cy: User) -> Participation:
+    return join(task, Team.found("Cys", cy))
+
+
+def rows(page: str) -> dict[str, str]:
+    """The classes of the rows of a board by the name of the system."""
+    found = re.findall(r'<tr id="row-[^"]+" class="([^"]*)">(.*?)</tr>', page, re.S)
+    return {
+        name[1]: classes
+        for classes, row in found
+        if (name := re.search(r'system/">([^<]+)</a>', row))
+    }
+
+
+def least(room: str) -> int:
+    return int(room.removeprefix("room-"))
+
+
+def test_attempts_go_first_then_dates_then_measures_from_the_last() -> None:
+    *measures, attempts, dates = map(least, rooms_of(["UAS", "Label accuracy"], 16.0))
+    assert measures == sorted(measures) and measures[-1] <= dates <= attempts
+    assert measures[0] < measures[1] and dates < attempts
+
+
+def test_longer_names_leave_other_columns_less_room() -> None:
+    short, long = (rooms_of(["UAS"], names) for names in (12.0, 20.0))
+    assert all(least(a) < least(b) for a, b in zip(short, long, strict=True))
+
+
+def test_heads_and_cells_of_a_column_give_way_together(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    page = Client().get(BOARD).text
+    heads, cells = (
+        re.findall(rf"<{kind} [^>]*(room-\d+)[^>]*>", page) for kind in ("th", "td")
+    )
+    assert len(heads) == 3  # UAS, attempts and dates; what ranks stays
+    assert heads == cells
+    assert "All columns" in page
+    assert "All columns" not in Client().get(f"{BOARD}?rows=wide").text
+
+
+def test_rows_that_may_be_first_are_shaded(
+    phase: Phase, entry: Participation, rival: Participation
+) -> None:
+    scored(phase, entry, both(), system="otter-1")
+    spoilt = conllu((4, 4, 4, 1, 1, 1, 1, 1)).encode()
+    scored(phase, rival, both({"north": spoilt}), system="heron-1")
+    found = rows(page := Client().get(BOARD).text)
+    low = {r["system"]: r["rank_range"][0] for r in api_rows()}
+    assert {name: "may-lead" in css for name, css in found.items()} == {
+        name: first == 1 for name, first in low.items()
+    }
+    assert "Shaded: may be first." in page
+
+
+def api_rows() -> list[dict[str, Any]]:
+    answer = Client().get("/api/v1/tasks/otters/test/board/").json()
+    found: list[dict[str, Any]] = answer["rows"]
+    return found
+
+
+def test_the_best_row_of_the_reader_is_pinned_and_no_other(
+    phase: Phase, entry: Participation, rival: Participation, ben: User
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
+    scored(phase, entry, both(), system="otter-2")
+    scored(phase, rival, both(), system="heron-1")
+    mine = rows(logged_in(ben).get(f"{BOARD}?entries=all").text)
+    assert {name for name, css in mine.items() if "own" in css} == {
+        "otter-1",
+        "otter-2",
+    }
+    assert [name for name, css in mine.items() if "pinned" in css] == ["otter-2"]
+    assert "pinned" not in Client().get(BOARD).text
+
+
+def test_what_was_brought_along_is_explained_once(
+    phase: Phase, entry: Participation, rival: Participation
+) -> None:
+    for team in (entry, rival):
+        sent = scored(phase, team, both())
+        Submission.objects.filter(pk=sent.pk).update(brought_at=sent.received_at)
+    page = Client().get(BOARD).text
+    assert page.count('<abbr class="mark" title="Brought along">') == 2
+    assert page.count("brought along from another site") == 1
+
+
+def test_a_link_leads_past_all_choices_to_the_table(
+    phase: Phase, entry: Participation
+) -> None:
+    assert "Skip to the table" not in Client().get(BOARD).text
+    scored(phase, entry, both())
+    page = Client().get(BOARD).text
+    assert '<a class="skip" href="#ranking">' in page and 'id="ranking"' in page

@@ -1,0 +1,193 @@
+"""The front page opens on a board, and tells members of teams where they stand."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.boards.front_page import own_tasks
+from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, bundle, conllu, one_wrong, scored
+from tests.organize.disclosing import unrevealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+DAY = timedelta(days=1)
+HALF = both({"north": one_wrong()})
+WORST = both({"north": conllu((4, 4, 0, 3, 2, 0, 2, 3)).encode()})
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(settings: Any) -> None:
+    settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = 0
+
+
+def sent_at(days_ago: float, sent: Submission) -> Submission:
+    at = timezone.now() - days_ago * DAY
+    Submission.objects.filter(pk=sent.pk).update(received_at=at)
+    return sent
+
+
+def head(phase: Phase, rows: bool = False) -> BoardHead:
+    found = head_of(Phase.objects.get(pk=phase.pk), timezone.now(), rows)
+    assert found is not None
+    return found
+
+
+def other_team(task: Task, name: str, person: User) -> Participation:
+    return join(task, Team.found(name, person))
+
+
+def busiest(client: Client) -> BoardHead | None:
+    found: BoardHead | None = client.get("/").context["busiest"]
+    return found
+
+
+def test_the_open_task_of_most_teams_is_the_one_whose_board_is_shown(
+    phase: Phase, entry: Participation, ada: User, cy: User
+) -> None:
+    scored(phase, entry, both(), system="alone")
+    quiet = Task.objects.get()
+    busy = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
+    second = busy.phases.get()
+    for name, person in (("Reeds", cy), ("Stones", ada)):
+        scored(second, other_team(busy, name, person), HALF, system=name.lower())
+    found = busiest(Client())
+    assert found is not None and found.phase.task == busy != quiet
+    assert "reeds" in found.rows and "alone" not in found.rows
+    unrevealed(second, "blind")
+    found = busiest(Client())
+    assert found is not None and found.phase.task == quiet
+
+
+def test_a_site_without_a_board_to_show_opens_without_one(
+    phase: Phase, entry: Participation
+) -> None:
+    assert busiest(Client()) is None
+    scored(phase, entry, both(), system="canary")
+    unrevealed(phase, "blind")
+    assert busiest(Client()) is None
+    assert "canary" not in Client().get("/").text
+
+
+def test_scores_that_are_published_in_steps_are_so_on_the_front_page(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, HALF)
+    unrevealed(phase, publication="grid", step=30.0)
+    page = Client().get("/").text
+    assert "93.75" not in page and "90" in page
+
+
+def test_five_rows_are_shown_and_baselines_are_none_of_them(
+    phase: Phase, task: Task, entry: Participation, ada: User
+) -> None:
+    scored(phase, entry, HALF, system="first")
+    best = scored(phase, entry, both(), system="the-baseline")
+    Submission.objects.filter(pk=best.pk).update(baseline=True)
+    for number in range(5):
+        person = User.objects.create_user(f"p{number}@example.org")
+        scored(phase, other_team(task, f"Team {number}", person), HALF, system="s")
+    shown = head(phase, rows=True)
+    assert shown.rows.count("<tr") == 5 and shown.of_all == 6
+    assert "the-baseline" not in shown.rows
+
+
+def test_the_line_of_the_best_score_goes_up_in_steps(
+    phase: Phase, entry: Participation
+) -> None:
+    """Of three entries over ten days the second, half way, is no better; the third
+    comes after eight days. The drawing is 110 wide and 24 high, 3 of it left free."""
+    for days_ago, files in ((10, HALF), (5, WORST), (2, both())):
+        sent_at(days_ago, scored(phase, entry, files))
+    Phase.objects.update(opens=timezone.now() - 20 * DAY)
+    found = head(phase)
+    assert found.best == "0.0,21.0 88.0,21.0 88.0,3.0 110.0,3.0"
+    assert (found.begun, found.value) == ("93.75", "100.00")
+
+
+def test_one_entry_draws_a_level_line(phase: Phase, entry: Participation) -> None:
+    sent_at(1, scored(phase, entry, HALF))
+    assert head(phase).best == "0.0,12.0 110.0,12.0"
+
+
+def test_an_unpublished_entry_moves_no_line(phase: Phase, entry: Participation) -> None:
+    """Where only the best of each team is shown, what was before is not drawn."""
+    sent_at(3, scored(phase, entry, HALF))
+    sent_at(1, scored(phase, entry, both()))
+    unrevealed(phase, "best", opens=timezone.now() - 9 * DAY)
+    assert head(phase).best == "0.0,12.0 110.0,12.0"
+    assert "93.75" not in Client().get("/").text
+
+
+def test_a_member_is_told_the_rank_and_who_overtook(
+    phase: Phase,
+    task: Task,
+    entry: Participation,
+    ben: User,
+    cy: User,
+    as_user: Callable[[User], Client],
+) -> None:
+    sent_at(2, scored(phase, entry, HALF, system="mine"))
+    (one,) = own_tasks(ben, timezone.now())
+    assert one.place and (one.place.rank, one.place.of_all) == (1, 1)
+    assert one.place.overtaken == []
+    reeds = other_team(task, "Reeds", cy)
+    sent_at(1, scored(phase, reeds, both(), system="theirs"))
+    (one,) = own_tasks(ben, timezone.now())
+    assert one.place and (one.place.rank, one.place.of_all) == (2, 2)
+    assert one.place.overtaken == ["Reeds"]
+    page = as_user(ben).get("/").text
+    assert "Rank 2 of 2" in page
+    assert "Overtaken since you submitted it: Reeds" in page
+    (theirs,) = own_tasks(cy, timezone.now())
+    assert theirs.place and (theirs.place.rank, theirs.place.overtaken) == (1, [])
+
+
+def test_whoever_was_ahead_before_has_overtaken_nobody(
+    phase: Phase, task: Task, entry: Participation, ben: User, cy: User
+) -> None:
+    reeds = other_team(task, "Reeds", cy)
+    sent_at(3, scored(phase, reeds, both(), system="theirs"))
+    sent_at(2, scored(phase, entry, HALF, system="mine"))
+    sent_at(1, scored(phase, reeds, both(), system="theirs-again"))
+    (one,) = own_tasks(ben, timezone.now())
+    assert one.place and (one.place.rank, one.place.overtaken) == (2, [])
+
+
+def test_no_rank_is_told_of_a_hidden_board(
+    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client]
+) -> None:
+    scored(phase, entry, HALF)
+    unrevealed(phase, "blind")
+    page = as_user(ben).get("/")
+    (one,) = page.context["own_tasks"]
+    assert one.place is None and "Rank 1" not in page.text
+
+
+def test_more_systems_ask_the_front_page_for_no_more(
+    phase: Phase, task: Task, entry: Participation, ben: User
+) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            assert Client().get("/").status_code == 200
+            own_tasks(ben, timezone.now())
+        return len(seen)
+
+    scored(phase, entry, HALF)
+    asked()
+    before = asked()
+    for number in range(4):
+        person = User.objects.create_user(f"p{number}@example.org")
+        scored(phase, other_team(task, f"Team {number}", person), both())
+    asked()
+    assert asked() == before

@@ -1,0 +1,107 @@
+"""The first page of a task: its leaders, its phases in time, and what to do first."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.timeline import timeline
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, scored
+from tests.organize.disclosing import unrevealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+Login = Callable[[User], Client]
+DAY = timedelta(days=1)
+
+
+def between(opens: float, closes: float | None) -> Phase:
+    """A phase that opens and closes so many days from now."""
+    now = timezone.now()
+    return Phase(
+        opens=now + opens * DAY, closes=None if closes is None else now + closes * DAY
+    )
+
+
+def places(*phases: Phase) -> list[tuple[str, str]]:
+    line = timeline(phases, timezone.now())
+    return [(bar.start, bar.width) for bar in line.bars]
+
+
+def test_phases_stand_where_they_are_in_time() -> None:
+    """Ten days in all, of which four are over."""
+    phases = between(-4, 1), between(0, 6)
+    assert places(*phases) == [("0.00%", "50.00%"), ("40.00%", "60.00%")]
+    line = timeline(phases, timezone.now())
+    assert (line.now, line.now_at) == ("40.00%", "middle")
+
+
+def test_a_phase_without_an_end_goes_on_beyond_now() -> None:
+    """Ten days until now, and a fifth of that more."""
+    phases = between(-10, -4), between(-5, None)
+    line = timeline(phases, timezone.now())
+    assert line.now == "83.33%"
+    assert places(*phases)[1] == ("41.67%", "58.33%")
+
+
+def test_before_and_behind_all_phases_there_is_no_now() -> None:
+    assert timeline([between(2, 5)], timezone.now()).now == ""
+    assert timeline([between(-5, -2)], timezone.now()).now == ""
+    assert timeline([], timezone.now()).bars == []
+
+
+def test_a_short_phase_among_long_ones_is_still_seen() -> None:
+    start, width = places(between(-400, 0), between(-0.01, 0))[1]
+    assert (start, width) == ("99.40%", "0.60%")
+
+
+def test_the_page_shows_who_leads_as_far_as_everybody_may_see(
+    phase: Phase, task: Task, entry: Participation
+) -> None:
+    assert Client().get(task.get_absolute_url()).context["head"] is None
+    scored(phase, entry, both(), system="canary")
+    page = Client().get(task.get_absolute_url())
+    assert page.context["head"].of_all == 1 and "canary" in page.text
+    unrevealed(phase, "blind")
+    page = Client().get(task.get_absolute_url())
+    assert page.context["head"] is None and "canary" not in page.text
+
+
+def test_a_reader_is_told_the_first_step(
+    phase: Phase, task: Task, entry: Participation, ben: User, cy: User, as_user: Login
+) -> None:
+    address = task.get_absolute_url()
+    assert "Start with Test" in (anybody := Client().get(address).text)
+    assert f"/accounts/signup/?next={address}join/" in anybody
+    assert "Join with a team" in as_user(cy).get(address).text
+    assert "Submit to Test" not in as_user(cy).get(address).text
+    member = as_user(ben).get(address).text
+    assert "Start with Test" in member and "Submit to Test" in member
+    scored(phase, entry, both())
+    later = as_user(ben).get(address).text
+    assert "Start with Test" not in later and "Submit to Test" in later
+
+
+def test_who_waits_to_be_admitted_is_not_told_to_submit(
+    task: Task, phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    Participation.objects.update(status=Participation.Status.PENDING)
+    assert "Submit to Test" not in as_user(ben).get(task.get_absolute_url()).text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"paused": True},
+        {"who": Phase.Who.ORGANIZERS},
+        {"opens": timezone.now() + DAY, "closes": timezone.now() + 2 * DAY},
+    ],
+)
+def test_nobody_is_sent_to_a_phase_that_takes_nothing(
+    fields: dict[str, object], phase: Phase, task: Task
+) -> None:
+    Phase.objects.update(**fields)
+    assert "Start with Test" not in Client().get(task.get_absolute_url()).text
