@@ -70,6 +70,11 @@ urlpatterns = [
     ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/chart.svg",
+        charts.chart_file,
+        name="chart-file",
+    ),
     path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path(
         "tasks/<slug:slug>/<slug:phase>/across/",

@@ -122,6 +122,7 @@ TASK_ROUTES = {
     "compare-own": read(TASK_SIGNED_IN),
     "board": read(TASK),
     "charts": read(TASK),
+    "chart-file": read(TASK),
     "compare": read(TASK, query=PAIR),
     "across": read(TASK, query="?system={member}"),
     "separation": read(SEE.signed_in),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
@@ -11,7 +12,6 @@ from leaderboard.boards.charts.figures import (
     Chart,
     ChartColumn,
     axis,
-    bars,
     columns_axis,
     figure,
     heat,
@@ -41,7 +41,7 @@ from scoring.statistics.ranks import rank_of
 PLANE_HEIGHT = 480
 MOST_ENTRIES = 1000
 CURVE_HEIGHT = 420
-MOST_NAMED = 25
+MOST_NAMED = 30
 MOST_TEAMS, MOST_DAYS = 20, 60
 ABSENT = "–"
 
@@ -102,20 +102,33 @@ def plane(board: Board, up: Measure) -> Chart:
     rows = known[:MOST_ENTRIES]
     xs = [row.by_measure[measure.name] for row in rows]
     ys = [row.by_measure[up.name] for row in rows]
+    across, ends_across = on_scale(axis_of(board), xs, ("left", "right"))
+    placed, ends_up = on_scale(axis_of(board, up), ys, ("down", "up"))
+    beyond = [
+        one or other
+        for one, other in zip_longest(across["beyond"], placed["beyond"], fillvalue="")
+    ]
     trace = points(
         rows,
         [hover(row, x, y) for row, x, y in zip(rows, xs, ys, strict=True)],
-        rows if len(rows) <= MOST_NAMED else (),
-        x=[score.value for score in xs],
-        y=[score.value for score in ys],
-        error_x=bars(xs),
-        error_y=bars(ys),
+        rows[:MOST_NAMED],
+        beyond,
+        x=across["values"],
+        y=placed["values"],
+        error_x=across["bars"],
+        error_y=placed["bars"],
     )
     return Chart(
         _("%(up)s vs. %(across)s") % {"up": up.title, "across": measure.title},
         _("Each point is a system, its lines are the %(share)s intervals.")
-        % share_of(board),
-        figure([trace], PLANE_HEIGHT, axis(measure.title), axis(up.title)),
+        % share_of(board)
+        + _off_scale(beyond),
+        figure(
+            [trace],
+            PLANE_HEIGHT,
+            axis(measure.title, **ends_across),
+            axis(up.title, **ends_up),
+        ),
         system_columns(measure.title, up.title),
         [
             (row.team, row.system, x.printed, y.printed)
@@ -148,7 +161,7 @@ def timeline(board: Board) -> Chart:
     trace = points(
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
-        raised[-MOST_NAMED:],
+        rows if len(rows) <= MOST_NAMED else raised[-MOST_NAMED:],
         placed["beyond"],
         x=times,
         y=placed["values"],

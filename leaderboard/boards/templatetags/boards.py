@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.http import QueryDict
@@ -19,6 +20,7 @@ from leaderboard.boards import render
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
+from leaderboard.boards.charts.picture import in_page
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
     ExportFormat,
@@ -58,6 +60,14 @@ def ranking_rows(
     rows = get_template("boards/_rows.jinja", using="jinja2")
     values = {"table": table, "live": live, "compared": compared, "own": own or ()}
     return mark_safe(rows.render(values))
+
+
+@register.simple_tag
+def chart_picture(
+    figure: Mapping[str, Any], title: str, note: str, number: int
+) -> SafeString:
+    """The picture of a figure, for wide and for narrow pages."""
+    return mark_safe(in_page(figure, title, note, f"chart-{number}"))
 
 
 @register.filter
