@@ -19,6 +19,8 @@ from leaderboard.boards.comparison import (
     ForestPlot,
     SideBySide,
     SystemChoice,
+    measure_lines,
+    named,
     pairs,
     slice_lines,
     too_many,
@@ -174,7 +176,7 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
     ranking = detailed_board_or_404(request, query)
     context = _context(query) | {
         "board": ranking,
-        "across": across(ranking, request.GET.get("system", "")),
+        "across": across(ranking, *named(ranking, [request.GET.get("system", "")])),
         "apart": ("test_set",),
     }
     return render(request, "boards/across.html", context)
@@ -183,13 +185,17 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
 @require_safe
 @access(PHASE)
 def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """Systems chosen on the board, `?system=` once each, every entry allowed."""
+    """Systems chosen on the board, `?system=` once each by id or name, every entry
+    allowed."""
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
-    chosen = request.GET.getlist("system")
+    chosen = named(ranking, request.GET.getlist("system"))
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(ranking, chosen)
-    side = SideBySide(ranking, chosen, compared)
+    (reference,) = named(ranking, [request.GET.get("reference", "")])
+    forest = ForestPlot.of(compared, reference)
+    first = forest.reference.submission if forest else ""
+    side = SideBySide(ranking, chosen, compared, first)
     context = _context(query) | {
         "board": ranking,
         "chosen": chosen,
@@ -197,8 +203,9 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
         "choosing": "choosing" in request.GET,
         "pairs": compared,
         "side": side,
-        "forest": ForestPlot.of(compared, request.GET.get("reference", "")),
+        "forest": forest,
         "slices": slice_lines(side),
+        "measures": measure_lines(side) if compared else [],
         "most": MOST_SYSTEMS,
         "too_many": refusal,
     }

@@ -151,6 +151,7 @@ def three_compared(page: Page) -> str:
     for name in ("alder", "birch", "cedar"):
         page.get_by_label(name).check()
     page.get_by_role("button", name="Compare").click()
+    page.get_by_text("Every pair, with second opinions").click()
     lines = page.get_by_role("region", name="Comparisons").locator("tbody tr")
     expect(lines).to_have_count(3)
     return page.url

@@ -22,6 +22,7 @@ from leaderboard.boards.charts.kinds import (
 )
 from leaderboard.boards.charts.picture import as_file
 from leaderboard.boards.choices import choices_in_force
+from leaderboard.boards.comparison import named
 from leaderboard.boards.exports.formats.svg import KIND as SVG
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
@@ -135,13 +136,14 @@ def _chart_request(
     def entries() -> Board:
         return board(replace(query, everything=True), disclosure)
 
+    shown = board(query, disclosure)
     return ChartRequest(
-        board(query, disclosure),
+        shown,
         whole,
         entries,
         request.GET.get("against", ""),
         request.GET.get("group", ""),
-        request.GET.getlist("system"),
+        named(shown, request.GET.getlist("system")),
     )
 
 
