@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import quote_etag
+from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
@@ -25,6 +25,7 @@ from leaderboard.boards.comparison import (
     slice_lines,
     too_many,
 )
+from leaderboard.boards.exports.formats import bibtex
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
 from leaderboard.boards.page_cache import BoardReader, answer
@@ -286,18 +287,43 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
     disclosure = policy.disclosure(request.user, submission.phase)
     asked = task.fact_sheet() if own else task.public_questions()
     systems = overviews_of(submission, disclosure)
+    chosen = _chosen_ranking(systems, request.GET.get("test_set", ""))
     context = {
         "task": task,
         "phase": submission.phase,
         "submission": submission,
         "own": own,
         "shown": disclosure,
-        "system": _chosen_ranking(systems, request.GET.get("test_set", "")),
+        "system": chosen,
         "systems": systems,
+        "bibtex": _citation(submission, chosen) if chosen else "",
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
     return render(request, "boards/system.html", context)
+
+
+def _citation(submission: Submission, overview: SystemOverview) -> str:
+    row = overview.row
+    score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
+    score = f"{score} {row.sorted_by.interval}".strip()
+    return bibtex.of_system(submission, row.team, row.facts, score)
+
+
+@require_safe
+@access(ON_BOARD)
+def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """BibTeX of a system that a board shows its reader."""
+    disclosure = policy.disclosure(request.user, submission.phase)
+    systems = overviews_of(submission, disclosure)
+    if not systems:
+        raise Http404
+    text = _citation(submission, systems[0])
+    response = HttpResponse(text, content_type="application/x-bibtex; charset=utf-8")
+    name = f"{bibtex.key_of(submission)}.bib"
+    response["Content-Disposition"] = content_disposition_header(True, name)
+    response["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def _chosen_ranking(

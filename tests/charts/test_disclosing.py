@@ -101,6 +101,27 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     assert "Another entry of the team is on the board" in older
 
 
+def test_a_system_page_shows_the_field_the_curve_and_how_to_cite(
+    sent: list[Submission],
+) -> None:
+    cedar = Client().get(f"/submissions/{sent[2].pk}/system/")
+    system = cedar.context["system"]
+    assert system.above.system == system.leader.system == "birch"
+    text = cedar.content.decode()
+    assert f"?system={sent[2].pk}&amp;system={sent[1].pk}" in text
+    tale = next(one for one in system.slices if one.part.label == "tale")
+    # Birch is right everywhere; of the tales of cedar one word in twelve is wrong.
+    assert (tale.field, tale.middle) == ([100.0], "100.00")
+    assert tale.score.printed == "91.67"
+    line, points = system.curve.figure["data"]
+    assert len(line["x"]) == 3 and len(points["x"]) == 1
+    assert line["y"][-1] == 100.0 and points["y"] == [pytest.approx(95.83, abs=0.01)]
+    bib = Client().get(f"/submissions/{sent[2].pk}/system.bib")
+    assert bib.content.decode() == cedar.context["bibtex"]
+    for told in ("author = {{Cys}}", "title = {{cedar}}", "LAS 95.83"):
+        assert told in bib.content.decode()
+
+
 def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:
     chosen = {"system": [str(one.pk) for one in sent]}
     page = Client().get(f"{TASK}/compare/", chosen)

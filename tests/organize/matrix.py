@@ -178,6 +178,7 @@ SUBMISSION_ROUTES = {
     "api-withdraw": button(SPEAKS),
     "api-pick": button(SPEAKS, idle="nothing is chosen where the best one counts"),
     "system": read(ON_A_BOARD),
+    "system-cite": read(ON_A_BOARD),
     "system-paper": read(ON_A_BOARD),
     "describe": form(SPEAKS, post={"title": "More", "text": "Told."}),
     "facts": form(SPEAKS, post={"fact_size": "8"}),
