@@ -70,6 +70,11 @@ urlpatterns = [
     ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/chart.svg",
+        charts.chart_file,
+        name="chart-file",
+    ),
     path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path(
         "tasks/<slug:slug>/<slug:phase>/across/",
@@ -118,6 +123,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/pick/", submissions.pick, name="pick"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="withdraw"),
     path("submissions/<uuid:pk>/system/", boards.system, name="system"),
+    path("submissions/<uuid:pk>/system.bib", boards.system_cite, name="system-cite"),
     path("submissions/<uuid:pk>/paper/", submissions.paper, name="system-paper"),
     path("submissions/<uuid:pk>/describe/", submissions.describe, name="describe"),
     path("submissions/<uuid:pk>/facts/", submissions.correct_facts, name="facts"),

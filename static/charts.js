@@ -1,5 +1,6 @@
-// Draws the figures that the page carries as data, in the page's colours. Plotly, which
-// weighs more than all the rest of the site, is fetched when a chart comes into view.
+// Charts are pictures of the page itself. Plotly, which weighs more than all the rest of
+// the site, is fetched when somebody zooms in; it draws the same figures, which the page
+// carries as data, in the page's colours.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = 480;
@@ -7,8 +8,7 @@ const NARROW = 480;
 const DAY = document.documentElement.lang === "de" ? "%-d. %b" : "%-d %b";
 const DATE = `${DAY} %Y`;
 const CONFIG = { displayModeBar: false, responsive: true, locale: "page" };
-const SIZE = { width: 1000, scale: 2 };
-const HEAD = { line: 20, title: 100, letters: 150 };
+const SCALE = 2; // of a picture that is saved as PNG
 const ABSENT = "#c3ccd3";
 const SYMBOLS = ["circle", "diamond", "square", "triangle-up", "x", "star"];
 
@@ -22,22 +22,6 @@ const DARK = {
   places: ["#6cc7d2", "#f2a35e", "#b3a8f5", "#dcc15a", "#f08fc0", "#a9b8c4"],
   sequential: [[0, "#172229"], [0.5, "#2f7c87"], [1, "#b5ecf2"]],
   diverging: [[0, "#f2a35e"], [0.5, "#273038"], [1, "#6cc7d2"]],
-};
-
-// Plotly's map code would inject a style sheet, which the page's policy refuses,
-// unless an element of this id is there already.
-const mapStyles = document.createElement("meta");
-mapStyles.id = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53";
-document.head.append(mapStyles);
-
-// Plotly writes the style of its heat maps as an attribute, which the policy refuses;
-// by way of the object model the same is allowed.
-SVGElement.prototype.setAttribute = function setAttribute(name, value) {
-  if (name === "style") {
-    this.style.cssText = value;
-  } else {
-    Element.prototype.setAttribute.call(this, name, value);
-  }
 };
 
 function colour(name) {
@@ -58,7 +42,7 @@ function dressedAxis(axis, width) {
     ...names,
     ...(axis.type === "date" && { tickformat: DAY, hoverformat: DATE }),
     automargin: true,
-    fixedrange: true,
+    fixedrange: false,
     showgrid: !axis.ticktext,
     gridcolor: colour("line"),
     linecolor: colour("line-strong"),
@@ -151,7 +135,7 @@ function dressed(figure, width) {
   const layout = {
     ...figure.layout,
     template: null,
-    dragmode: false,
+    dragmode: "zoom",
     hovermode: "closest",
     margin: { l: 8, r: width < NARROW && named ? 64 : 16, t: 8, b: 32 },
     paper_bgcolor: "rgba(0,0,0,0)",
@@ -177,9 +161,28 @@ function draw(place, figure) {
   return drawn;
 }
 
+function allowed() {
+  // Plotly's map code would inject a style sheet, which the page's policy refuses,
+  // unless an element of this id is there already.
+  const mapStyles = document.createElement("meta");
+  mapStyles.id = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53";
+  document.head.append(mapStyles);
+
+  // Plotly writes the style of its heat maps as an attribute, which the policy refuses;
+  // by way of the object model the same is allowed.
+  SVGElement.prototype.setAttribute = function setAttribute(name, value) {
+    if (name === "style") {
+      this.style.cssText = value;
+    } else {
+      Element.prototype.setAttribute.call(this, name, value);
+    }
+  };
+}
+
 let fetched;
 function plotly() {
   fetched ??= new Promise((resolve, reject) => {
+    allowed();
     const script = document.createElement("script");
     script.src = document.getElementById("charts-script").dataset.plotly;
     script.addEventListener("load", resolve);
@@ -193,106 +196,30 @@ function around(place) {
   return place.closest("figure");
 }
 
-async function drawFirst(place) {
+// The picture stays where Plotly does not come.
+async function zoom(button, figure) {
+  const whole = around(button);
+  const picture = whole.querySelector(".chart");
+  const place = document.createElement("div");
+  place.className = "chart chart-zoomed";
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", picture.querySelector("title").textContent);
+  place.style.minHeight = `${figure.layout.height}px`;
+  button.disabled = true;
   try {
     await plotly();
     nameMonths();
-    await draw(place, figureOf.get(place));
-    around(place).querySelector(".chart-actions").hidden = false;
+    picture.after(place);
+    picture.hidden = true;
+    await draw(place, figure);
+    figureOf.set(place, figure);
+    button.hidden = true;
   } catch (error) {
-    place.hidden = true;
-    around(place).querySelector(".chart-failed").hidden = false;
+    place.remove();
+    picture.hidden = false;
+    whole.querySelector(".chart-failed").hidden = false;
     throw error;
   }
-}
-
-// Words in lines of at most that many letters; one that is longer by itself is cut.
-function wrapped(text, most) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (longer.length > most && lines.at(-1)) {
-      lines.push(word);
-    } else {
-      lines[lines.length - 1] = longer;
-    }
-  }
-  return lines.map((line) => (line.length > most ? `${line.slice(0, most - 1)}…` : line));
-}
-
-function element(name, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) {
-    made.setAttribute(key, value);
-  }
-  return made;
-}
-
-// Above the chart what it is of: a picture leaves the page that says so.
-function headed(text, size) {
-  const about = JSON.parse(document.getElementById("chart-about").textContent);
-  const title = wrapped(about[0], HEAD.title);
-  const rest = about.slice(1).flatMap((line) => wrapped(line, HEAD.letters));
-  const top = HEAD.line * (title.length + rest.length + 1);
-  const height = size.height + top;
-  const whole = element("svg", { width: size.width, height, viewBox: `0 0 ${size.width} ${height}` });
-  whole.append(element("rect", { width: "100%", height: "100%", fill: colour("page") }));
-  [...title, ...rest].forEach((line, position) => {
-    const inTitle = position < title.length;
-    const written = element("text", {
-      x: HEAD.line / 2,
-      y: HEAD.line * (position + 1.2),
-      "font-family": getComputedStyle(document.body).fontFamily,
-      "font-size": inTitle ? 16 : 12,
-      "font-weight": inTitle ? 650 : 400,
-      fill: colour(inTitle ? "text" : "muted"),
-    });
-    written.textContent = line;
-    whole.append(written);
-  });
-  // As text: parsed, its inline styles would be refused by the page's policy.
-  const around = new XMLSerializer().serializeToString(whole);
-  const inside = text.replace("<svg", `<svg y="${top}"`);
-  return { text: around.replace(/<\/svg>$/, () => `${inside}</svg>`), width: size.width, height };
-}
-
-// A picture is shown to others, for whom nothing in it is their own.
-function forEverybody(figure) {
-  const data = figure.data.map((trace) => ({ ...trace, meta: { ...trace.meta, own: [] } }));
-  return { ...figure, data };
-}
-
-// The picture that is saved has a ground and a size of its own; Plotly's own way to make
-// it would load a blob, which the page's policy refuses.
-async function picture(place) {
-  const figure = forEverybody(figureOf.get(place));
-  const { data, layout } = dressed(figure, SIZE.width);
-  const stage = document.createElement("div");
-  stage.className = "chart-stage";
-  document.body.append(stage);
-  const size = { width: SIZE.width, height: layout.height };
-  const ground = { paper_bgcolor: colour("page") };
-  await window.Plotly.newPlot(stage, data, { ...layout, ...size, ...ground }, CONFIG);
-  const text = window.Plotly.Snapshot.toSVG(stage, "svg", 1);
-  window.Plotly.purge(stage);
-  stage.remove();
-  return headed(text, size);
-}
-
-function rastered({ text, width, height }) {
-  return new Promise((resolve, reject) => {
-    const image = new Image();
-    image.addEventListener("error", reject);
-    image.addEventListener("load", () => {
-      const canvas = document.createElement("canvas");
-      canvas.width = width * SIZE.scale;
-      canvas.height = height * SIZE.scale;
-      const pen = canvas.getContext("2d");
-      pen.drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob(resolve, "image/png");
-    });
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  });
 }
 
 function save(blob, name) {
@@ -303,43 +230,38 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-async function saveAs(button) {
-  const drawn = await picture(around(button).querySelector(".chart"));
-  const kind = button.dataset.save;
-  const blob =
-    kind === "png"
-      ? await rastered(drawn)
-      : new Blob([drawn.text], { type: "image/svg+xml" });
-  save(blob, `${button.dataset.name}.${kind}`);
-}
-
-const figureOf = new WeakMap();
-const seen = new IntersectionObserver(
-  (entries) => {
-    for (const entry of entries.filter((one) => one.isIntersecting)) {
-      seen.unobserve(entry.target);
-      drawFirst(entry.target);
-    }
-  },
-  { rootMargin: "400px" },
-);
-
-// Heights first, so that nothing moves when a chart is drawn; then each as it nears.
-function prepare() {
-  const figures = JSON.parse(document.getElementById("figures").textContent);
-  document.querySelectorAll(".chart").forEach((place, position) => {
-    place.style.minHeight = `${figures[position].layout.height}px`;
-    figureOf.set(place, figures[position]);
-    seen.observe(place);
+function rastered(text) {
+  return new Promise((resolve, reject) => {
+    const image = new Image();
+    image.addEventListener("error", reject);
+    image.addEventListener("load", () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = image.naturalWidth * SCALE;
+      canvas.height = image.naturalHeight * SCALE;
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob(resolve, "image/png");
+    });
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   });
 }
 
-prepare();
-for (const button of document.querySelectorAll("[data-save]")) {
-  button.addEventListener("click", () => saveAs(button));
+async function savePng(button) {
+  const answer = await fetch(around(button).querySelector("a[download]").href);
+  save(await rastered(await answer.text()), button.dataset.png);
+}
+
+const figureOf = new WeakMap();
+const figures = JSON.parse(document.getElementById("figures").textContent);
+document.querySelectorAll("[data-zoom]").forEach((button, position) => {
+  button.hidden = false;
+  button.addEventListener("click", () => zoom(button, figures[position]));
+});
+for (const button of document.querySelectorAll("[data-png]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => savePng(button));
 }
 dark.addEventListener("change", () => {
-  for (const place of document.querySelectorAll(".chart[data-drawn]")) {
+  for (const place of document.querySelectorAll(".chart-zoomed[data-drawn]")) {
     draw(place, figureOf.get(place));
   }
 });

@@ -12,7 +12,7 @@ from leaderboard.boards.charts.slices import summary
 from leaderboard.boards.query import LONGEST_SEARCH, UnknownChoice
 from leaderboard.boards.render import PER_PAGE
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import BoardSample, Slice, cached
+from leaderboard.submissions.board_sample import BoardSample, cached
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import ABSENT, Ends, Score, chance, signed
 from leaderboard.web.cache import LruBySize
@@ -257,12 +257,13 @@ class SystemChoice:
 
 
 class SystemDifference(NamedTuple):
-    """From the first of the chosen systems; `clear` where the two differ significantly
-    on the slice, tested by itself."""
+    """The reference minus another system; `clear` where the two differ significantly,
+    tested by itself. `ends` are numbers of the page."""
 
     text: str
     interval: str
     clear: bool
+    ends: Ends = (None, None, None)
 
 
 class SliceNumbers(NamedTuple):
@@ -284,13 +285,27 @@ class SliceNumbers(NamedTuple):
 
 
 class SliceLine(NamedTuple):
-    """One slice with as many units; `first` is the score of the first system there."""
+    """One slice, or one measure, with as many units; `first` is the score of the
+    reference there."""
 
     group: str
     label: str
     units: int
     first: Score
     differences: Sequence[SystemDifference]
+    axis: Axis | None = None
+
+    @property
+    def cells(self) -> list[tuple[SystemDifference, Bar | None]]:
+        """Each difference with its bar."""
+        return [
+            (one, self.axis.bar(one.ends) if self.axis else None)
+            for one in self.differences
+        ]
+
+    @property
+    def zero(self) -> str:
+        return self.axis.at(0.0) if self.axis else ""
 
     @property
     def few(self) -> bool:
@@ -304,6 +319,12 @@ class SideBySide:
     board: Board
     chosen: Sequence[str]
     pairs: Sequence[Pair]
+    reference: str = ""
+
+    @cached_property
+    def turned(self) -> list[Row]:
+        """The reference first, then the others in the order of the board."""
+        return sorted(self.rows, key=lambda row: row.submission != self.reference)
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -361,15 +382,40 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
     """
     if side.board.slice is not None or len(side.rows) < 2:
         return []
+    measure = side.board.measure
     lines = (
-        _line(replace(side.board, slice=part), side.rows, part)
+        _line(replace(side.board, slice=part), side.turned, measure)._replace(
+            group=part.group, label=part.label
+        )
         for part in summary(side.board)
     )
-    return [line for line in lines if line.first.value is not None]
+    return _on_one_axis([line for line in lines if line.first.value is not None])
 
 
-def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
-    measure = board.measure
+def measure_lines(side: SideBySide) -> list[SliceLine]:
+    """Each measure of the board but the one that ranks, which has its own drawing; an
+    axis for each, as measures differ in what they count."""
+    if len(side.rows) < 2:
+        return []
+    others = [m for m in side.board.measures if m != side.board.measure]
+    return [
+        line
+        for measure in others
+        for line in _on_one_axis([_line(side.board, side.turned, measure)])
+    ]
+
+
+def _on_one_axis(lines: Sequence[SliceLine]) -> list[SliceLine]:
+    """Lines of few units vary most and would squeeze the others: their bars end at the
+    axis."""
+    many = [line for line in lines if not line.few]
+    ends = [one.ends for line in many or lines for one in line.differences]
+    known = [one for one in ends if one[0] is not None]
+    axis = Axis.around([*known, (0.0, 0.0, 0.0)]) if known else None
+    return [line._replace(axis=axis) for line in lines]
+
+
+def _line(board: Board, rows: Sequence[Row], measure: Measure) -> SliceLine:
     sample = board.sample_of([row.evaluation for row in rows])
     of_slice = cached(
         _of_slices, sample, [measure], lambda: SliceNumbers.of(sample, measure)
@@ -388,7 +434,7 @@ def _line(board: Board, rows: Sequence[Row], part: Slice) -> SliceLine:
         ends = (low, high) if known and low == low else None
         clear = known and p_value < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
-    return SliceLine(part.group, part.label, of_slice.units, first, differences)
+    return SliceLine("", measure.title, of_slice.units, first, differences)
 
 
 def _difference(
@@ -398,5 +444,31 @@ def _difference(
         return SystemDifference(_("n/a"), "", False)
     factor = 100 if measure.percent else 1
     text = signed(size * factor, 2)
-    interval = ", ".join(signed(end * factor, 2) for end in ends or ())
-    return SystemDifference(text, f"[{interval}]" if interval else "", clear)
+    shown = [end * factor for end in ends or ()]
+    interval = ", ".join(signed(end, 2) for end in shown)
+    low, high = shown or (None, None)
+    bar = (float(size * factor), low, high)
+    return SystemDifference(text, f"[{interval}]" if interval else "", clear, bar)
+
+
+def named(board: Board, asked: Sequence[str]) -> list[str]:
+    """Submissions of the rows that are asked for by their id, by the name of a system
+    or as team/system; others as they came.
+
+    Of a team's entries of one name it is the first on the board. Raises UnknownChoice
+    for a name that systems of several teams have.
+    """
+    known = {row.submission for row in board.rows}
+    return [text if text in known else _by_name(board, text) for text in asked]
+
+
+def _by_name(board: Board, text: str) -> str:
+    wanted = text.strip().casefold()
+    rows = [
+        row
+        for row in board.rows
+        if wanted in (row.system.casefold(), f"{row.team}/{row.system}".casefold())
+    ]
+    if len({row.team for row in rows}) > 1:
+        raise UnknownChoice
+    return rows[0].submission if rows else text

@@ -239,11 +239,12 @@ def columns(board: Board, shown: Sequence[Row]) -> list[MeasureColumn]:
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
 
-def axis_of(board: Board) -> Axis | None:
-    """The scale of the measure that ranks, on the board and in its charts."""
+def axis_of(board: Board, measure: Measure | None = None) -> Axis | None:
+    """The scale of a measure, by default of the one that ranks, on the board and in its
+    charts."""
     # Baselines and incomplete entries are far off and would squeeze all others.
     typical = [row for row in board.rows if row.ranked and row.complete]
-    name = board.measure.name
+    name = (measure or board.measure).name
     ends = (row.by_measure.ends(name) for row in typical or board.rows)
     return Axis.around(without_outliers(ends))
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import quote_etag
+from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
@@ -19,10 +19,13 @@ from leaderboard.boards.comparison import (
     ForestPlot,
     SideBySide,
     SystemChoice,
+    measure_lines,
+    named,
     pairs,
     slice_lines,
     too_many,
 )
+from leaderboard.boards.exports.formats import bibtex
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
 from leaderboard.boards.page_cache import BoardReader, answer
@@ -174,7 +177,7 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
     ranking = detailed_board_or_404(request, query)
     context = _context(query) | {
         "board": ranking,
-        "across": across(ranking, request.GET.get("system", "")),
+        "across": across(ranking, *named(ranking, [request.GET.get("system", "")])),
         "apart": ("test_set",),
     }
     return render(request, "boards/across.html", context)
@@ -183,13 +186,17 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
 @require_safe
 @access(PHASE)
 def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """Systems chosen on the board, `?system=` once each, every entry allowed."""
+    """Systems chosen on the board, `?system=` once each by id or name, every entry
+    allowed."""
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
-    chosen = request.GET.getlist("system")
+    chosen = named(ranking, request.GET.getlist("system"))
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(ranking, chosen)
-    side = SideBySide(ranking, chosen, compared)
+    (reference,) = named(ranking, [request.GET.get("reference", "")])
+    forest = ForestPlot.of(compared, reference)
+    first = forest.reference.submission if forest else ""
+    side = SideBySide(ranking, chosen, compared, first)
     context = _context(query) | {
         "board": ranking,
         "chosen": chosen,
@@ -197,8 +204,9 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
         "choosing": "choosing" in request.GET,
         "pairs": compared,
         "side": side,
-        "forest": ForestPlot.of(compared, request.GET.get("reference", "")),
+        "forest": forest,
         "slices": slice_lines(side),
+        "measures": measure_lines(side) if compared else [],
         "most": MOST_SYSTEMS,
         "too_many": refusal,
     }
@@ -279,18 +287,43 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
     disclosure = policy.disclosure(request.user, submission.phase)
     asked = task.fact_sheet() if own else task.public_questions()
     systems = overviews_of(submission, disclosure)
+    chosen = _chosen_ranking(systems, request.GET.get("test_set", ""))
     context = {
         "task": task,
         "phase": submission.phase,
         "submission": submission,
         "own": own,
         "shown": disclosure,
-        "system": _chosen_ranking(systems, request.GET.get("test_set", "")),
+        "system": chosen,
         "systems": systems,
+        "bibtex": _citation(submission, chosen) if chosen else "",
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
     return render(request, "boards/system.html", context)
+
+
+def _citation(submission: Submission, overview: SystemOverview) -> str:
+    row = overview.row
+    score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
+    score = f"{score} {row.sorted_by.interval}".strip()
+    return bibtex.of_system(submission, row.team, row.facts, score)
+
+
+@require_safe
+@access(ON_BOARD)
+def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """BibTeX of a system that a board shows its reader."""
+    disclosure = policy.disclosure(request.user, submission.phase)
+    systems = overviews_of(submission, disclosure)
+    if not systems:
+        raise Http404
+    text = _citation(submission, systems[0])
+    response = HttpResponse(text, content_type="application/x-bibtex; charset=utf-8")
+    name = f"{bibtex.key_of(submission)}.bib"
+    response["Content-Disposition"] = content_disposition_header(True, name)
+    response["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def _chosen_ranking(

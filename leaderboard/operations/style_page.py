@@ -90,7 +90,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "row_badges": BADGES.values(),
         "table": board_table(),
         "own": [OWN],
-        "chart_names": list(drawn),
+        "charts": list(drawn.items()),
         "figures": list(drawn.values()),
         "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
         "bars": bars(),
@@ -142,7 +142,7 @@ class _ByMeasure(dict[str, Score]):
 
 
 def figures() -> dict[str, Any]:
-    """Charts as Plotly draws them, by what they are of."""
+    """Figures of charts, by what they are of."""
     systems = [
         SimpleNamespace(
             team=team,

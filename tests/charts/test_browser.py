@@ -74,7 +74,11 @@ def unharmed(page: Page, *addresses: str) -> None:
     for address in addresses:
         page.goto(address)
         if page.locator(".chart").count():
-            expect(page.locator(".chart[data-drawn]")).to_have_count(1)
+            expect(
+                page.locator(".chart .picture-wide .mark, .chart rect")
+            ).not_to_have_count(0)
+            page.get_by_role("button", name="Zoom in").click()
+            expect(page.locator(".chart-zoomed[data-drawn]")).to_have_count(1)
         assert page.locator(MARKS).count() == 0, address
         assert page.locator("svg a, svg script").count() == 0, address
 
@@ -91,7 +95,8 @@ def test_charts_systems_and_comparisons(
     assert page.locator("script[src*=plotly]").count() == 0
     page.get_by_role("link", name="Scores", exact=True).click()
     chart = page.get_by_role("img", name="LAS of each system")
-    expect(chart.locator("path.point")).to_have_count(2)
+    expect(chart.locator(".mark")).to_have_count(2)
+    assert page.locator("script[src*=plotly]").count() == 0
     page.goto(f"{TASK}/charts/?level=99&slice=genre:letter")
     saved_whole(page, tmp_path)
     page.get_by_label("Measure").select_option("uas")
@@ -103,28 +108,68 @@ def test_charts_systems_and_comparisons(
     assert dialogs == []
 
 
+WEIGHED = """() => {
+  const all = [...performance.getEntriesByType("navigation"),
+               ...performance.getEntriesByType("resource")];
+  return all.map(one => [one.name, one.transferSize]);
+}"""
+SHIFTED = """() => new Promise(resolve => {
+  let shifted = 0;
+  new PerformanceObserver(list => {
+    for (const one of list.getEntries()) shifted += one.value;
+  }).observe({type: "layout-shift", buffered: true});
+  setTimeout(() => resolve(shifted), 300);
+})"""
+MOST_BYTES, MOST_SHIFTED = 120_000, 0.02
+
+
+def test_a_chart_is_light_and_stands_still_until_somebody_zooms_in(
+    page: Page, transactional_db: None, static_files: None
+) -> None:
+    """All but the typeface, which every page has; and nothing from elsewhere."""
+    first = build().sent[0]
+    for number in range(28):
+        cloned(first, f"system {number}")
+    page.goto("/")
+    for name in DRAWN:
+        page.goto(f"{TASK}/charts/?chart={name}&entries=all&new={name}")
+        shifted = page.evaluate(SHIFTED)
+        assert shifted < MOST_SHIFTED, (name, shifted)
+        weights = page.evaluate(WEIGHED)
+        own = page.url.partition("/tasks")[0]
+        assert all(address.startswith(own) for address, _bytes in weights)
+        own_bytes = sum(n for address, n in weights if "woff2" not in address)
+        assert 0 < own_bytes < MOST_BYTES, (name, own_bytes)
+        assert not any("plotly" in address for address, _bytes in weights)
+    page.get_by_role("button", name="Zoom in").click()
+    expect(page.locator(".chart-zoomed[data-drawn]")).to_have_count(1)
+    assert any("plotly" in address for address, _bytes in page.evaluate(WEIGHED))
+
+
 def three_compared(page: Page) -> str:
     page.goto(f"{TASK}/compare/")
     for name in ("alder", "birch", "cedar"):
         page.get_by_label(name).check()
     page.get_by_role("button", name="Compare").click()
+    page.get_by_text("Every pair, with second opinions").click()
     lines = page.get_by_role("region", name="Comparisons").locator("tbody tr")
     expect(lines).to_have_count(3)
     return page.url
 
 
 def saved_whole(page: Page, folder: Path) -> None:
-    for kind in ("svg", "png"):
+    for kind, role in (("svg", "link"), ("png", "button")):
         with page.expect_download() as download:
-            page.get_by_role("button", name=f"Save as {kind.upper()}").click()
-        assert download.value.suggested_filename == f"otters-test-scores.{kind}"
+            page.get_by_role(role, name=f"Save as {kind.upper()}").click()
+        stem = "otters-test-scores-las-genreletter-99"
+        assert download.value.suggested_filename == f"{stem}.{kind}"
         download.value.save_as(folder / kind)
     root = ElementTree.parse(folder / "svg").getroot()
     assert root.tag.endswith("svg")
     words = "".join(root.itertext())
     assert "alder" in words
     assert "LAS of each system · Part: genre: letter · Intervals: 99%" in words
-    assert f"{TASK}/charts/?level=99&slice=genre:letter" in words
+    assert f"{TASK}/charts/?level=99&slice=genre%3Aletter" in words
     assert (folder / "png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -100,6 +101,27 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     assert "Another entry of the team is on the board" in older
 
 
+def test_a_system_page_shows_the_field_the_curve_and_how_to_cite(
+    sent: list[Submission],
+) -> None:
+    cedar = Client().get(f"/submissions/{sent[2].pk}/system/")
+    system = cedar.context["system"]
+    assert system.above.system == system.leader.system == "birch"
+    text = cedar.content.decode()
+    assert f"?system={sent[2].pk}&amp;system={sent[1].pk}" in text
+    tale = next(one for one in system.slices if one.part.label == "tale")
+    # Birch is right everywhere; of the tales of cedar one word in twelve is wrong.
+    assert (tale.field, tale.middle) == ([100.0], "100.00")
+    assert tale.score.printed == "91.67"
+    line, points = system.curve.figure["data"]
+    assert len(line["x"]) == 3 and len(points["x"]) == 1
+    assert line["y"][-1] == 100.0 and points["y"] == [pytest.approx(95.83, abs=0.01)]
+    bib = Client().get(f"/submissions/{sent[2].pk}/system.bib")
+    assert bib.content.decode() == cedar.context["bibtex"]
+    for told in ("author = {{Cys}}", "title = {{cedar}}", "LAS 95.83"):
+        assert told in bib.content.decode()
+
+
 def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:
     chosen = {"system": [str(one.pk) for one in sent]}
     page = Client().get(f"{TASK}/compare/", chosen)
@@ -114,6 +136,41 @@ def test_three_systems_are_compared_in_pairs(sent: list[Submission]) -> None:
     letter = next(line for line in page.context["slices"] if line.label == "letter")
     # Each test set has one letter: that says nothing of how letters vary.
     assert [one.interval for one in letter.differences] == ["", ""]
+
+
+def test_a_comparison_has_one_sign_throughout(sent: list[Submission]) -> None:
+    """That of the reference, in the drawing, by measure and by slice."""
+    chosen = {"system": [str(one.pk) for one in sent]}
+    for asked, signs in (({}, "+"), ({"reference": str(sent[0].pk)}, "−")):
+        page = Client().get(f"{TASK}/compare/", {**chosen, **asked})
+        forest = page.context["forest"]
+        assert [pair.difference[0] for pair in forest.pairs] == [signs] * 2
+        lines = [*page.context["measures"], *page.context["slices"]]
+        told = [one.text for line in lines for one in line.differences]
+        assert {text[0] for text in told if float(text.replace("−", "-"))} == {signs}
+        tale = next(one for one in page.context["slices"] if one.label == "tale")
+        assert tale.zero and all(bar for _one, bar in tale.cells)
+        assert [line.label for line in page.context["measures"]]
+
+
+def test_systems_are_asked_for_by_name_too(sent: list[Submission]) -> None:
+    """In every place that takes their ids; of two teams only with the team."""
+    by_id = {"system": [str(one.pk) for one in sent[1:]]}
+    for names in (["birch", "cedar"], ["Bens/birch", "CEDAR"]):
+        page = Client().get(f"{TASK}/compare/", {"system": names})
+        assert page.context["chosen"] == by_id["system"]
+        api = f"/api/v1{TASK}/compare/"
+        asked = Client().get(api, {"system": names}).json()
+        assert asked == Client().get(api, by_id).json()
+    across = Client().get(f"{TASK}/across/", {"system": "cedar"})
+    assert across.context["across"].row.system == "cedar"
+    drawn = Client().get(CHARTS, {"chart": "slices", "system": "cedar"})
+    assert [line[1] for line in drawn.context["chart"].lines] == ["cedar"]
+    Submission.objects.filter(system="cedar").update(system="birch")
+    cache.clear()
+    for names, status in ((["birch", "alder"], 404), (["Cys/birch", "alder"], 200)):
+        asked = Client().get(f"{TASK}/compare/", {"system": names})
+        assert asked.status_code == status, names
 
 
 def test_the_front_page_tells_what_is_open_and_who_leads(

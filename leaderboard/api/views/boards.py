@@ -18,7 +18,7 @@ from leaderboard.api.serializers import (
     UncertaintySerializer,
 )
 from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.boards.comparison import pairs, too_many
+from leaderboard.boards.comparison import named, pairs, too_many
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.views import exported
 from leaderboard.boards.query import query_or_404
@@ -54,10 +54,9 @@ CHOICES = [
 ROWS_PER_PAGE = 500
 PAGE = _text("page", "page of rows, from 1")
 EXPECTED = _text("expected", "`1`: rows with scores expected on new data", enum=["1"])
-SYSTEMS = _text(
-    "system", "id of a submission on the board; repeat it for each system", many=True
-)
-SYSTEM = _text("system", "id of a submission on the board")
+NAMED = "id of a submission on the board, or the name of its system, or `team/system`"
+SYSTEMS = _text("system", f"{NAMED}; repeat it for each system", many=True)
+SYSTEM = _text("system", NAMED)
 
 
 def rows_of_page(
@@ -113,7 +112,7 @@ class CompareView(Endpoint):
         """
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
-        systems = request.query_params.getlist("system")
+        systems = named(board, request.query_params.getlist("system"))
         if refused := too_many(systems):
             raise ApiError(422, "invalid", refused)
         return [pair.exact.as_dict() for pair in pairs(board, systems)]
@@ -127,7 +126,8 @@ class AcrossView(Endpoint):
         """Correlations and cumulative variance of one system over the test sets."""
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
-        return across(board, request.query_params.get("system", ""))
+        (system,) = named(board, [request.query_params.get("system", "")])
+        return across(board, system)
 
 
 class UncertaintyView(Endpoint):

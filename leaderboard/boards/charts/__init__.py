@@ -1,1 +1,1 @@
-"""Charts of a board: figures for Plotly and the tables behind them, from its rows."""
+"""Charts of a board: figures from its rows, the tables behind them, and pictures."""

@@ -1,7 +1,7 @@
-"""Parts of charts: Plotly figures, and the tables of numbers behind them.
+"""Parts of charts: figures as Plotly takes them, and the tables of numbers behind them.
 
-Colours are the page's: a trace says in `meta` which part it plays, and the script
-that draws it dresses it for light or dark.
+Colours are the page's: a trace says in `meta` which part it plays, and what draws it
+(`picture.py`, or the script for who zooms in) dresses it for light or dark.
 """
 
 from collections.abc import Collection, Mapping, Sequence

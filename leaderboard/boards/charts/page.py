@@ -4,9 +4,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -18,8 +20,12 @@ from leaderboard.boards.charts.kinds import (
     chosen_kind,
     kinds_of,
 )
+from leaderboard.boards.charts.picture import as_file
 from leaderboard.boards.choices import choices_in_force
+from leaderboard.boards.comparison import named
+from leaderboard.boards.exports.formats.svg import KIND as SVG
 from leaderboard.boards.exports.table import absolute
+from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.views import reader_of
@@ -30,6 +36,8 @@ from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
 from leaderboard.web.templatetags.formatting import day_text
 
+MOST_NAMED = 120  # letters of the name of a file
+
 
 @require_safe
 @access(PHASE)
@@ -37,6 +45,40 @@ def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
     return render(request, "boards/charts.html", _context(request, query, disclosure))
+
+
+@require_safe
+@access(PHASE)
+def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The picture of a chart as a file of its own, in which nothing is the reader's."""
+    query = query_or_404(request, phase)
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    context = _context(request, query, disclosure)
+    kind, chart = context["kind"], context["chart"]
+    if chart is None or not chart.lines:
+        raise Http404
+    figure, _own = marked_own(chart.figure, ())
+    return respond(
+        request,
+        as_file(figure, context["about"], chart.note),
+        SVG,
+        version=query.phase.board_version,
+        file_name=file_name(context["board"], kind, "svg"),
+        open_to_all=not (disclosure.organizer or query.phase.task.draft),
+    )
+
+
+def file_name(board: Board, kind: ChartKind, ending: str) -> str:
+    """What a picture shows, as the name of its file."""
+    chosen = choices_in_force(board, {*kind.apart, "measure"})
+    words = [
+        board.phase.task.slug,
+        board.phase.name,
+        str(kind.name),
+        board.measure.name,
+        *(slugify(choice.value) for choice in chosen),
+    ]
+    return f"{'-'.join(filter(None, words))[:MOST_NAMED]}.{ending}"
 
 
 def _context(
@@ -60,6 +102,7 @@ def _context(
         if chart.lines:
             drawn, own = marked_own(chart.figure, _own(request, choices))
             context |= {"figures": [drawn], "own_drawn": own}
+            context["file_stem"] = file_name(choices.board, kind, "")[:-1]
         context |= {
             "chart": chart,
             "about": heading,
@@ -93,13 +136,14 @@ def _chart_request(
     def entries() -> Board:
         return board(replace(query, everything=True), disclosure)
 
+    shown = board(query, disclosure)
     return ChartRequest(
-        board(query, disclosure),
+        shown,
         whole,
         entries,
         request.GET.get("against", ""),
         request.GET.get("group", ""),
-        request.GET.getlist("system"),
+        named(shown, request.GET.getlist("system")),
     )
 
 
@@ -108,6 +152,8 @@ def _heading(
 ) -> list[str]:
     """Lines above a picture that somebody saves, the title with its choices first."""
     choices = choices_in_force(board, {*kind.apart, "measure"})
+    page = reverse("charts", args=[board.phase.task.slug, board.phase.name])
+    asked = request.META["QUERY_STRING"]
     phase, task = board.phase, board.phase.task
     day = (board.at or timezone.now()).astimezone(phase.zone)
     synthetic = [_("Synthetic data")] if task.synthetic else []
@@ -120,7 +166,7 @@ def _heading(
             "number": board.gold_revision.number,
             "day": day_text(day),
         },
-        absolute(request.get_full_path()),
+        absolute(f"{page}?{asked}" if asked else page),
     ]
 
 

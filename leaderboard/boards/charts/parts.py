@@ -22,7 +22,7 @@ from leaderboard.submissions.scores import Score, printed, published, signed
 from leaderboard.tasks.policy import Part
 from scoring.measures import Measure
 
-HEIGHT, MOST_ENTRIES, MOST_NAMED = 480, 1000, 25
+HEIGHT, MOST_ENTRIES, MOST_NAMED = 480, 1000, 30
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Charts of scores: of one or two measures, over time, and over several test sets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
@@ -11,7 +12,6 @@ from leaderboard.boards.charts.figures import (
     Chart,
     ChartColumn,
     axis,
-    bars,
     columns_axis,
     figure,
     heat,
@@ -30,6 +30,7 @@ from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions import counts_cache
+from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Score, published
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
@@ -41,7 +42,7 @@ from scoring.statistics.ranks import rank_of
 PLANE_HEIGHT = 480
 MOST_ENTRIES = 1000
 CURVE_HEIGHT = 420
-MOST_NAMED = 25
+MOST_NAMED = 30
 MOST_TEAMS, MOST_DAYS = 20, 60
 ABSENT = "–"
 
@@ -102,20 +103,33 @@ def plane(board: Board, up: Measure) -> Chart:
     rows = known[:MOST_ENTRIES]
     xs = [row.by_measure[measure.name] for row in rows]
     ys = [row.by_measure[up.name] for row in rows]
+    across, ends_across = on_scale(axis_of(board), xs, ("left", "right"))
+    placed, ends_up = on_scale(axis_of(board, up), ys, ("down", "up"))
+    beyond = [
+        one or other
+        for one, other in zip_longest(across["beyond"], placed["beyond"], fillvalue="")
+    ]
     trace = points(
         rows,
         [hover(row, x, y) for row, x, y in zip(rows, xs, ys, strict=True)],
-        rows if len(rows) <= MOST_NAMED else (),
-        x=[score.value for score in xs],
-        y=[score.value for score in ys],
-        error_x=bars(xs),
-        error_y=bars(ys),
+        rows[:MOST_NAMED],
+        beyond,
+        x=across["values"],
+        y=placed["values"],
+        error_x=across["bars"],
+        error_y=placed["bars"],
     )
     return Chart(
         _("%(up)s vs. %(across)s") % {"up": up.title, "across": measure.title},
         _("Each point is a system, its lines are the %(share)s intervals.")
-        % share_of(board),
-        figure([trace], PLANE_HEIGHT, axis(measure.title), axis(up.title)),
+        % share_of(board)
+        + _off_scale(beyond),
+        figure(
+            [trace],
+            PLANE_HEIGHT,
+            axis(measure.title, **ends_across),
+            axis(up.title, **ends_up),
+        ),
         system_columns(measure.title, up.title),
         [
             (row.team, row.system, x.printed, y.printed)
@@ -125,8 +139,9 @@ def plane(board: Board, up: Measure) -> Chart:
     )
 
 
-def timeline(board: Board) -> Chart:
-    """Rows by the time they came, and the best of those that rank until then.
+def timeline(board: Board, drawn: Callable[[Row], bool] = lambda _row: True) -> Chart:
+    """Rows by the time they came, those that are `drawn`, and the best of all that rank
+    until then.
 
     It knows no rows but those that the reader's board shows, so a score that is not
     published moves no line.
@@ -135,20 +150,24 @@ def timeline(board: Board) -> Chart:
     known = sorted(
         _with_scores(board.rows, measure), key=lambda row: row.evaluation.last
     )
-    rows = known[-MOST_ENTRIES:]
-    scores = [row.by_measure[measure.name] for row in rows]
-    best = best_so_far(known, measure)[-MOST_ENTRIES:]
-    times = [row.received_at.isoformat() for row in rows]
+    last = known[-MOST_ENTRIES:]
+    running = best_so_far(known, measure)[-MOST_ENTRIES:]
     raised = [
         row
-        for row, old, new in zip(rows, [None, *best], best, strict=False)
-        if new != old
+        for row, old, new in zip(last, [None, *running], running, strict=False)
+        if new != old and (drawn is None or drawn(row))
     ]
-    placed, ends = on_scale(axis_of(board), scores, ("down", "up"))
+    pairs = [(row, top) for row, top in zip(last, running, strict=True) if drawn(row)]
+    rows, best = [row for row, _top in pairs], [top for _row, top in pairs]
+    scores = [row.by_measure[measure.name] for row in rows]
+    times = [row.received_at.isoformat() for row in rows]
+    shown = [score.ends for score in scores] + [(top, None, None) for top in running]
+    scale = axis_of(board) if drawn is None else Axis.around(shown)
+    placed, ends = on_scale(scale, scores, ("down", "up"))
     trace = points(
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
-        raised[-MOST_NAMED:],
+        rows if len(rows) <= MOST_NAMED else raised[-MOST_NAMED:],
         placed["beyond"],
         x=times,
         y=placed["values"],
@@ -157,8 +176,8 @@ def timeline(board: Board) -> Chart:
     line = {
         "type": "scatter",
         "mode": "lines",
-        "x": times,
-        "y": best,
+        "x": [row.received_at.isoformat() for row in last],
+        "y": running,
         "line": {"shape": "hv"},
         "hoverinfo": "skip",
         "name": label(_("Best so far")),
@@ -190,7 +209,7 @@ def timeline(board: Board) -> Chart:
             )
             for row, score, top in zip(rows, scores, best, strict=True)
         ],
-        len(known) - len(rows),
+        len(known) - len(last),
     )
 
 

@@ -20,6 +20,7 @@ from leaderboard.boards import render
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
+from leaderboard.boards.charts.picture import in_page
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
     ExportFormat,
@@ -73,6 +74,14 @@ def room(table: Any, place: int) -> str:
     where there is less room."""
     rooms = getattr(table, "rooms", ())
     return rooms[-place] if rooms else ""
+
+
+@register.simple_tag
+def chart_picture(
+    figure: Mapping[str, Any], title: str, note: str, number: int
+) -> SafeString:
+    """The picture of a figure, for wide and for narrow pages."""
+    return mark_safe(in_page(figure, title, note, f"chart-{number}"))
 
 
 @register.filter

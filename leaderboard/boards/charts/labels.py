@@ -1,0 +1,116 @@
+"""Places for names beside points, where none lies on another name or on a mark."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring.counts import Flags, Floats
+
+RINGS = (7.0, 10.0, 16.0, 26.0, 40.0, 58.0, 80.0, 110.0, 150.0)
+DIRECTIONS = 16
+STEP = 7.0  # between places anywhere
+APART = 2.0  # between names
+
+Point = tuple[float, float]
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels, downwards."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def nearest(self, x: float, y: float) -> Point:
+        """The point of the box that lies nearest to another one."""
+        return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
+
+
+def free_places(
+    points: Sequence[Point],
+    sizes: Sequence[Point],
+    marks: Iterable[Box],
+    lines: Iterable[Box],
+    room: Box,
+) -> list[Box | None]:
+    """A box of its size for each point inside the room: the nearest that is free.
+
+    Points come in their order, so that the first have the best places; None for one
+    that finds no free place. Lines are kept clear while there is a place beside them.
+    """
+    taken = np.array([*marks], dtype=float).reshape(-1, 4)
+    crossed = np.array([*lines], dtype=float).reshape(-1, 4)
+    places: list[Box | None] = []
+    for point, size in zip(points, sizes, strict=True):
+        for boxes in (_around(point, size), _anywhere(point, size, room)):
+            inside = _inside(boxes, room)
+            free = np.flatnonzero(inside & ~_overlaps(boxes, taken))
+            if len(free):
+                break
+        else:
+            places.append(None)
+            continue
+        clear = free[~_overlaps(boxes[free], crossed)]
+        box = Box(*boxes[clear[0] if len(clear) else free[0]].tolist())
+        places.append(box)
+        wider = (box.left - APART, box.top, box.right + APART, box.bottom)
+        taken = np.vstack([taken, wider])
+    return places
+
+
+def _around(point: Point, size: Point) -> Floats:
+    """Boxes (n, 4) around a point, nearer ones first and right of it first."""
+    x, y = point
+    width, height = size
+    turns = sorted(range(DIRECTIONS), key=lambda turn: min(turn, DIRECTIONS - turn))
+    found = []
+    for ring in RINGS:
+        for turn in turns:
+            angle = 2 * math.pi * turn / DIRECTIONS
+            sine, cosine = math.sin(angle), math.cos(angle)
+            middle = (
+                x + cosine * (ring + width / 2),
+                y - sine * (ring + height / 2),
+            )
+            left, top = middle[0] - width / 2, middle[1] - height / 2
+            found.append((left, top, left + width, top + height))
+    return np.array(found)
+
+
+def _anywhere(point: Point, size: Point, room: Box) -> Floats:
+    """Boxes (n, 4) all over the room, nearer ones first."""
+    width, height = size
+    lefts = np.arange(room.left, room.right - width, STEP)
+    tops = np.arange(room.top, room.bottom - height, STEP)
+    left, top = (grid.ravel() for grid in np.meshgrid(lefts, tops))
+    boxes = np.stack([left, top, left + width, top + height], axis=1)
+    far = np.hypot(left + width / 2 - point[0], top + height / 2 - point[1])
+    nearer: Floats = boxes[np.argsort(far, kind="stable")]
+    return nearer
+
+
+def _inside(boxes: Floats, room: Box) -> Flags:
+    """Whether each box (n, 4) lies in the room."""
+    inside: Flags = (
+        (boxes[:, 0] >= room.left)
+        & (boxes[:, 1] >= room.top)
+        & (boxes[:, 2] <= room.right)
+        & (boxes[:, 3] <= room.bottom)
+    )
+    return inside
+
+
+def _overlaps(boxes: Floats, taken: Floats) -> Flags:
+    """Whether each box (n, 4) lies on one that is taken (m, 4)."""
+    one, other = boxes[:, None], taken[None]
+    apart = (
+        (one[..., 0] >= other[..., 2])
+        | (one[..., 2] <= other[..., 0])
+        | (one[..., 1] >= other[..., 3])
+        | (one[..., 3] <= other[..., 1])
+    )
+    overlapping: Flags = (~apart).any(axis=1)
+    return overlapping
