@@ -4,8 +4,8 @@
     /tmp/votes/bin/pip install choix==0.4.1 arena-rank==0.1.1 krippendorff==0.9.0
     /tmp/votes/bin/python tests/scoring/make_vote_cases.py
 
-writes `vote_cases.json` beside this file. `wins` and `judged` make the data of a case by
-whole numbers of a generator that NumPy keeps stable, so that only results are stored.
+writes `vote_cases.json` beside this file. `wins` and `judged` make the data of a case
+by whole numbers of a generator that NumPy keeps stable: only results are stored.
 """
 
 import json
