@@ -20,6 +20,7 @@ from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.scorer import Scorer
 from scoring.source import Source, brief
+from scoring.statistics.agreement import alpha
 from scoring.vocabulary import (
     LARGEST,
     DeclaredMeasure,
@@ -147,29 +148,6 @@ class Judgements:
 def _digest(name: str) -> str:
     """A name for a judge in counts, where people's names have no place."""
     return sha256(name.encode()).hexdigest()[:16]
-
-
-def alpha(unit_of: Integers, values: Floats) -> float | None:
-    """Krippendorff's alpha for interval data; None where no unit has two values, or
-    all values are equal. K. Krippendorff, Content Analysis, chapter on reliability.
-    """
-    known = ~np.isnan(values)
-    unit_of, values = unit_of[known], values[known]
-    sizes = np.bincount(unit_of, minlength=1)
-    paired = sizes[unit_of] > 1
-    unit_of, values = unit_of[paired], values[paired]
-    if not len(values):
-        return None
-    values = values - values.mean()
-    sums = np.bincount(unit_of, weights=values)
-    squares = np.bincount(unit_of, weights=values**2)
-    sizes = np.bincount(unit_of)
-    some = sizes > 1
-    # Sums of squared differences of all pairs, within units and over all.
-    within = 2 * (sizes * squares - sums**2)[some] / (sizes[some] - 1)
-    n = len(values)
-    overall = 2 * (n * squares.sum() - sums.sum() ** 2) / (n - 1)
-    return 1 - float(within.sum() / overall) if overall > 0 else None
 
 
 def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:

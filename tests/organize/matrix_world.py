@@ -181,6 +181,8 @@ def filled(task: Task, owner: Any, teams: dict[str, Participation]) -> Objects:
         **links_of(owner),
         **first_team(next(iter(teams.values()))),
     }
+    for rows_in in joined("rows_in"):
+        found.values |= rows_in(task)
     return found
 
 

@@ -5,12 +5,13 @@ import pytest
 
 from scoring import Job, Plan, Refused, Source, UsageError, check, evaluate
 from scoring.counts import Counts
-from scoring.elsewhere import Units, alpha, joined, measures_of, read, with_judgements
+from scoring.elsewhere import Units, joined, measures_of, read, with_judgements
 from scoring.examples import guessed
 from scoring.options import parse
 from scoring.receipt import receipt_of, verify
 from scoring.report import as_json
 from scoring.scorers import get, of_task
+from scoring.statistics.agreement import alpha
 from scoring.statistics.bootstrap import estimates
 from scoring.vocabulary import columns_of
 
@@ -168,21 +169,6 @@ def test_a_system_that_nobody_judged_has_no_value_and_keeps_its_others() -> None
     somebody = estimates(counts, [adequacy, errors], Plan(100))
     assert (somebody["adequacy"].value, somebody["errors"].value) == (0.5, 2)
     assert counts.total("right") == 2
-
-
-def test_alpha_is_that_of_the_published_example() -> None:
-    # K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), example C:
-    # four observers, twelve units, interval data: 0.849.
-    observed = "123321412...", "1233224125.3", ".3332342251.", "12332441251."
-    cells = [
-        (unit, float(mark))
-        for row in observed
-        for unit, mark in enumerate(row)
-        if mark != "."
-    ]
-    units, values = zip(*cells, strict=True)
-    found = alpha(np.array(units), np.array(values))
-    assert found is not None and round(found, 3) == 0.849
 
 
 def test_judges_who_never_meet_or_never_differ_have_no_alpha() -> None:

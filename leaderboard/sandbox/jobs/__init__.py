@@ -21,6 +21,7 @@ JOBS = {
     "correction": "leaderboard.sandbox.jobs.gold:correction",
     "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
     "judgements": "leaderboard.sandbox.jobs.judgements:judgements",
+    "to_judge": "leaderboard.sandbox.jobs.answers_to_judge:answers_to_judge",
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
     "own": "leaderboard.sandbox.jobs.inspection:own",
     "program": "leaderboard.sandbox.jobs.programs:run_program",

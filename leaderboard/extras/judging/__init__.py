@@ -1,0 +1,1 @@
+"""People judge answers on the site; their votes become judgements like others."""

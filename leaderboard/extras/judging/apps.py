@@ -1,0 +1,33 @@
+"""The extra by which people judge on the site."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.web import extras
+
+
+class Judging(extras.Extra):
+    name = "leaderboard.extras.judging"
+    label = "judging"
+    urls = "leaderboard.extras.judging.urls"
+    english = ("organize-campaign-votes",)
+    points = (
+        extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
+        extras.PersonalRows(
+            "judging", "judging.JudgeAccount", ("judge__campaign__title", "began_at")
+        ),
+    )
+
+    def ready(self) -> None:
+        from auditlog.signals import pre_log
+
+        from leaderboard.tasks.models import changes
+
+        super().ready()
+        path = "campaign.phase.task_id"
+        kept = ("excluded_at", "excluded_by", "excluded_why")
+        judge = self.get_model("Judge")
+        fields = [field.name for field in judge._meta.concrete_fields]
+        left_out = dict.fromkeys(set(fields) - {*kept}, "no decision of an organizer")
+        changes.watch("judging", {"Judge": (path, left_out)})
+        # Whoever begins to judge is no organizer, and stands in no history.
+        pre_log.connect(changes.not_its_making, sender=judge)

@@ -1,0 +1,316 @@
+"""What a judge judges next, and their votes.
+
+Assignments are blind and balanced: the unit with the fewest judgements comes first, and
+of it the answers with the fewest. Sides and order are random. Nobody judges a thing
+twice unless as a control. A judge has one open assignment, whatever windows they have.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random, SystemRandom
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judging.models import (
+    UNDER_WAY,
+    Assignment,
+    Campaign,
+    Judge,
+    JudgeAccount,
+    JudgedAnswer,
+    JudgedUnit,
+    Vote,
+)
+from leaderboard.submissions import judgements
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
+
+MOST_JUDGES = 2000
+# A control comes when something else was judged meanwhile.
+BETWEEN = 5
+LONGEST_LOOK = 24 * 3600  # seconds
+CURRENT = Q(votes__replaced_at=None, votes__isnull=False)
+_random = SystemRandom()
+
+
+def begin(campaign: Campaign, user: Any = None) -> Judge:
+    """A new judge, or the one that this account is already. Raises Refusal."""
+    with transaction.atomic():
+        campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        if user is not None:
+            rows = JudgeAccount.objects.filter(user=user, judge__campaign=campaign)
+            if account := rows.select_related("judge").first():
+                return account.judge
+        number = Judge.objects.filter(campaign=campaign).count() + 1
+        if number > MOST_JUDGES:
+            sentence = _("So many people judge here that nobody else can begin.")
+            raise Refusal(sentence, code="too_many_judges")
+        if not campaign.open:
+            raise Refusal(_("Judging is paused or over."), code="closed")
+        judge = Judge.objects.create(campaign=campaign, number=number)
+        if user is not None:
+            JudgeAccount.objects.create(user=user, judge=judge)
+    return judge
+
+
+def today(judge: Judge) -> int:
+    """How much a judge has judged since midnight, UTC."""
+    start = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    made = Vote.objects.filter(assignment__judge=judge, replaced_at=None)
+    return made.filter(at__gte=start).count()
+
+
+def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
+    """The open assignment of a judge, or a new one; None where there is nothing to
+    judge, for today or at all."""
+    campaign = judge.campaign
+    if not campaign.open or judge.excluded_at is not None:
+        return None
+    with transaction.atomic():
+        locked(Judge.objects.filter(pk=judge.pk)).get()
+        still = still_there(campaign)
+        own = Assignment.objects.filter(judge=judge).annotate(
+            current=Count("votes", filter=Q(votes__replaced_at=None))
+        )
+        for one in own.filter(current=0).select_related("first", "second"):
+            if _is_of(one, still):
+                return one
+        if today(judge) >= campaign.daily:
+            return None
+        done = list(own.filter(current=1, control_of=None))
+        if control := _control(campaign, judge, done, random):
+            return control
+        return _new(campaign, judge, still, random)
+
+
+def still_there(campaign: Campaign) -> set[UUID]:
+    """Submissions that may be judged now."""
+    return set(judgements.to_judge(campaign.phase).values_list("pk", flat=True))
+
+
+def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
+    shown = (assignment.first, assignment.second)
+    return all(one.submission_id in submissions for one in shown if one is not None)
+
+
+def _control(
+    campaign: Campaign, judge: Judge, done: Sequence[Assignment], random: Random
+) -> Assignment | None:
+    """Something that the judge has judged, with sides changed; by chance."""
+    if len(done) <= BETWEEN or random.random() * 100 >= campaign.controls:
+        return None
+    repeated = set(
+        Assignment.objects.filter(judge=judge)
+        .exclude(control_of=None)
+        .values_list("control_of", flat=True)
+    )
+    free = [one for one in done[:-BETWEEN] if one.pk not in repeated]
+    if not free:
+        return None
+    one = random.choice(free)
+    sides = (one.second or one.first, one.first if one.second_id else None)
+    return Assignment.objects.create(
+        judge=judge,
+        unit_id=one.unit_id,
+        first=sides[0],
+        second=sides[1],
+        control_of=one,
+    )
+
+
+def _new(
+    campaign: Campaign, judge: Judge, still: set[UUID], random: Random
+) -> Assignment | None:
+    taken = _taken(campaign)
+    mine = [row for row in taken if row.judge == judge.pk]
+    units: dict[int, list[tuple[int, UUID]]] = {}
+    answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
+    for pk, unit, submission in answers.values_list("pk", "unit", "submission"):
+        if submission in still:
+            units.setdefault(unit, []).append((pk, submission))
+    chosen = (_pair if campaign.in_pairs else _single)(
+        campaign, units, taken, mine, random
+    )
+    if chosen is None:
+        return None
+    unit, shown = chosen
+    random.shuffle(shown)
+    second = shown[1] if len(shown) > 1 else None
+    return Assignment.objects.create(
+        judge=judge, unit_id=unit, first_id=shown[0], second_id=second
+    )
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An assignment that was judged, or that somebody has open: keys of its rows."""
+
+    judge: int
+    unit: int
+    answers: tuple[int, ...]
+    systems: tuple[UUID, ...]
+
+
+def _taken(campaign: Campaign) -> list[Taken]:
+    """What was judged or is under way, without controls and excluded judges."""
+    lately = timezone.now() - UNDER_WAY
+    rows = (
+        Assignment.objects.filter(judge__campaign=campaign, control_of=None)
+        .filter(judge__excluded_at=None)
+        .filter(CURRENT | Q(at__gte=lately))
+        .distinct()
+        .values_list(
+            "judge",
+            "unit",
+            "first",
+            "second",
+            "first__submission",
+            "second__submission",
+        )
+    )
+    found = []
+    for judge, unit, first, second, one, other in rows.order_by():
+        pair = second is not None
+        answers = (first, second) if pair else (first,)
+        systems = (one, other) if pair else (one,)
+        found.append(Taken(judge, unit, answers, systems))
+    return found
+
+
+Units = Mapping[int, Sequence[tuple[int, UUID]]]
+
+
+def _pair(
+    campaign: Campaign,
+    units: Units,
+    taken: Sequence[Taken],
+    mine: Sequence[Taken],
+    random: Random,
+) -> tuple[int, list[int]] | None:
+    """The unit with the fewest judgements, of it the pair of systems that was compared
+    least."""
+    of_unit = Counter(row.unit for row in taken)
+    by_me = Counter(row.unit for row in mine)
+    pairs = Counter(frozenset(row.systems) for row in taken)
+    systems = Counter(system for row in taken for system in row.systems)
+    seen = {frozenset(row.answers) for row in mine}
+    order = sorted(
+        (unit for unit in units if of_unit[unit] < campaign.per_unit),
+        key=lambda unit: (by_me[unit], of_unit[unit], random.random()),
+    )
+    for unit in order:
+        free = [
+            (one, other)
+            for one, other in combinations(units[unit], 2)
+            if frozenset((one[0], other[0])) not in seen
+        ]
+        if free:
+            one, other = min(
+                free,
+                key=lambda pair: (
+                    pairs[frozenset((pair[0][1], pair[1][1]))],
+                    systems[pair[0][1]] + systems[pair[1][1]],
+                    random.random(),
+                ),
+            )
+            return unit, [one[0], other[0]]
+    return None
+
+
+def _single(
+    campaign: Campaign,
+    units: Units,
+    taken: Sequence[Taken],
+    mine: Sequence[Taken],
+    random: Random,
+) -> tuple[int, list[int]] | None:
+    """The answer with the fewest judgements, first of units that the judge has begun:
+    the same judges for all systems make comparisons surer."""
+    of_answer = Counter(row.answers[0] for row in taken)
+    by_me = Counter(row.unit for row in mine)
+    seen = {row.answers[0] for row in mine}
+    free = [
+        (by_me[unit] == 0, of_answer[answer], random.random(), unit, answer)
+        for unit, answers in units.items()
+        for answer, _system in answers
+        if answer not in seen and of_answer[answer] < campaign.per_unit
+    ]
+    if not free:
+        return None
+    *_order, unit, answer = min(free)
+    return unit, [answer]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A vote as a page sends it. `instead` is the key of the vote that it replaces."""
+
+    assignment: UUID
+    key: UUID
+    values: Mapping[str, Any]
+    seconds: int | None = None
+    instead: UUID | None = None
+
+
+def vote(judge: Judge, sent: Sent) -> Vote:
+    """Write a vote once, however often it is sent.
+
+    Of two windows the first to send counts. Raises Refusal for that of the other, and
+    for what is no assignment of this judge.
+    """
+    with transaction.atomic():
+        judge = locked(Judge.objects.filter(pk=judge.pk)).get()
+        rows = Assignment.objects.filter(judge=judge, key=sent.assignment)
+        if (assignment := rows.first()) is None:
+            sentence = _("This was not given to you to judge. Go on with the next one.")
+            raise Refusal(sentence, code="not_yours")
+        if again := assignment.votes.filter(key=sent.key).first():
+            return again
+        if not judge.campaign.open or judge.excluded_at is not None:
+            sentence = _("Judging is over; what you sent before is kept.")
+            raise Refusal(sentence, code="closed")
+        current = assignment.votes.filter(replaced_at=None).first()
+        if current is not None and current.key != sent.instead:
+            sentence = _(
+                "You judged this already, perhaps in another window; what you sent "
+                "first counts. You can still change the last one."
+            )
+            raise Refusal(sentence, code="judged_already")
+        now = timezone.now()
+        if current is not None:
+            Vote.objects.filter(pk=current.pk).update(replaced_at=now)
+        seconds = sent.seconds
+        if seconds is not None:
+            seconds = min(max(seconds, 0), LONGEST_LOOK)
+        return Vote.objects.create(
+            assignment=assignment,
+            key=sent.key,
+            values=dict(sent.values),
+            seconds=seconds,
+            at=now,
+        )
+
+
+def last_of(judge: Judge) -> Vote | None:
+    """The vote that a judge may change: the last one."""
+    rows = Vote.objects.filter(assignment__judge=judge, replaced_at=None)
+    related = rows.select_related(
+        "assignment__unit", "assignment__first", "assignment__second"
+    )
+    return related.order_by("at", "pk").last()
+
+
+def new_key() -> UUID:
+    return UUID(bytes=secrets.token_bytes(16), version=4)
+
+
+def unit_count(campaign: Campaign) -> int:
+    return JudgedUnit.objects.filter(campaign=campaign).count()

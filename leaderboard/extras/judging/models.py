@@ -1,0 +1,256 @@
+"""Campaigns of judging, what is judged in them, judges, assignments and votes."""
+
+import secrets
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import AuditedQuerySet, Phase, TestSet
+from leaderboard.teams.models import User
+
+# An answer that somebody opened and left counts as work under way for so long.
+UNDER_WAY = timedelta(hours=2)
+RATING, WINS = "rating", "win"
+HIGHEST = 100  # of a slider
+
+
+class Kind(models.TextChoices):
+    PAIRS = "pairs", _("Two answers side by side")
+    SLIDER = "slider", _("One answer, a number from 0 to 100")
+    SCALE = "scale", _("One answer, steps in words")
+
+
+class Choice(models.TextChoices):
+    """What a judge says of two answers."""
+
+    LEFT = "left", _("The first is better")
+    EQUAL = "equal", _("Equal")
+    RIGHT = "right", _("The second is better")
+    BAD = "bad", _("Both are bad")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What judges are asked; `column` is that of the table of judgements."""
+
+    column: str
+    text: str
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+class Campaign(models.Model):
+    """People judge answers of submissions of a phase, under the address of `token`.
+
+    `per_unit` is how many judgements each unit is to get (of pairs), or each answer;
+    `controls` is the share of assignments that repeat an earlier one, in percent.
+    """
+
+    class Access(models.TextChoices):
+        LINK = "link", _("whoever has the link")
+        SIGNED_IN = "signed_in", _("whoever has the link and is signed in")
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
+    test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
+    title = models.CharField(_("Title"), max_length=200)
+    kind = models.CharField(_("Kind"), max_length=10, choices=Kind)
+    questions = models.JSONField(default=list)
+    steps = models.JSONField(default=list)
+    instructions = models.TextField(_("Instructions"), max_length=20_000, blank=True)
+    access = models.CharField(_("Who judges"), max_length=10, choices=Access)
+    per_unit = models.PositiveIntegerField(_("Judgements of each unit"), default=3)
+    daily = models.PositiveIntegerField(_("Judgements of one person a day"), default=60)
+    controls = models.PositiveSmallIntegerField(_("Controls, in percent"), default=10)
+    token = models.CharField(max_length=64, unique=True, default=new_token)
+    open = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    published_at = models.DateTimeField(null=True)
+    published_votes = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def in_pairs(self) -> bool:
+        return self.kind == Kind.PAIRS
+
+    @property
+    def asked(self) -> Sequence[Question]:
+        return [Question(*one) for one in self.questions]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the table that votes become."""
+        if self.in_pairs:
+            return RATING, WINS
+        return tuple(one.column for one in self.asked)
+
+    @property
+    def marks(self) -> Sequence[tuple[int, str]]:
+        """Values of a scale with their words, from 1."""
+        return list(enumerate(self.steps, 1))
+
+    def values_in(self, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The values of a vote in a form; None where they are not whole or no such."""
+        if self.in_pairs:
+            choice = sent.get("choice")
+            return {"choice": choice} if choice in Choice.values else None
+        low, high = (0, HIGHEST) if self.kind == Kind.SLIDER else (1, len(self.steps))
+        found = {}
+        for question in self.asked:
+            text = str(sent.get(f"value-{question.column}", ""))
+            if not (text.isascii() and text.isdecimal() and len(text) < 4):
+                return None
+            if not low <= int(text) <= high:
+                return None
+            found[question.column] = int(text)
+        return found
+
+    def get_absolute_url(self) -> str:
+        return reverse("judge", args=[self.token])
+
+
+class JudgedUnit(models.Model):
+    """A unit of the test set, with what judges see of the input."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
+    name = models.CharField(max_length=200)
+    shown = models.JSONField(default=list)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["campaign", "name"], name="one_judged_unit"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class JudgedAnswer(models.Model):
+    """What a submission answered in a unit."""
+
+    unit = models.ForeignKey(JudgedUnit, models.CASCADE, related_name="answers")
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    text = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["unit", "submission"], name="one_judged_answer"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class Judge(models.Model):
+    """A person who judges in a campaign, by number; `key` is their link to come back.
+
+    Nothing here says who it is. Votes of an excluded judge are kept and not counted.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="judges")
+    number = models.PositiveIntegerField()
+    key = models.UUIDField(default=uuid.uuid4, unique=True)
+    began_at = models.DateTimeField(default=timezone.now)
+    excluded_at = models.DateTimeField(_("excluded at"), null=True)
+    excluded_by = models.ForeignKey(
+        User,
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        verbose_name=_("excluded by"),
+    )
+    excluded_why = models.CharField(_("excluded why"), max_length=500, blank=True)
+
+    objects = AuditedQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("judge")
+        verbose_name_plural = _("judges")
+        constraints = (
+            models.UniqueConstraint(fields=["campaign", "number"], name="one_judge"),
+        )
+        ordering = ("number",)
+
+    def __str__(self) -> str:
+        return f"judge {self.number}"
+
+
+class JudgeAccount(models.Model):
+    """Which account is which judge; it goes with the account, and votes stay."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    judge = models.OneToOneField(Judge, models.CASCADE, related_name="account")
+    began_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return str(self.judge)
+
+
+class Assignment(models.Model):
+    """One thing to judge: an answer, or two in the order in which they are shown.
+
+    `control_of` is the earlier assignment of the same judge that it repeats, with sides
+    changed where there are two. Its `key` is all that a page says of it.
+    """
+
+    judge = models.ForeignKey(Judge, models.CASCADE, related_name="assignments")
+    unit = models.ForeignKey(JudgedUnit, models.CASCADE, related_name="+")
+    first = models.ForeignKey(JudgedAnswer, models.CASCADE, related_name="+")
+    second = models.ForeignKey(
+        JudgedAnswer, models.CASCADE, null=True, related_name="+"
+    )
+    control_of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+")
+    key = models.UUIDField(default=uuid.uuid4, unique=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return str(self.key)
+
+
+class Vote(models.Model):
+    """What a judge said, written once. `values` is empty where they could not tell.
+
+    `key` is that of the page it was sent from: sent again, it is the same vote. One
+    that the judge changed is kept and says when it was replaced.
+    """
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="votes")
+    key = models.UUIDField()
+    values = models.JSONField(default=dict)
+    seconds = models.PositiveIntegerField(null=True)
+    at = models.DateTimeField(default=timezone.now)
+    replaced_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["assignment", "key"], name="one_sending"),
+            models.UniqueConstraint(
+                fields=["assignment"], condition=Q(replaced_at=None), name="one_vote"
+            ),
+        )
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return str(self.values)

@@ -1,0 +1,168 @@
+"""Organizers' pages of judging: set up, see how it goes, exclude, put on the board."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.extras.judging import assignment, results, setting_up
+from leaderboard.extras.judging.models import Campaign, Judge
+from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.organize.forms import refusals_in, refusals_told
+from leaderboard.organize.judgements import in_words
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.models import Task
+from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
+from scoring.errors import ScoringError
+
+
+def _of(task: Task, pk: int) -> Campaign:
+    rows = Campaign.objects.select_related("phase__task", "test_set")
+    return get_object_or_404(rows, pk=pk, phase__task=task)
+
+
+@require_safe
+@access(EDIT)
+def campaigns(request: HttpRequest, task: Task) -> HttpResponse:
+    """The campaigns of a task."""
+    rows = Campaign.objects.filter(phase__task=task).select_related("phase")
+    return render(request, "judging/list.html", {"task": task, "campaigns": rows})
+
+
+@form_page
+@access(EDIT)
+def new(request: HttpRequest, task: Task) -> HttpResponse:
+    """The form of a campaign."""
+    form = CampaignForm(task, *posted(request))
+    if form.is_valid():
+        with refusals_in(form):
+            made = form.make()
+            messages.success(request, _("People can judge now: send them the link."))
+            return redirect("organize-campaign", task.slug, made.pk)
+    return form_response(request, "judging/new.html", {"task": task, "form": form})
+
+
+class ExclusionForm(forms.Form):
+    """Why a judge is left out."""
+
+    why = forms.CharField(max_length=500, label=gettext_lazy("Why"))
+
+
+@require_safe
+@access(EDIT)
+def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
+    """How a campaign goes, and who judges how."""
+    found = _of(task, pk)
+    votes = VotesOf(found)
+    judges = list(found.judges.all())
+    units = assignment.unit_count(found)
+    standing = results.standing(found, votes)
+    context = {
+        "task": task,
+        "campaign": found,
+        "address": request.build_absolute_uri(found.get_absolute_url()),
+        "votes": len(votes.counted),
+        "left_out": votes.left_out,
+        "excluded": sum(judge.excluded_at is not None for judge in judges),
+        "units": units,
+        "wanted": units * found.per_unit if found.in_pairs else None,
+        "agreement": votes.agreement().items(),
+        "reports": votes.reports(judges),
+        "unrated": standing.unrated,
+        "since": len(votes.counted) - found.published_votes,
+        "lines": results.lines_to_declare(found),
+    }
+    return render(request, "judging/campaign.html", context)
+
+
+@require_POST
+@access(EDIT)
+def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
+    """Open, close, take in latecomers, put the votes on the board, delete."""
+    found, action = _of(task, pk), request.POST.get("action", "")
+    if action in ("open", "close"):
+        Campaign.objects.filter(pk=found.pk).update(open=action == "open")
+    elif action == "latecomers":
+        with refusals_told(request):
+            number = _told(request, lambda: setting_up.add_latecomers(found))
+            if number is not None:
+                said = _("Submissions that were added: %(n)s.") % {"n": number}
+                messages.success(request, said)
+    elif action == "publish":
+        with refusals_told(request):
+            user: Any = request.user
+            taken = _told(request, lambda: results.publish(found, user))
+            if taken is not None:
+                messages.success(request, in_words(taken))
+    return redirect("organize-campaign", task.slug, found.pk)
+
+
+def _told(request: HttpRequest, act: Any) -> Any:
+    """What it returns; where files are wrong or a job failed, a message and None."""
+    try:
+        return act()
+    except ScoringError as error:
+        messages.error(request, error.problems[0].message)
+    except JobFailed:
+        messages.error(request, _("That failed on our side; operators can see why."))
+    return None
+
+
+@require_POST
+@access(EDIT)
+def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpResponse:
+    """Leave a judge out, with a reason, or count them again."""
+    found = _of(task, pk)
+    judge = get_object_or_404(Judge, campaign=found, number=number)
+    rows = Judge.objects.filter(pk=judge.pk)
+    form = ExclusionForm(request.POST)
+    if request.POST.get("action") == "include":
+        rows.update(excluded_at=None, excluded_by=None, excluded_why="")
+        messages.success(request, _("Judge %(n)s counts again.") % {"n": number})
+    elif form.is_valid():
+        rows.update(
+            excluded_at=timezone.now(),
+            excluded_by=request.user,
+            excluded_why=form.cleaned_data["why"],
+        )
+        said = _("Judge %(n)s is left out. Put the votes on the board again.")
+        messages.success(request, said % {"n": number})
+    else:
+        messages.error(request, _("Say why the judge is left out."))
+    return redirect("organize-campaign", task.slug, found.pk)
+
+
+@require_safe
+@access(EDIT)
+def votes(request: HttpRequest, task: Task, pk: int, ending: str) -> HttpResponse:
+    """Every vote, as CSV or JSON Lines. Judges are numbers."""
+    found = _of(task, pk)
+    rows = list(results.exported(found))
+    if ending == "jsonl":
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        answer = HttpResponse(text, content_type="application/jsonl")
+    elif ending == "csv":
+        more = ("choice",) if found.in_pairs else found.columns
+        out = io.StringIO()
+        writer = csv.DictWriter(out, (*results.HEADER, *more), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        answer = HttpResponse(out.getvalue(), content_type="text/csv")
+    else:
+        raise Http404
+    name = f"{task.slug}-votes-{found.pk}.{ending}"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer["Cache-Control"] = "private, no-store"
+    return answer

@@ -1,0 +1,427 @@
+"""What votes come to: how judges agree, and a table of judgements like others.
+
+Numbers on pages about a campaign are made here. The board is not: votes become a table
+of units, judges and systems, which is taken in as one that an organizer uploads.
+"""
+
+import csv
+import io
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.extras.judging.assignment import still_there
+from leaderboard.extras.judging.models import (
+    RATING,
+    WINS,
+    Campaign,
+    Choice,
+    Judge,
+    Kind,
+    Vote,
+)
+from leaderboard.submissions import judgement_tables, judgements
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Notice
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from scoring.elsewhere import ID, JUDGE, RUN, SUBMISSION, TEST_SET
+from scoring.source import Source
+from scoring.statistics.agreement import Level, alpha
+from scoring.statistics.votes import Ratings, Votes, unconnected
+
+# By how much a judge may differ from themselves when asked again.
+SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1}
+LEVELS: Mapping[str, Level] = {
+    Kind.PAIRS: "nominal",
+    Kind.SLIDER: "interval",
+    Kind.SCALE: "ordinal",
+}
+RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
+WHY_UNRATED = {
+    "no_votes": gettext_lazy("nobody has judged it"),
+    "only_won": gettext_lazy("it won every comparison, so that its rating has no end"),
+    "only_lost": gettext_lazy(
+        "it lost every comparison, so that its rating has no end"
+    ),
+    "apart": gettext_lazy(
+        "nothing connects it with the rated systems in both directions"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A vote that counts now, with keys of what it is about."""
+
+    pk: int
+    judge: int
+    number: int
+    excluded: bool
+    unit: str
+    first: UUID
+    second: UUID | None
+    control_of: int | None
+    assignment: int
+    values: Mapping[str, Any]
+    seconds: int | None
+    at: Any
+
+    @property
+    def skipped(self) -> bool:
+        return not self.values
+
+    @property
+    def pair(self) -> tuple[UUID, UUID]:
+        """Both systems, in an order that does not depend on the sides."""
+        assert self.second is not None
+        return min(self.first, self.second), max(self.first, self.second)
+
+    @property
+    def result(self) -> float:
+        """What the first of `pair` got."""
+        result = RESULTS[Choice(self.values["choice"])]
+        return result if self.pair[0] == self.first else 1 - result
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """How one judge judged."""
+
+    judge: Judge
+    votes: int
+    skipped: int
+    seconds: float | None
+    controls: int
+    failed: int
+    # Of decided pairs the share in which the first was better; of values how far they
+    # are above those of others on the same answers.
+    lean: float | None
+
+
+@dataclass(frozen=True)
+class UnratedSystem:
+    submission: Submission
+    why: Any
+
+
+class VotesOf:
+    """All votes of a campaign that count now. One query."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        rows = Vote.objects.filter(
+            assignment__judge__campaign=campaign, replaced_at=None
+        ).values_list(
+            "pk",
+            "assignment__judge",
+            "assignment__judge__number",
+            "assignment__judge__excluded_at",
+            "assignment__unit__name",
+            "assignment__first__submission",
+            "assignment__second__submission",
+            "assignment__control_of",
+            "assignment",
+            "values",
+            "seconds",
+            "at",
+        )
+        self.everything = [
+            Row(*row[:3], row[3] is not None, *row[4:]) for row in rows.order_by("pk")
+        ]
+
+    @cached_property
+    def counted(self) -> list[Row]:
+        """Those that count: neither controls, nor skipped, nor of excluded judges."""
+        return [
+            row
+            for row in self.everything
+            if not (row.excluded or row.control_of or row.skipped)
+        ]
+
+    @property
+    def left_out(self) -> int:
+        """Votes of excluded judges."""
+        return sum(row.excluded and not row.control_of for row in self.everything)
+
+    def agreement(self) -> dict[str, float | None]:
+        """Krippendorff's alpha by question: of the same pairs, or answers."""
+        level, rows = LEVELS[self.campaign.kind], self.counted
+        if self.campaign.in_pairs:
+            things = [(row.unit, row.pair) for row in rows]
+            values = {"choice": [row.result for row in rows]}
+        else:
+            things = [(row.unit, row.first) for row in rows]  # type: ignore[misc]
+            names = self.campaign.columns
+            values = {name: [row.values[name] for row in rows] for name in names}
+        places = {thing: i for i, thing in enumerate(dict.fromkeys(things))}
+        unit_of = np.array([places[thing] for thing in things], dtype=np.int64)
+        return {
+            name: alpha(unit_of, np.array(given, dtype=np.float64), level)
+            for name, given in values.items()
+        }
+
+    def reports(self, judges: Sequence[Judge]) -> list[JudgeReport]:
+        """How each judge judged."""
+        by_judge: dict[int, list[Row]] = defaultdict(list)
+        for row in self.everything:
+            by_judge[row.judge].append(row)
+        first = {row.assignment: row for row in self.everything}
+        leans = self._leans()
+        found = []
+        for judge in judges:
+            own = by_judge[judge.pk]
+            checks = [
+                (row, first[row.control_of])
+                for row in own
+                if row.control_of in first and row.values
+            ]
+            checks = [pair for pair in checks if pair[1].values]
+            times = [row.seconds for row in own if row.seconds is not None]
+            found.append(
+                JudgeReport(
+                    judge,
+                    sum(not row.control_of for row in own),
+                    sum(row.skipped for row in own),
+                    median(times) if times else None,
+                    len(checks),
+                    sum(self._differs(*pair) for pair in checks),
+                    leans.get(judge.pk),
+                )
+            )
+        return found
+
+    def _differs(self, again: Row, before: Row) -> bool:
+        if self.campaign.in_pairs:
+            return again.result != before.result
+        slack = SLACK[Kind(self.campaign.kind)]
+        values = again.values
+        return any(abs(values[x] - before.values[x]) > slack for x in values)
+
+    def _leans(self) -> dict[int, float]:
+        sums: dict[int, list[float]] = defaultdict(list)
+        kept = [row for row in self.everything if row.values and not row.control_of]
+        if self.campaign.in_pairs:
+            for row in kept:
+                if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):
+                    sums[row.judge].append(row.values["choice"] == Choice.LEFT)
+        else:
+            size = len(self.campaign.columns)
+            given = [sum(row.values.values()) / size for row in kept]
+            totals: Counter[Any] = Counter()
+            number: Counter[Any] = Counter()
+            for row, value in zip(kept, given, strict=True):
+                totals[row.unit, row.first] += value  # type: ignore[assignment]
+                number[row.unit, row.first] += 1
+            for row, value in zip(kept, given, strict=True):
+                thing = row.unit, row.first
+                if number[thing] > 1:
+                    others = (totals[thing] - value) / (number[thing] - 1)
+                    sums[row.judge].append(value - others)
+        return {judge: sum(own) / len(own) for judge, own in sums.items()}
+
+    def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
+        """Ratings of these systems, the votes on them, and names of their units."""
+        place = {pk: i for i, pk in enumerate(systems)}
+        rows = [
+            row for row in self.counted if row.first in place and row.second in place
+        ]
+        units = list(dict.fromkeys(row.unit for row in rows))
+        unit_place = {name: i for i, name in enumerate(units)}
+        votes = Votes(
+            np.array([place[row.pair[0]] for row in rows], dtype=np.int64),
+            np.array([place[row.pair[1]] for row in rows], dtype=np.int64),
+            np.array([row.result for row in rows], dtype=np.float64),
+            np.array([unit_place[row.unit] for row in rows], dtype=np.int64),
+            np.array([row.number for row in rows], dtype=np.int64),
+        )
+        return Ratings.of(votes, len(systems)), votes, units
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What votes would put on the board: lines of a table (submission, unit, judge,
+    values by column), and systems that have no rating."""
+
+    lines: Sequence[tuple[UUID, str, str, Mapping[str, float]]]
+    unrated: Sequence[UnratedSystem]
+
+
+def standing(campaign: Campaign, votes: VotesOf) -> Standing:
+    still = still_there(campaign)
+    chosen = Submission.objects.filter(pk__in=still & _of_campaign(campaign))
+    submissions = {one.pk: one for one in chosen.order_by("received_at", "pk")}
+    if not campaign.in_pairs:
+        lines = [
+            (row.first, row.unit, f"judge {row.number}", row.values)
+            for row in votes.counted
+            if row.first in submissions
+        ]
+        judged = {line[0] for line in lines}
+        missing = [
+            UnratedSystem(one, WHY_UNRATED["no_votes"])
+            for pk, one in submissions.items()
+            if pk not in judged
+        ]
+        return Standing(lines, missing)
+    systems = list(submissions)
+    ratings, given, units = votes.ratings(systems)
+    rows = ratings.rows()
+    rated = [
+        pk for pk, is_rated in zip(systems, ratings.rated, strict=True) if is_rated
+    ]
+    lines = []
+    cells = zip(rows.unit_of.tolist(), rows.judge_of.tolist(), strict=True)
+    for cell, (unit, judge) in enumerate(cells):
+        for i, pk in enumerate(rated):
+            values = {
+                RATING: round(float(rows.values[0, cell, i]), 4),
+                WINS: round(float(rows.values[1, cell, i]), 7),
+            }
+            lines.append((pk, units[unit], f"judge {judge}", values))
+    names = [str(pk) for pk in systems]
+    why = unconnected(given, len(systems), names)
+    lacking = [UnratedSystem(submissions[UUID(x)], WHY_UNRATED[y]) for x, y in why]
+    return Standing(lines, lacking)
+
+
+def _of_campaign(campaign: Campaign) -> set[UUID]:
+    rows = campaign.units.values_list("answers__submission", flat=True)
+    return {pk for pk in rows.distinct() if pk is not None}
+
+
+def publish(campaign: Campaign, by: User) -> judgements.Taken:
+    """Put the votes on the board. Raises Refusal, and all that `take` does."""
+    require_columns(campaign)
+    votes = VotesOf(campaign)
+    found = standing(campaign, votes)
+    if not found.lines:
+        sentence = _("There are no votes yet from which a value follows.")
+        raise Refusal(sentence, code="no_votes")
+    without = [one.submission for one in found.unrated]
+    before = judgement_tables.current(one.pk for one in without)
+    if lost := [str(one) for one in without if one.pk in before]:
+        sentence = _(
+            "%(names)s would keep the value of earlier votes, as these give it none. "
+            "More votes are needed first."
+        )
+        raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
+    table = Source.of_bytes("votes.csv", _table(campaign, found).encode())
+    taken = judgements.take(campaign.phase, by, table)
+    with transaction.atomic():
+        Campaign.objects.filter(pk=campaign.pk).update(
+            published_at=timezone.now(), published_votes=len(votes.counted)
+        )
+        Notice.objects.create(
+            task=campaign.phase.task,
+            phase=campaign.phase,
+            kind=Notice.Kind.NEWS,
+            text=_said(campaign, votes),
+            by=by,
+        )
+    return taken
+
+
+def _said(campaign: Campaign, votes: VotesOf) -> str:
+    judges = len({row.judge for row in votes.counted})
+    text = (
+        f"{campaign.title}: {len(votes.counted)} judgements by {judges} people are on "
+        "the board."
+    )
+    excluded = len({row.judge for row in votes.everything if row.excluded})
+    if excluded:
+        text += f" {votes.left_out} are left out; excluded judges: {excluded}."
+    return text
+
+
+def lines_to_declare(campaign: Campaign) -> list[str]:
+    """Measures of judgements for the columns of a campaign."""
+    if campaign.in_pairs:
+        return [
+            f"{RATING} = mean({RATING}); decimals 0; title Rating",
+            f"{WINS} = mean({WINS}); percent; title Expected wins",
+        ]
+    return [
+        f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
+        for one in campaign.asked
+    ]
+
+
+def require_columns(campaign: Campaign) -> None:
+    """Raises Refusal where the task has no measures of these votes, or others too."""
+    task = campaign.phase.task
+    wanted = set(judgements.columns(task)) if task.takes_judgements else set()
+    if not wanted or not wanted <= set(campaign.columns):
+        sentence = _(
+            "The task has to declare measures of these votes, and no others: "
+            "%(lines)s. Write them on the page Scorer."
+        )
+        lines = " / ".join(lines_to_declare(campaign))
+        raise Refusal(sentence % {"lines": lines}, code="columns")
+
+
+def _table(campaign: Campaign, found: Standing) -> str:
+    """Every unit has a line, if an empty one, as some tasks want it."""
+    names = [x for x in judgements.columns(campaign.phase.task)]
+    units = judgements.units_of(campaign.phase, campaign.test_set)
+    known = dict.fromkeys(units.names if units is not None else ())
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow((SUBMISSION, TEST_SET, RUN, ID, JUDGE, *names))
+    place = campaign.test_set.name, 1
+    judged: dict[UUID, set[str]] = defaultdict(set)
+    for submission, unit, judge, values in found.lines:
+        if unit in known:  # a correction may have taken it away
+            writer.writerow(
+                (submission, *place, unit, judge, *(values.get(x, "") for x in names))
+            )
+            judged[submission].add(unit)
+    for submission, done in judged.items():
+        for unit in known:
+            if unit not in done:
+                writer.writerow(
+                    (submission, *place, unit, "nobody", *[""] * len(names))
+                )
+    return out.getvalue()
+
+
+HEADER = (
+    "vote",
+    "judge",
+    "unit",
+    "first",
+    "second",
+    "control",
+    "excluded",
+    "seconds",
+    "at",
+)
+
+
+def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Every vote that counts now, controls and excluded judges included and marked."""
+    voted = ("choice",) if campaign.in_pairs else campaign.columns
+    for row in VotesOf(campaign).everything:
+        values = dict(row.values)
+        yield {
+            "vote": row.pk,
+            "judge": f"judge {row.number}",
+            "unit": row.unit,
+            "first": str(row.first),
+            "second": str(row.second or ""),
+            "control": row.control_of is not None,
+            "excluded": row.excluded,
+            "seconds": row.seconds,
+            "at": row.at.isoformat(),
+            **{name: values.get(name) for name in voted},
+        }

@@ -1,0 +1,254 @@
+"""Setting up a campaign: its form, and the answers that people will judge."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.extras.judging import results
+from leaderboard.extras.judging.models import (
+    RATING,
+    WINS,
+    Campaign,
+    JudgedAnswer,
+    JudgedUnit,
+    Kind,
+)
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.submissions import judgements
+from leaderboard.submissions.models import Submission, SubmittedFile
+from leaderboard.tasks.access import lock_task
+from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.tasks.models.task import raw_options
+from leaderboard.teams.refusal import Refusal
+from scoring.elsewhere import RESERVED
+
+COLUMN = re.compile(r"[a-z][a-z0-9_]{0,30}\Z")
+MOST_QUESTIONS, MOST_STEPS = 5, 11
+SMALLEST = 2  # systems of a campaign
+
+
+class CampaignForm(forms.ModelForm):
+    """A campaign; its submissions and units are chosen when it is made."""
+
+    phase = forms.ModelChoiceField(
+        Phase.objects.none(), label=gettext_lazy("Phase"), empty_label=None
+    )
+    test_set = forms.ModelChoiceField(
+        TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
+    )
+    questions = forms.CharField(
+        label=gettext_lazy("Questions"),
+        help_text=gettext_lazy(
+            "One a line. Of two answers side by side there is one, as “Which "
+            "translation is better?”. Of single answers write the column before it, as "
+            "“adequacy: How much of the meaning is there?”."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    steps = forms.CharField(
+        required=False,
+        label=gettext_lazy("Steps of a scale"),
+        help_text=gettext_lazy("One a line, from the worst to the best."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    sample = forms.IntegerField(
+        required=False,
+        min_value=2,
+        label=gettext_lazy("Units"),
+        help_text=gettext_lazy("How many, drawn at random. Empty for all."),
+    )
+
+    class Meta:
+        model = Campaign
+        fields = (
+            "title",
+            "phase",
+            "test_set",
+            "kind",
+            "instructions",
+            "access",
+            "per_unit",
+            "daily",
+            "controls",
+        )
+
+    def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: Any = self.fields
+        fields["phase"].queryset = task.phases.all()
+        fields["phase"].label_from_instance = lambda phase: phase.title
+        fields["test_set"].queryset = task.test_sets.all()
+        fields["test_set"].label_from_instance = lambda one: one.title or one.name
+        for name, most in (("per_unit", 1000), ("daily", 5000), ("controls", 50)):
+            fields[name].max_value = most
+            fields[name].min_value = 0 if name == "controls" else 1
+        fields["per_unit"].help_text = _(
+            "Of two answers side by side: of each unit. Of single answers: of each."
+        )
+        fields["controls"].help_text = _(
+            "How often somebody gets what they judged before, with sides changed."
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for name, least, most in (("per_unit", 1, 1000), ("daily", 1, 5000)):
+            if not least <= cleaned.get(name, least) <= most:
+                self.add_error(name, _("From %s to %s.") % (least, most))
+        if cleaned.get("controls", 0) > 50:
+            self.add_error("controls", _("From %s to %s.") % (0, 50))
+        phase, test_set = cleaned.get("phase"), cleaned.get("test_set")
+        if phase and test_set and not phase.test_sets.filter(pk=test_set.pk).exists():
+            self.add_error("test_set", _("The phase does not have this test set."))
+        kind = cleaned.get("kind")
+        lines = _lines(cleaned.get("questions", ""))
+        if kind == Kind.PAIRS:
+            cleaned["questions"] = self._one_question(lines)
+        elif kind:
+            cleaned["questions"] = self._columns(lines)
+        steps = _lines(cleaned.get("steps", ""))
+        cleaned["steps"] = steps if kind == Kind.SCALE else []
+        if kind == Kind.SCALE and not 2 <= len(steps) <= MOST_STEPS:
+            self.add_error("steps", _("From %s to %s.") % (2, MOST_STEPS))
+        return cleaned
+
+    def _one_question(self, lines: Sequence[str]) -> list[list[str]]:
+        if len(lines) != 1:
+            self.add_error("questions", _("Write one question, in one line."))
+        return [[RATING, line] for line in lines[:1]]
+
+    def _columns(self, lines: Sequence[str]) -> list[list[str]]:
+        found = []
+        for line in lines:
+            column, colon, text = (part.strip() for part in line.partition(":"))
+            if not (colon and text and COLUMN.match(column)):
+                sentence = _(
+                    "“%(line)s”: expected a column of small letters, a colon, and a "
+                    "question."
+                )
+                self.add_error("questions", sentence % {"line": line[:80]})
+            elif column in (*RESERVED, RATING, WINS) or column in [
+                x for x, _t in found
+            ]:
+                sentence = _("“%(name)s” has another meaning, or stands here twice.")
+                self.add_error("questions", sentence % {"name": column})
+            else:
+                found.append([column, text])
+        if not 1 <= len(lines) <= MOST_QUESTIONS:
+            self.add_error("questions", _("From %s to %s.") % (1, MOST_QUESTIONS))
+        return found
+
+    def make(self) -> Campaign:
+        """The campaign with what is judged in it, and measures of its votes in the task
+        where it has no judgements yet. Raises Refusal, Refused and QueueFull."""
+        campaign: Campaign = self.save(commit=False)
+        campaign.questions = self.cleaned_data["questions"]
+        campaign.steps = self.cleaned_data["steps"]
+        submissions = _submissions(campaign.phase)
+        if len(submissions) < SMALLEST:
+            sentence = _("There are fewer than two submissions to judge in this phase.")
+            raise Refusal(sentence, code="too_few")
+        found = _read(campaign, submissions)
+        names = list(found.answers)
+        size = self.cleaned_data.get("sample")
+        if size and size < len(names):
+            names = sorted(Random(campaign.token).sample(names, size), key=names.index)
+        with transaction.atomic():
+            _declare(campaign)
+            results.require_columns(campaign)
+            campaign.save()
+            _store(campaign, found, names)
+        return campaign
+
+
+@dataclass(frozen=True)
+class Found:
+    """Inputs by unit, and answers by unit and submission."""
+
+    inputs: Mapping[str, Any]
+    answers: Mapping[str, Mapping[UUID, str]]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip()[:500] for line in text.splitlines() if line.strip()]
+
+
+def _submissions(phase: Phase) -> list[Submission]:
+    """Those with one run; several runs of a system answer differently."""
+    return [one for one in judgements.to_judge(phase) if one.runs == 1]
+
+
+def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
+    """What people will see, read in the sandbox."""
+    test_set, task = campaign.test_set, campaign.phase.task
+    units = judgements.units_of(campaign.phase, test_set)
+    if units is None:
+        raise Refusal(_("Nothing says yet which units there are."), code="no_units")
+    options = raw_options(task.options)
+    request = Request.scoring(task.scorer_name, options, units=list(units.names))
+    files = SubmittedFile.objects.filter(
+        submission__in=[one.pk for one in submissions], test_set=test_set, run=1
+    ).order_by("pk")
+    for file in files:
+        request.add(test_set.blind(), file.source())
+    try:
+        answer, _files = client.run("to_judge", request)
+    except JobFailed:
+        sentence = _("Reading the answers failed on our side; operators can see why.")
+        raise Refusal(sentence, code="failed") from None
+    texts = list(zip(files, answer["answers"], strict=True))
+    answers = {
+        unit: {file.submission_id: own[unit] for file, own in texts if unit in own}
+        for unit in units.names
+    }
+    return Found(answer["inputs"], answers)
+
+
+def _store(campaign: Campaign, found: Found, names: Sequence[str]) -> None:
+    rows = JudgedUnit.objects.bulk_create(
+        JudgedUnit(campaign=campaign, name=name, shown=found.inputs.get(name, []))
+        for name in names
+    )
+    JudgedAnswer.objects.bulk_create(
+        JudgedAnswer(unit=unit, submission_id=pk, text=text)
+        for unit in rows
+        for pk, text in found.answers[unit.name].items()
+    )
+
+
+def add_latecomers(campaign: Campaign) -> int:
+    """Take in submissions that came after the campaign was made; how many."""
+    there = set(
+        JudgedAnswer.objects.filter(unit__campaign=campaign).values_list(
+            "submission", flat=True
+        )
+    )
+    late = [one for one in _submissions(campaign.phase) if one.pk not in there]
+    if not late:
+        return 0
+    found = _read(campaign, late)
+    JudgedAnswer.objects.bulk_create(
+        JudgedAnswer(unit=unit, submission_id=pk, text=text)
+        for unit in campaign.units.all()
+        for pk, text in found.answers.get(unit.name, {}).items()
+    )
+    return len(late)
+
+
+def _declare(campaign: Campaign) -> None:
+    """Measures of the votes, in a task with a scorer and no judgements so far."""
+    task = lock_task(campaign.phase.task_id)
+    if not task.takes_judgements and not task.scorer.runs_program:
+        task.judgements = results.lines_to_declare(campaign)
+        task.save(update_fields=["judgements"])
+    # The scorer of a task is made once; this one has the new measures.
+    campaign.phase.task = Task.objects.get(pk=task.pk)

@@ -1,0 +1,29 @@
+"""Pages of judges, and of the organizers who let them judge."""
+
+from django.urls import path
+
+from leaderboard.extras.judging import organizing, views
+
+ORGANIZE = "tasks/<slug:slug>/organize/judging/"
+urlpatterns = [
+    path("judging/<str:token>/", views.judge, name="judge"),
+    path("judging/<str:token>/back/<uuid:key>/", views.come_back, name="judge-back"),
+    path(ORGANIZE, organizing.campaigns, name="organize-campaigns"),
+    path(f"{ORGANIZE}new/", organizing.new, name="organize-campaign-new"),
+    path(f"{ORGANIZE}<int:pk>/", organizing.campaign, name="organize-campaign"),
+    path(
+        f"{ORGANIZE}<int:pk>/change/",
+        organizing.change,
+        name="organize-campaign-change",
+    ),
+    path(
+        f"{ORGANIZE}<int:pk>/judges/<int:number>/",
+        organizing.exclude,
+        name="organize-campaign-judge",
+    ),
+    path(
+        f"{ORGANIZE}<int:pk>/votes.<str:ending>",
+        organizing.votes,
+        name="organize-campaign-votes",
+    ),
+]

@@ -1,0 +1,166 @@
+"""The page on which people judge: one screen, whole without a script.
+
+It names no system: answers stand under the key of the assignment, and nothing of a page
+depends on whose they are.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard.extras.judging import assignment
+from leaderboard.extras.judging.assignment import Sent
+from leaderboard.extras.judging.models import (
+    Assignment,
+    Campaign,
+    Choice,
+    Judge,
+    JudgeAccount,
+    Vote,
+)
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import LINK, access
+from leaderboard.web.forms import form_page
+
+SESSION = "judge"  # with the key of the campaign, in a reader's session
+KEYS = {"left": "1", "equal": "2", "right": "3", "bad": "4"}
+
+
+def _campaign(token: str) -> Campaign:
+    rows = Campaign.objects.select_related("phase__task", "test_set")
+    return get_object_or_404(rows, token=token)
+
+
+def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
+    rows = Judge.objects.filter(campaign=campaign)
+    if campaign.access == Campaign.Access.SIGNED_IN:
+        accounts = JudgeAccount.objects.filter(user=request.user.pk)
+        found = rows.filter(account__in=accounts).first()
+    else:
+        found = rows.filter(pk=request.session.get(f"{SESSION}:{campaign.pk}")).first()
+    if found is not None:
+        found.campaign = campaign
+    return found
+
+
+@never_cache
+@form_page
+@access(LINK)
+def judge(request: HttpRequest, token: str) -> HttpResponse:
+    """What the reader judges now, or an invitation to begin."""
+    campaign = _campaign(token)
+    needs_person = campaign.access == Campaign.Access.SIGNED_IN
+    if needs_person and not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    who = _judge_of(request, campaign)
+    if request.method == "POST":
+        if who is None:
+            return _begin(request, campaign)
+        return _take(request, who)
+    if who is None:
+        return render(request, "judging/welcome.html", {"campaign": campaign})
+    return _shown(request, who)
+
+
+def _begin(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    person = campaign.access == Campaign.Access.SIGNED_IN
+    try:
+        who = assignment.begin(campaign, request.user if person else None)
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+    else:
+        request.session[f"{SESSION}:{campaign.pk}"] = who.pk
+    return redirect(campaign)
+
+
+def _take(request: HttpRequest, who: Judge) -> HttpResponse:
+    """A vote of a form, and on to the next."""
+    campaign, sent = who.campaign, request.POST
+    skipped = "skip" in sent
+    values = {} if skipped else campaign.values_in(sent)
+    if values is None:
+        messages.error(request, _("Answer every question, or skip this one."))
+        return _shown(request, who, status=422)
+    try:
+        found = Sent(
+            UUID(sent.get("assignment", "")),
+            UUID(sent.get("key", "")),
+            values,
+            _seconds(sent.get("shown", "")),
+            UUID(sent["instead"]) if sent.get("instead") else None,
+        )
+    except ValueError:
+        messages.error(request, _("This page was not whole. Judge it again."))
+        return redirect(campaign)
+    try:
+        assignment.vote(who, found)
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+    return redirect(campaign)
+
+
+def _seconds(shown: str) -> int | None:
+    """Since the page was made, by what it says of itself."""
+    if not (shown.isascii() and shown.isdecimal() and len(shown) < 12):
+        return None
+    return int(timezone.now().timestamp()) - int(shown)
+
+
+def _shown(request: HttpRequest, who: Judge, status: int = 200) -> HttpResponse:
+    campaign = who.campaign
+    last = assignment.last_of(who)
+    changes = "change" in request.GET and last is not None and campaign.open
+    before: Vote | None = last if changes else None
+    now: Assignment | None
+    now = before.assignment if before is not None else assignment.next_for(who)
+    done = assignment.today(who)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "judge": who,
+        "back": request.build_absolute_uri(_back(who)),
+        "by_link": campaign.access == Campaign.Access.LINK,
+        "pauses": "pause" in request.GET,
+        "done": done,
+        "last": last,
+        "instead": before,
+        "assignment": now,
+        "key": assignment.new_key(),
+        "shown": int(timezone.now().timestamp()),
+    }
+    if now is not None:
+        context["source"] = now.unit.shown
+        context["answers"] = [one.text for one in (now.first, now.second) if one]
+        context["choices"] = [
+            (choice.value, choice.label, KEYS[choice.value]) for choice in Choice
+        ]
+        values = before.values if before is not None else {}
+        context["chosen"] = values.get("choice")
+        context["asked"] = [
+            (question, values.get(question.column)) for question in campaign.asked
+        ]
+    return render(request, "judging/judge.html", context, status=status)
+
+
+def _back(who: Judge) -> str:
+    return reverse("judge-back", args=[who.campaign.token, who.key])
+
+
+@never_cache
+@require_safe
+@access(LINK)
+def come_back(request: HttpRequest, token: str, key: UUID) -> HttpResponse:
+    """Go on where one stopped, on any machine; only for those without an account."""
+    campaign = _campaign(token)
+    who = get_object_or_404(Judge, campaign=campaign, key=key)
+    if campaign.access == Campaign.Access.LINK:
+        request.session[f"{SESSION}:{campaign.pk}"] = who.pk
+    return redirect(campaign)

@@ -1,0 +1,106 @@
+"""Campaigns for the tests: systems of differing quality, and simulated judges."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from django.test import Client
+
+from leaderboard.extras.judging import assignment
+from leaderboard.extras.judging.assignment import Sent
+from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Kind
+from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
+from tests.leaderboard.judged import _bundle, entry_of, sent
+from tests.leaderboard.small import inline
+
+CANARY = "kanarienvogel"
+UNITS = tuple(f"u{i}" for i in range(1, 9))
+GOLD = "id,source\n" + "".join(f"{u},what stands on sign {u}\n" for u in UNITS)
+MEASURES = [
+    "rating = mean(rating); decimals 0; title Rating",
+    "win = mean(win); percent; title Expected wins",
+]
+
+
+def people_task(ada: User, measures: Sequence[str] = MEASURES, **phase: Any) -> Task:
+    """A task whose answers are judged by people alone."""
+    options = {"measure": list(measures), "missing": "leave", "inputs": ["source"]}
+    scorer = {"name": "table", "options": options}
+    return create_task(_bundle("signs", scorer, GOLD, **phase), ada)
+
+
+def system(task: Task, person: User, quality: int, team: str = "Bens") -> Submission:
+    """A submission whose answers say how good they are, and whose name is secret."""
+    entry = task.participations.filter(team__name=team).first()
+    entry = entry or entry_of(task, person, team)
+    rows = "".join(f"{unit},answer {unit} of quality {quality}\n" for unit in UNITS)
+    return sent(task, entry, "id,text\n" + rows, system=f"{CANARY} {quality}")
+
+
+def form_data(task: Task, **more: Any) -> dict[str, Any]:
+    return {
+        "title": "Signs",
+        "phase": task.phases.get().pk,
+        "test_set": task.test_sets.get().pk,
+        "kind": "pairs",
+        "questions": "Which is better?",
+        "instructions": "Read both.",
+        "access": "link",
+        "per_unit": 6,
+        "daily": 200,
+        "controls": 0,
+        **more,
+    }
+
+
+def campaign_of(task: Task, **more: Any) -> Campaign:
+    form = CampaignForm(task, form_data(task, **more))
+    assert form.is_valid(), form.errors
+    with inline:
+        return form.make()
+
+
+def quality_of(answer: Any) -> int:
+    return int(answer.text.rpartition(" ")[2])
+
+
+def judged_by(judge: Judge, one: Assignment, random: Random) -> dict[str, Any]:
+    """What somebody says who is right more often than not."""
+    first = quality_of(one.first) + random.gauss(0, 1.5)
+    if judge.campaign.kind == Kind.PAIRS:
+        assert one.second is not None
+        gap = first - quality_of(one.second) - random.gauss(0, 1.5)
+        choice = "equal" if abs(gap) < 0.5 else "left" if gap > 0 else "right"
+        return {"choice": choice}
+    return {x: round(min(max(50 + 10 * first, 0), 100)) for x in judge.campaign.columns}
+
+
+def vote_all(judge: Judge, seed: int = 0, most: int = 10_000) -> int:
+    """Everything that a judge gets to judge, in this process; how much."""
+    random, number = Random(seed), 0
+    while number < most and (one := assignment.next_for(judge, random)) is not None:
+        values = judged_by(judge, one, random)
+        assignment.vote(judge, Sent(one.key, assignment.new_key(), values, 5))
+        number += 1
+    return number
+
+
+def hidden(page: str, name: str) -> str:
+    """The value of a hidden field."""
+    return page.partition(f'name="{name}" value="')[2].partition('"')[0]
+
+
+def vote_by_form(client: Client, address: str, **values: str) -> Any:
+    """A vote as a browser without a script sends it."""
+    page = client.get(address).text
+    names = ("assignment", "key", "shown")
+    return client.post(address, {x: hidden(page, x) for x in names} | values)
+
+
+def key_of(page: str) -> UUID:
+    return UUID(hidden(page, "assignment"))

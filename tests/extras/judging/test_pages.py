@@ -1,0 +1,267 @@
+"""Pages of judges without a script, and those of organizers: nothing tells a system."""
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.extras.erasure.erasure import forget
+from leaderboard.extras.judging.assignment import begin
+from leaderboard.extras.judging.models import Campaign, Judge, JudgeAccount, Vote
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
+from tests.extras.judging.campaigns import (
+    CANARY,
+    campaign_of,
+    form_data,
+    hidden,
+    people_task,
+    system,
+    vote_all,
+    vote_by_form,
+)
+from tests.leaderboard.judged import run_all
+from tests.leaderboard.small import inline
+
+pytestmark = pytest.mark.django_db
+PLACE = "/tasks/signs/organize/judging/"
+
+
+@pytest.fixture
+def task(ada: User, ben: User) -> Task:
+    task = people_task(ada)
+    for quality in (1, 2, 3):
+        system(task, ben, quality)
+    return task
+
+
+@pytest.fixture
+def campaign(task: Task) -> Campaign:
+    return campaign_of(task)
+
+
+def begun(campaign: Campaign) -> tuple[Client, str]:
+    """A browser of somebody who has begun, and the address."""
+    client, address = Client(), campaign.get_absolute_url()
+    assert "Begin" in client.get(address).text
+    assert client.post(address).status_code == 302
+    return client, address
+
+
+def test_somebody_judges_by_link_without_a_script_and_goes_on(
+    campaign: Campaign,
+) -> None:
+    client, address = begun(campaign)
+    page = client.get(address).text
+    assert "Which is better?" in page and "0 of 200 today" in page
+    assert "what stands on sign" in page and page.count("of quality") == 2
+    answer = vote_by_form(client, address, choice="left")
+    assert answer.status_code == 302
+    assert "1 of 200 today" in client.get(address).text
+    assert Vote.objects.get().values == {"choice": "left"}
+
+
+def test_a_double_click_is_one_vote_and_going_back_changes_nothing(
+    campaign: Campaign,
+) -> None:
+    client, address = begun(campaign)
+    page = client.get(address).text
+    sent = {name: hidden(page, name) for name in ("assignment", "key", "shown")}
+    for _ in range(2):
+        client.post(address, {**sent, "choice": "equal"})
+    other = {**sent, "key": "0" * 8 + sent["key"][8:]}
+    answer = client.post(address, {**other, "choice": "right"}, follow=True)
+    assert "You judged this already" in answer.text
+    assert Vote.objects.get().values == {"choice": "equal"}
+
+
+def test_the_last_one_can_be_changed(campaign: Campaign) -> None:
+    client, address = begun(campaign)
+    vote_by_form(client, address, choice="left")
+    page = client.get(address + "?change").text
+    sent = {x: hidden(page, x) for x in ("assignment", "key", "shown", "instead")}
+    client.post(address, {**sent, "choice": "bad"})
+    assert Vote.objects.get(replaced_at=None).values == {"choice": "bad"}
+    assert "1 of 200 today" in client.get(address).text
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"choice": "both"},
+        {"choice": "left", "key": "x", "assignment": "y"},
+        {"choice": "left", "shown": "²"},
+        {"skip": "1", "instead": "nobody"},
+    ],
+)
+def test_what_no_page_sends_is_refused_and_is_no_vote(
+    campaign: Campaign, sent: dict[str, str]
+) -> None:
+    client, address = begun(campaign)
+    assert client.post(address, sent).status_code in (302, 422)
+    assert not Vote.objects.exists()
+
+
+def test_somebody_who_cannot_tell_skips(campaign: Campaign) -> None:
+    client, address = begun(campaign)
+    vote_by_form(client, address, skip="1")
+    assert Vote.objects.get().values == {}
+    assert "1 of 200 today" in client.get(address).text
+
+
+def test_a_pause_has_a_link_with_which_another_machine_goes_on(
+    campaign: Campaign,
+) -> None:
+    client, address = begun(campaign)
+    vote_by_form(client, address, choice="left")
+    page = client.get(address + "?pause").text
+    link = re.findall(r"http://testserver(/judging/\S+/back/[^<]+)<", page)[0]
+    other = Client()
+    assert other.get(link).status_code == 302
+    assert "1 of 200 today" in other.get(address).text
+    assert Judge.objects.count() == 1
+
+
+def test_an_account_is_asked_for_where_the_campaign_says_so(
+    task: Task, cy: User, as_user: Any
+) -> None:
+    campaign = campaign_of(task, access="signed_in")
+    address = campaign.get_absolute_url()
+    assert "/accounts/login/" in Client().get(address)["Location"]
+    client = as_user(cy)
+    client.post(address)
+    vote_by_form(client, address, choice="left")
+    assert "1 of 200 today" in as_user(cy).get(address).text
+    # The link of a judge opens nothing without their account.
+    key = Judge.objects.get().key
+    stranger = Client()
+    stranger.get(f"{address}back/{key}/")
+    assert stranger.get(address).status_code == 302
+
+
+def test_a_closed_campaign_says_so_and_takes_nobody(campaign: Campaign) -> None:
+    client, address = begun(campaign)
+    Campaign.objects.update(open=False)
+    assert "paused or over" in client.get(address).text
+    assert "paused or over" in Client().get(address).text
+    assert "paused or over" in Client().post(address, follow=True).text
+    assert Judge.objects.count() == 1
+
+
+def test_nothing_tells_a_judge_which_system_wrote_an_answer(
+    campaign: Campaign, ben: User
+) -> None:
+    secrets = [CANARY, "Bens", "sent.csv", ben.email]
+    secrets += [str(pk) for pk in Submission.objects.values_list("pk", flat=True)]
+    client, address = begun(campaign)
+    seen = []
+    for number in range(12):
+        answer = client.get(address)
+        seen += [answer.text, str(answer.headers), str(client.cookies)]
+        answer = vote_by_form(client, address, choice=("left", "right")[number % 2])
+        seen += [str(answer.headers)]
+    seen += [client.get(address + "?change").text, client.get(address + "?pause").text]
+    text = "".join(seen)
+    assert [one for one in secrets if one in text] == []
+
+
+def test_any_script_is_shown_in_its_direction_and_nothing_is_markup(
+    task: Task,
+) -> None:
+    campaign = campaign_of(task, questions="أيهما أفضل؟", instructions="<b>קרא</b>")
+    client, address = begun(campaign)
+    page = client.get(address).text
+    assert '<h1 dir="auto">أيهما أفضل؟</h1>' in page
+    assert "&lt;b&gt;קרא&lt;/b&gt;" in page and page.count('dir="auto"') >= 5
+
+
+def test_scales_and_sliders_are_answered_whole_or_not_at_all(
+    ada: User, ben: User
+) -> None:
+    task = people_task(ada, ["adequacy = mean(adequacy)"])
+    for quality in (1, 2):
+        system(task, ben, quality)
+    for kind, good, bad in (("slider", "73", "101"), ("scale", "2", "3")):
+        more = {"kind": kind, "questions": "adequacy: How much?", "steps": "no\nyes"}
+        client, address = begun(campaign_of(task, **more))
+        assert (
+            vote_by_form(client, address, **{"value-adequacy": bad}).status_code == 422
+        )
+        assert vote_by_form(client, address).status_code == 422
+        assert (
+            vote_by_form(client, address, **{"value-adequacy": good}).status_code == 302
+        )
+        found = Vote.objects.order_by("pk").last()
+        assert found is not None and found.values == {"adequacy": int(good)}
+        assert "checked" in client.get(address + "?change").text or kind == "slider"
+
+
+def test_an_organizer_goes_from_an_empty_form_to_a_board(
+    task: Task, ada: User, as_user: Any
+) -> None:
+    client = as_user(ada)
+    assert "Let people judge" in client.get(PLACE).text
+    with inline:
+        answer = client.post(PLACE + "new/", form_data(task))
+    campaign = Campaign.objects.get()
+    place = f"{PLACE}{campaign.pk}/"
+    assert answer["Location"] == place
+    page = client.get(place).text
+    assert campaign.get_absolute_url() in page and "0 of 48" in page
+    assert "nobody has judged it" in page
+    for seed in range(3):
+        vote_all(begin(campaign), seed, most=16)
+    page = client.get(place).text
+    assert "48 of 48, for 8 units" in page and "nobody has judged it" not in page
+    with inline:
+        answer = client.post(place + "change/", {"action": "publish"}, follow=True)
+    assert "Judgements of 3 submissions were taken in" in answer.text
+    run_all()
+    assert "Rating" in Client().get("/tasks/signs/test/board/").text
+    client.post(place + "change/", {"action": "close"})
+    assert "Open again" in client.get(place).text
+
+
+def test_votes_come_as_csv_and_json_lines_with_judges_as_numbers(
+    campaign: Campaign, ada: User, cy: User, as_user: Any
+) -> None:
+    judge = begin(campaign, cy)
+    vote_all(judge, most=4)
+    client = as_user(ada)
+    text = client.get(f"{PLACE}{campaign.pk}/votes.csv").text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 4 and {row["judge"] for row in rows} == {"judge 1"}
+    assert {row["choice"] for row in rows} <= {"left", "equal", "right", "bad"}
+    lines = client.get(f"{PLACE}{campaign.pk}/votes.jsonl").text.splitlines()
+    assert [json.loads(line)["unit"] for line in lines] == [row["unit"] for row in rows]
+    everything = text + "".join(lines) + client.get(f"{PLACE}{campaign.pk}/").text
+    assert cy.email not in everything and str(judge.key) not in everything
+    assert client.get(f"{PLACE}{campaign.pk}/votes.exe").status_code == 404
+
+
+def test_who_leaves_is_no_judge_any_more_and_their_votes_stay_under_a_number(
+    campaign: Campaign, cy: User
+) -> None:
+    vote_all(begin(campaign, cy), most=4)
+    forget(cy)
+    assert not JudgeAccount.objects.exists()
+    assert Vote.objects.count() == 4
+
+
+def test_a_page_asks_as_many_questions_of_the_database_however_many_votes(
+    campaign: Campaign, ada: User, as_user: Any, django_assert_max_num_queries: Any
+) -> None:
+    client = as_user(ada)
+    for seed in range(5):
+        vote_all(begin(campaign), seed, most=8)
+    with django_assert_max_num_queries(25):
+        client.get(f"{PLACE}{campaign.pk}/")
+    judge, address = begun(campaign)
+    with django_assert_max_num_queries(25):
+        judge.get(address)
