@@ -47,9 +47,7 @@ def _middles(values: Floats) -> Floats:
     return np.asarray(middles[place])
 
 
-def _unequal(
-    unit_of: Integers, values: Floats, sizes: Floats
-) -> tuple[Floats, Floats]:
+def _unequal(unit_of: Integers, values: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     """How many pairs of values are not equal, within each unit and over all."""
     names, place = np.unique(values, return_inverse=True)
     cells, counts = np.unique(unit_of * len(names) + place, return_counts=True)
