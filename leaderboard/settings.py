@@ -79,6 +79,13 @@ SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (
 # What a site can do without: the names of those it has, "none" for none of them
 EVERY_EXTRA = extras_of("")
 EXTRAS = extras_of(os.environ.get("PLUMBLINE_EXTRAS", ""))
+# Those with tables of their own are installed, but join nothing: what other rows are
+# deleted with lies in their tables, too.
+INSTALLED_EXTRAS = [
+    name
+    for name in EVERY_EXTRA
+    if name in EXTRAS or (PACKAGE / "extras" / name / "migrations").is_dir()
+]
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -104,7 +111,7 @@ INSTALLED_APPS = [
     "leaderboard.boards",
     "leaderboard.organize",
     "leaderboard.api",
-    *(f"leaderboard.extras.{name}" for name in EXTRAS),
+    *(f"leaderboard.extras.{name}" for name in INSTALLED_EXTRAS),
     "leaderboard.operations",
     "leaderboard.handbook",
     "leaderboard.demo",

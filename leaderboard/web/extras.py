@@ -214,8 +214,13 @@ class Extra(AppConfig):
     english: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
 
+    @property
+    def joins(self) -> bool:
+        """Whether this site has it; its tables are there all the same."""
+        return self.name.rpartition(".")[2] in settings.EXTRAS
+
     def ready(self) -> None:
-        for job in self.joining(PeriodicJob):
+        for job in self.joining(PeriodicJob) if self.joins else ():
             settings.CELERY_BEAT_SCHEDULE[job.name] = beat_entry(job)
 
     def joining(self, kind: type[Any]) -> list[Any]:
@@ -229,8 +234,9 @@ def beat_entry(job: PeriodicJob) -> Mapping[str, Any]:
 
 
 def extras() -> list[Extra]:
-    """Those of this site, in the order of `INSTALLED_APPS`."""
-    return [app for app in apps.get_app_configs() if isinstance(app, Extra)]
+    """The extras of this site, in the order of `INSTALLED_APPS`."""
+    installed = (app for app in apps.get_app_configs() if isinstance(app, Extra))
+    return [extra for extra in installed if extra.joins]
 
 
 def joined(kind: type[Any]) -> Iterator[Any]:
@@ -254,7 +260,7 @@ def import_models() -> None:
 
 
 def personal_rows() -> Iterator[PersonalRows]:
-    """Those of extras that are left out as well, which kept what is in their tables."""
+    """Personal rows of all extras: those left out kept what is in their tables."""
     for name in settings.EVERY_EXTRA:
         extra = AppConfig.create(f"leaderboard.extras.{name}")
         assert isinstance(extra, Extra)
