@@ -226,7 +226,6 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
         "independent, though they seem to behave alike: intervals may be too narrow."
     )
     assert note in Client().get("/tasks/otters/test/board/").content.decode()
-    assert note in Client().get("/tasks/otters/test/board.md").content.decode()
 
 
 def test_a_slice_of_few_units_says_that_its_intervals_mean_little(
