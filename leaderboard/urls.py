@@ -131,21 +131,10 @@ urlpatterns = [
     path("scorers/<slug:name>/", boards.scorer, name="scorer"),
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
-    path("tasks/<slug:slug>/task.bib", exports.task_cite, name="task-cite"),
     path(
         "tasks/<slug:slug>/<slug:phase>/board.<str:format>",
         exports.board_export,
         name="board-export",
-    ),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/badge.svg",
-        exports.board_badge,
-        name="board-badge",
-    ),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/embed/",
-        exports.board_embed,
-        name="board-embed",
     ),
     path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/<slug:start>/board.<str:format>",

@@ -17,6 +17,7 @@ from leaderboard.settings import extras_of
 from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
+    BoardFormats,
     DashboardStep,
     Extra,
     FeedLink,
@@ -38,6 +39,7 @@ WRONG: list[tuple[Any, str]] = [
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
     (DashboardStep("a", "b", "nowhere", "tests.cast.ada"), "Reverse for 'nowhere'"),
     (Importer("a", *["tests.cast.nobody"] + 2 * ["tests.cast.ada"], "task"), "define"),
+    (BoardFormats("tests.cast"), "does not define"),
     (FeedLink("task-log"), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
     (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
@@ -68,6 +70,16 @@ def test_two_points_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> No
     with_points(monkeypatch, rows, rows)
     (found,) = check_extras()
     assert found.msg == "Two extras declare the personal rows 'teams'."
+
+
+def test_an_extra_that_lacks_what_it_needs_keeps_a_site_from_starting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_points(monkeypatch)
+    (lonely,) = extras.extras()
+    lonely.needs = ("otters",)
+    (found,) = check_extras()
+    assert found.msg == "extras needs the extra otters."
 
 
 def test_a_site_names_its_extras_and_an_unknown_one_is_refused() -> None:

@@ -117,6 +117,23 @@ class UnitPage:
 
 
 @dataclass(frozen=True)
+class BoardFormats:
+    """Formats that a board is written in: `FORMATS` of a module, each an `ExportFormat`
+    of `boards.exports.formats`, fetched by whoever may see the board."""
+
+    module: str
+
+
+@dataclass(frozen=True)
+class ExportMenuPart:
+    """A part of a board's export menu, in a group of `FormatGroup`: a template that
+    has the task, the phase, and `chosen`, the choices of the page as "?..."."""
+
+    group: str
+    template: str
+
+
+@dataclass(frozen=True)
 class DashboardStep:
     """A next step on the organizers' first page, for those who may edit; `route` takes
     the task's slug. `is_there` is the path of a function that takes the task."""
@@ -190,7 +207,9 @@ MENUS = ("account",)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | BoardFormats
     | DashboardStep
+    | ExportMenuPart
     | FeedLink
     | Importer
     | MenuEntry
@@ -207,11 +226,13 @@ Point = (
 class Extra(AppConfig):
     """An app of `leaderboard.extras`; `points` are the values by which it joins.
 
-    `english` are its routes of files, which are in English for every reader.
+    `english` are its routes of files, which are in English for every reader; `needs`
+    are extras without which it does not work.
     """
 
     urls = ""  # a module of addresses
     english: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
 
     @property
@@ -286,6 +307,9 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():
+        for name in set(extra.needs) - {one.label for one in extras()}:
+            hint = "Add it to PLUMBLINE_EXTRAS, or leave out both."
+            found.append(_error(f"{extra.label} needs the extra {name}.", hint))
         for entry in extra.joining(MenuEntry):
             found += _lost_entry(extra, entry)
         for point in extra.points:
@@ -325,6 +349,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     for name in ("converts", "creates", "is_there", "make", "recognizes", "sees"):
         if path := getattr(point, name, ""):
             found += _lost_function(extra, path)
+    if isinstance(point, BoardFormats):
+        found += _lost_function(extra, f"{point.module}.FORMATS")
     return found
 
 
@@ -354,5 +380,5 @@ def _doubled(what: str, names: list[str]) -> list[CheckMessage]:
     return [_error(f"Two extras declare the {what} {name!r}.") for name in twice]
 
 
-def _error(message: str) -> CheckMessage:
-    return Error(message, hint="Correct `points` in its apps.py.", id="web.E002")
+def _error(message: str, hint: str = "Correct `points` in its apps.py.") -> Error:
+    return Error(message, hint=hint, id="web.E002")

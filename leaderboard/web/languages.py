@@ -32,11 +32,8 @@ ENGLISH = frozenset(
         "readyz",
         "metrics",
         "queue",
-        "task-cite",
         "handbook-file",
         "board-export",
-        "board-badge",
-        "board-embed",
         "snapshot-export",
     }
 )

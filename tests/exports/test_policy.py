@@ -24,8 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 Login = Callable[[User], Client]
 Sent = list[Submission]
 HERE = "/tasks/otters/test"
-OTHERS = (f"{HERE}/badge.svg", f"{HERE}/embed/")
-OTHERS += tuple(page for pages in joined("PAGES") for page in pages)
+OTHERS = tuple(page for pages in joined("PAGES") for page in pages)
 
 
 def everything(client: Client) -> dict[str, Any]:
@@ -42,9 +41,6 @@ def test_a_blind_phase_exports_nothing(
             assert answer.status_code == (200 if address in OTHERS else 404), address
             text = answer.content.decode()
             assert not any(one in text for one in ("small", "large", "Bens", "93.7"))
-    badge = f"{HERE}/badge.svg?system="
-    asked = [Client().get(badge + str(one)) for one in (sent[0].pk, "nobody", "best")]
-    assert len({one.content for one in asked}) == 1
     organizer = as_user(ada).get(f"{HERE}/board.csv")
     assert (organizer.status_code, organizer["Cache-Control"]) == (
         200,
@@ -81,8 +77,6 @@ def test_who_was_disqualified_is_in_nothing(
     for answer in everything(Client()).values():
         assert answer.status_code == 200
         assert not any(one in answer.content.decode() for one in ("large", "Dans"))
-    sought = Client().get(f"{HERE}/badge.svg?system={sent[1].pk}")
-    assert "not on this board" in sought.content.decode()
 
 
 def test_a_private_answer_is_in_no_export(sent: Sent) -> None:
@@ -101,21 +95,8 @@ def test_a_draft_is_exported_to_its_organizers_alone(
     assert shown["Cache-Control"] == "private, no-store"
 
 
-def test_the_page_for_frames_may_stand_anywhere_and_do_nothing(
-    sent: Sent, ben: User, as_user: Login
-) -> None:
-    answer = as_user(ben).get(f"{HERE}/embed/")
-    rules = answer["Content-Security-Policy"]
-    assert "frame-ancestors *" in rules and "default-src 'none'" in rules
-    assert "X-Frame-Options" not in answer
-    assert not answer.cookies and "script" not in answer.content.decode()
-    board = Client().get(f"{HERE}/board/")
-    assert "frame-ancestors 'none'" in board["Content-Security-Policy"]
-    assert board["X-Frame-Options"] == "DENY"
-
-
 def test_more_submissions_take_no_more_queries(phase: Phase, sent: Sent) -> None:
-    addresses = [f"{HERE}/board.json", f"{HERE}/embed/", *OTHERS]
+    addresses = [f"{HERE}/board.json", *OTHERS]
     before = [asked(address) for address in addresses]
     entry = sent[0].participation
     for number in range(3):

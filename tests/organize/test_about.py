@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.boards.exports.formats import bibtex
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.channels import bearer
@@ -123,12 +122,3 @@ def test_search_engines_read_the_task_as_a_dataset(
         "name": "The Otter Society",
     }
     assert values["license"] == {"@type": "CreativeWork", "name": "CC-BY-4.0"}
-
-
-def test_bibtex_names_the_authors_and_keeps_groups_together(task: Task) -> None:
-    task.authors = ["Lovelace, Ada", "The Otter Society"]
-    entry = bibtex.of_task(task, "https://example.org/")
-    assert "author = {Lovelace, Ada and {The Otter Society}}" in entry
-    task.authors = []
-    unsigned = bibtex.of_task(task, "https://example.org/")
-    assert "key = {Otter Parsing}" in unsigned and "author" not in unsigned

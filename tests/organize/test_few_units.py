@@ -231,7 +231,6 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
         + ONE_RUN
     )
     assert note in Client().get("/tasks/otters/test/board/").content.decode()
-    assert note in Client().get("/tasks/otters/test/board.md").content.decode()
 
 
 def test_a_slice_of_few_units_says_that_its_intervals_mean_little(

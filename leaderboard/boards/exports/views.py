@@ -1,59 +1,34 @@
-"""A board or a snapshot in one of the formats; badge and table for other pages."""
+"""A board or a snapshot in one of the formats."""
 
-from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
 from hashlib import sha256
-from typing import Any
 
-from csp.constants import NONE, SELF
-from csp.decorators import csp
-from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, http_date
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
-from leaderboard.boards.exports.formats import ExportFormat, all_formats, bibtex
-from leaderboard.boards.exports.formats.svg import badge, text_badge
+from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.table import (
     ExportTable,
-    absolute,
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.page_cache import BoardReader, cached
-from leaderboard.boards.query import BoardQuery, query_or_404
+from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import board_or_404
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase
 from leaderboard.web.access import access
 
-View = Callable[..., HttpResponse]
 # A board may be this old (seconds), so a copy of it may be too.
 FRESH_SECONDS = 5
 FROZEN_SECONDS = 3600
-# The time that other sites may reuse an answer that was cached here before.
-REST_SECONDS = max(0, FRESH_SECONDS - settings.BOARD_SECONDS)
 # Letters of a file's name that say what was chosen.
 MOST_CHOSEN = 80
-# The one page that other sites may frame: nothing on it can be sent or run.
-FRAMED = {
-    "default-src": [NONE],
-    "style-src": [SELF],
-    "base-uri": [NONE],
-    "form-action": [NONE],
-    "frame-ancestors": ["*"],
-}
 
 
 def respond(
@@ -98,17 +73,6 @@ def respond(
     return answer
 
 
-def as_anybody(view: View) -> View:
-    """Without the visitor's session: what other sites show is the same to all."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        request.user = AnonymousUser()
-        return view(request, *args, **kwargs)
-
-    return wrapped
-
-
 def _format_or_404(name: str) -> ExportFormat:
     form = all_formats().get(name)
     if form is None:
@@ -116,7 +80,7 @@ def _format_or_404(name: str) -> ExportFormat:
     return form
 
 
-def _table_of(request: HttpRequest, board: Board) -> ExportTable:
+def table_of(request: HttpRequest, board: Board) -> ExportTable:
     """All rows, whichever sheet of the page it was asked for on."""
     query = request.GET.copy()
     query.pop("page", None)
@@ -136,7 +100,7 @@ def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
     board = board_or_404(request, query)
     if not board.disclosure.board:
         raise Http404
-    table = _table_of(request, board)
+    table = table_of(request, board)
     return respond(
         request,
         form.write(table),
@@ -175,72 +139,3 @@ def _file_name(table: ExportTable, form: ExportFormat) -> str:
     frozen = f"-{table.short_hash}" if table.snapshot else ""
     chosen = "".join(f"-{slugify(choice.value)}" for choice in table.chosen)
     return f"{table.file_stem}{frozen}{chosen[:MOST_CHOSEN]}.{form.name}"
-
-
-@require_safe
-@access(TASK)
-def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
-    return respond(
-        request,
-        bibtex.of_task(task, absolute(task.get_absolute_url())),
-        all_formats()["bib"].content_type,
-        file_name=f"{task.slug}.bib",
-        open_to_all=not task.draft,
-    )
-
-
-@require_safe
-@as_anybody
-@access(PHASE)
-def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """`?system=` is a submission's key or "best"; the same for all while blind."""
-    query = query_or_404(request, phase)
-
-    def make() -> str:
-        board = board_or_404(request, query)
-        if not board.disclosure.board:
-            return text_badge(query.phase.task.title, _("scores are not shown yet"))
-        return badge(_table_of(request, board), request.GET.get("system", ""))
-
-    return respond(
-        request,
-        _cached("badge", request, query, make),
-        "image/svg+xml",
-        version=query.phase.board_version,
-        fresh_seconds=REST_SECONDS,
-    )
-
-
-def _cached(
-    kind: str, request: HttpRequest, query: BoardQuery, make: Callable[[], str]
-) -> str:
-    """Made once for all who ask within seconds: it stands on pages of other sites."""
-    disclosure = policy.disclosure(request.user, query.phase)
-    reader = BoardReader(request, query, disclosure, organizes=False)
-    # As bytes: text that is marked as safe would come back as plain text.
-    page: bytes = cached(reader.depends(kind), lambda: make().encode())
-    return page.decode()
-
-
-@require_safe
-@as_anybody
-@xframe_options_exempt
-@csp(FRAMED)
-@access(PHASE)
-def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """The table on a page of its own that may stand in a frame anywhere."""
-    query = query_or_404(request, phase)
-
-    def make() -> str:
-        board = board_or_404(request, query)
-        context = {
-            "task": query.phase.task,
-            "phase": query.phase,
-            "board": board,
-            "table": _table_of(request, board) if board.disclosure.board else None,
-        }
-        return render_to_string("exports/embed.html", context, request)
-
-    response = HttpResponse(_cached("embed", request, query, make))
-    response["Cache-Control"] = f"public, max-age={REST_SECONDS}"
-    return response

@@ -32,6 +32,7 @@ from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
+from leaderboard.web.extras import ExportMenuPart, joined
 
 register = template.Library()
 register.filter("table", render.ranking_table)
@@ -238,11 +239,24 @@ def table_rows(chart: Chart, board: Board) -> SafeString:
     return format_html_join("\n", row, lines)
 
 
+@dataclass(frozen=True)
+class ExportGroup:
+    """Formats under a heading of the export menu, and templates that extras add."""
+
+    group: FormatGroup
+    formats: Sequence[ExportFormat]
+    parts: Sequence[str]
+
+
 @register.simple_tag
-def export_formats() -> list[tuple[FormatGroup, list[ExportFormat]]]:
-    """By group, in the order of the menu."""
+def export_groups() -> list[ExportGroup]:
+    """In the order of the menu."""
     formats = all_formats().values()
     return [
-        (group, [form for form in formats if form.group == group])
+        ExportGroup(
+            group,
+            [form for form in formats if form.group == group],
+            [part.template for part in joined(ExportMenuPart) if part.group == group],
+        )
         for group in FormatGroup
     ]

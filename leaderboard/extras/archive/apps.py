@@ -9,6 +9,7 @@ class Archive(extras.Extra):
     name = "leaderboard.extras.archive"
     urls = "leaderboard.extras.archive.urls"
     english = ("task-archive",)
+    needs = ("publishing",)  # its pictures
     points = (
         extras.OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
         extras.TaskDownload(

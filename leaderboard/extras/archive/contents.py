@@ -26,7 +26,6 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.formats.json import text_of
-from leaderboard.boards.exports.formats.svg import DARK, LIGHT, board_picture
 from leaderboard.boards.exports.table import (
     ExportTable,
     of_board,
@@ -35,6 +34,7 @@ from leaderboard.boards.exports.table import (
 )
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.extras.archive import check, deposit
+from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
 from leaderboard.submissions.models import (
     Evaluation,
     JudgementTable,

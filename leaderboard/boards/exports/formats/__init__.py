@@ -1,4 +1,4 @@
-"""Formats of a board. A module of this package with `FORMATS` registers by existing."""
+"""Formats of a board: `FORMATS` of the modules of this package, and of extras."""
 
 import pkgutil
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.exports.table import ExportTable
+from leaderboard.web.extras import BoardFormats, joined
 
 
 class FormatGroup(models.TextChoices):
@@ -41,7 +42,8 @@ class ExportFormat:
 def all_formats() -> Mapping[str, ExportFormat]:
     """By name, in the order of the menu."""
     formats: list[ExportFormat] = []
-    for module in pkgutil.iter_modules(__path__):
-        formats += import_module(f"{__name__}.{module.name}").FORMATS
+    names = [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
+    for name in (*names, *(more.module for more in joined(BoardFormats))):
+        formats += import_module(name).FORMATS
     ordered = sorted(formats, key=lambda form: (form.position, form.name))
     return {form.name: form for form in ordered}

@@ -1,7 +1,7 @@
 """SVG pictures of a board: scores with their intervals, and a badge of one system.
 
 Texts are cut to fit and places computed here, in whole pixels, so that none reads like
-a score; templates/exports draws them.
+a score; templates/publishing draws them.
 """
 
 import unicodedata
@@ -39,7 +39,7 @@ DARK = {
     "accent": "#6cc7d2",
 }
 
-# Of the picture, as templates/exports/picture.svg has them too.
+# Of the picture, as templates/publishing/picture.svg has them too.
 WIDTH, EDGE, NAME, VALUE, BAR = 1200, 48, 148, 620, 772
 ROW, HEAD, FOOT = 36, 132, 84
 BAR_WIDTH = WIDTH - EDGE - BAR
@@ -216,7 +216,7 @@ def text_badge(left: str, right: str) -> str:
 
 
 def _drawn(template: str, **context: Any) -> str:
-    svg = render_to_string(f"exports/{template}.svg", context)
+    svg = render_to_string(f"publishing/{template}.svg", context)
     # The two that are neither control characters nor XML.
     return svg.replace("\ufffe", " ").replace("\uffff", " ")
 

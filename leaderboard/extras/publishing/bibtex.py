@@ -111,11 +111,12 @@ def escaped(text: str) -> str:
     return latex.replace("\0", r"\textbraceleft{}").replace("\1", r"\textbraceright{}")
 
 
+TYPE = "application/x-bibtex; charset=utf-8"
 FORMATS = (
     ExportFormat(
         "bib",
         "BibTeX",
-        "application/x-bibtex; charset=utf-8",
+        TYPE,
         write,
         position=60,
         group=FormatGroup.PAPER,

@@ -1,0 +1,1 @@
+"""Boards for papers and for pages of other sites."""

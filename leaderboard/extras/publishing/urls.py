@@ -1,0 +1,19 @@
+"""Addresses to cite a task, and of what stands on pages of other sites."""
+
+from django.urls import path
+
+from leaderboard.extras.publishing import views
+
+urlpatterns = [
+    path("tasks/<slug:slug>/task.bib", views.task_cite, name="task-cite"),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/badge.svg",
+        views.board_badge,
+        name="board-badge",
+    ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/embed/",
+        views.board_embed,
+        name="board-embed",
+    ),
+]

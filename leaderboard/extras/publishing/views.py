@@ -1,0 +1,119 @@
+"""A task to be cited; badge and table of a board for pages of other sites."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from csp.constants import NONE, SELF
+from csp.decorators import csp
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.exports.table import absolute
+from leaderboard.boards.exports.views import FRESH_SECONDS, respond, table_of
+from leaderboard.boards.page_cache import BoardReader, cached
+from leaderboard.boards.query import BoardQuery, query_or_404
+from leaderboard.boards.views import board_or_404
+from leaderboard.extras.publishing import bibtex
+from leaderboard.extras.publishing.pictures import badge, text_badge
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import PHASE, TASK
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.web.access import access
+
+View = Callable[..., HttpResponse]
+# The time that other sites may reuse an answer that was cached here before.
+REST_SECONDS = max(0, FRESH_SECONDS - settings.BOARD_SECONDS)
+# The one page that other sites may frame: nothing on it can be sent or run.
+FRAMED = {
+    "default-src": [NONE],
+    "style-src": [SELF],
+    "base-uri": [NONE],
+    "form-action": [NONE],
+    "frame-ancestors": ["*"],
+}
+
+
+def as_anybody(view: View) -> View:
+    """Without the visitor's session: what other sites show is the same to all."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        request.user = AnonymousUser()
+        return view(request, *args, **kwargs)
+
+    return wrapped
+
+
+@require_safe
+@access(TASK)
+def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
+    return respond(
+        request,
+        bibtex.of_task(task, absolute(task.get_absolute_url())),
+        bibtex.TYPE,
+        file_name=f"{task.slug}.bib",
+        open_to_all=not task.draft,
+    )
+
+
+@require_safe
+@as_anybody
+@access(PHASE)
+def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """`?system=` is a submission's key or "best"; the same for all while blind."""
+    query = query_or_404(request, phase)
+
+    def make() -> str:
+        board = board_or_404(request, query)
+        if not board.disclosure.board:
+            return text_badge(query.phase.task.title, _("scores are not shown yet"))
+        return badge(table_of(request, board), request.GET.get("system", ""))
+
+    return respond(
+        request,
+        _cached("badge", request, query, make),
+        "image/svg+xml",
+        version=query.phase.board_version,
+        fresh_seconds=REST_SECONDS,
+    )
+
+
+def _cached(
+    kind: str, request: HttpRequest, query: BoardQuery, make: Callable[[], str]
+) -> str:
+    """Made once for all who ask within seconds: it stands on pages of other sites."""
+    disclosure = policy.disclosure(request.user, query.phase)
+    reader = BoardReader(request, query, disclosure, organizes=False)
+    # As bytes: text that is marked as safe would come back as plain text.
+    page: bytes = cached(reader.depends(kind), lambda: make().encode())
+    return page.decode()
+
+
+@require_safe
+@as_anybody
+@xframe_options_exempt
+@csp(FRAMED)
+@access(PHASE)
+def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The table on a page of its own that may stand in a frame anywhere."""
+    query = query_or_404(request, phase)
+
+    def make() -> str:
+        board = board_or_404(request, query)
+        context = {
+            "task": query.phase.task,
+            "phase": query.phase,
+            "board": board,
+            "table": table_of(request, board) if board.disclosure.board else None,
+        }
+        return render_to_string("publishing/embed.html", context, request)
+
+    response = HttpResponse(_cached("embed", request, query, make))
+    response["Cache-Control"] = f"public, max-age={REST_SECONDS}"
+    return response
