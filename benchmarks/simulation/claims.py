@@ -29,6 +29,7 @@ from benchmarks.simulation.random_factors import (
     OF_JUDGES,
     OF_ONE_RUN,
     OF_RUNS,
+    PLANNED_TOO,
     VARYING_SCORES,
 )
 from scoring.scorers import get
@@ -320,6 +321,8 @@ def runs_and_judges(scale: float = 1.0) -> Iterator[Finding]:
             yield replace(found, beyond=population is OF_ONE_RUN, told=told)
     for population in (*OF_RUNS, *OF_JUDGES):
         yield wrong_pairs(population, 15, _trials(200, scale))
+    for population in PLANNED_TOO:
+        yield promised_power(population, 2, _trials(500, scale))
     for scores in VARYING_SCORES:
         yield from covered_scores(scores, _trials(1000, scale))
 

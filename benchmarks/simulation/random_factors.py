@@ -55,13 +55,12 @@ def judged_systems(
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         good, strict = rng.normal(0, GOOD, units), rng.normal(0, STRICT, judges)
         systems: list[System] = []
-        for i in range(len(skills)):
+        for i, skill in enumerate(skills):
             if others:
                 strict = rng.normal(0, STRICT, judges)
             names = [f"{i * others}-{k}" for k in range(judges)]
-            systems.append(
-                [_judged(rng, good, dict(zip(names, strict, strict=True)), each)]
-            )
+            own = dict(zip(names, strict, strict=True))
+            systems.append([_judged(rng, good + skill, own, each)])
         return systems
 
     whose = "of its own" if others else "for all"
@@ -103,6 +102,12 @@ OF_JUDGES = (
     judged_systems(3, 3, 100, others=True),
     judged_systems(10, 2, 100, others=True),
     judged_systems(30, 1, 300, others=True),
+)
+# Of which the difference is named that is found in four of five cases.
+PLANNED_TOO = (
+    several_runs(3, 0.01, 300),
+    several_runs(5, 0.01, 300),
+    judged_systems(10, 2, 100),
 )
 VARYING_SCORES = (
     *(score_of_runs(runs, 0.01, 300) for runs in (3, 5)),
