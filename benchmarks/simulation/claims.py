@@ -312,8 +312,8 @@ def intervals(scale: float = 1.0) -> Iterator[Finding]:
 
 
 def runs_and_judges(scale: float = 1.0) -> Iterator[Finding]:
-    """Claims where runs, prompts or judges vary. How much those of one run do, nothing tells:
-    boards mark them."""
+    """Claims where runs, prompts or judges vary. How much those of one run do, nothing
+    tells: boards say so."""
     for population in (OF_ONE_RUN, *OF_RUNS, *OF_PROMPTS, *OF_JUDGES):
         pair = population.draw(stream(population.name), [EQUAL, EQUAL])
         sizes = [counts.size for system in pair for counts in system]
