@@ -287,6 +287,13 @@ class Counts:
         """The number of runs, 1 without several."""
         return 1 if self.runs is None else len(self.runs)
 
+    def under(self, prompts: Sequence[str]) -> "Counts":
+        """These counts with the prompt of each run, if they fit the runs: some of a
+        program's or of judges' may be missing."""
+        if not prompts or prompts_unlike(prompts, self.size):
+            return self
+        return replace(self, prompts=tuple(prompts))
+
     def with_weight(self, weight: float) -> "Counts":
         """These counts at that weight in a mean over test sets."""
         return self if self.weight == weight else replace(self, weight=weight)

@@ -28,7 +28,9 @@ from benchmarks.simulation.populations import (
 from benchmarks.simulation.random_factors import (
     OF_JUDGES,
     OF_ONE_RUN,
+    OF_PROMPTS,
     OF_RUNS,
+    PLANNED_TOO,
     VARYING_SCORES,
 )
 from scoring.scorers import get
@@ -310,16 +312,18 @@ def intervals(scale: float = 1.0) -> Iterator[Finding]:
 
 
 def runs_and_judges(scale: float = 1.0) -> Iterator[Finding]:
-    """Claims where runs or judges vary. How much those of one run do, nothing tells:
-    boards mark them."""
-    for population in (OF_ONE_RUN, *OF_RUNS, *OF_JUDGES):
+    """Claims where runs, prompts or judges vary. How much those of one run do, nothing
+    tells: boards say so."""
+    for population in (OF_ONE_RUN, *OF_RUNS, *OF_PROMPTS, *OF_JUDGES):
         pair = population.draw(stream(population.name), [EQUAL, EQUAL])
         sizes = [counts.size for system in pair for counts in system]
         for found in false_positives(population, _trials(2000, scale)):
             told = population is OF_ONE_RUN and runs_unknown(sizes)
             yield replace(found, beyond=population is OF_ONE_RUN, told=told)
-    for population in (*OF_RUNS, *OF_JUDGES):
+    for population in (*OF_RUNS, *OF_PROMPTS, *OF_JUDGES):
         yield wrong_pairs(population, 15, _trials(200, scale))
+    for population in PLANNED_TOO:
+        yield promised_power(population, 2, _trials(500, scale))
     for scores in VARYING_SCORES:
         yield from covered_scores(scores, _trials(1000, scale))
 

@@ -1,4 +1,4 @@
-"""Populations in which more varies than units: runs of a system, and judges."""
+"""Populations in which more varies than units: runs of a system, prompts, judges."""
 
 from collections.abc import Sequence
 
@@ -46,6 +46,35 @@ def score_of_runs(runs: int, spread: float, units: int) -> Scores:
     return Scores(population.name, draw, TRUE_RUN, 0.93, 0.99)
 
 
+def several_prompts(spread: float, units: int, shared: float = 0.0) -> Population:
+    """Systems of two runs under each of four prompts, which move the skill of each by
+    `spread`, and that of all alike by `shared`."""
+    names = [name for name in "abcd" for _run in range(2)]
+
+    def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
+        easy = rng.normal(0, shared, 4) if shared else np.zeros(4)
+        moved = rng.normal(0, spread, (len(skills), 4)) + easy
+        own = np.repeat(np.add(np.array(skills)[:, None], moved), 2, axis=1)
+        own = np.clip(own + rng.normal(0, 0.01, own.shape), 0, 1)
+        found = words(rng, even(rng, units), own.ravel().tolist())
+        firsts = range(0, len(found), 8)
+        return [[Counts.of_runs(found[i : i + 8], names)] for i in firsts]
+
+    name = f"entries under 4 prompts that differ by {spread:g}"
+    if shared:
+        name += f", the same for all, and by {shared:g} for all alike"
+    return Population(f"{name}, {units} units", draw, 0)
+
+
+def score_of_prompts(spread: float, units: int) -> Scores:
+    population = several_prompts(spread, units)
+
+    def draw(rng: Rng) -> System:
+        return population.draw(rng, [TRUE_RUN])[0]
+
+    return Scores(population.name, draw, TRUE_RUN, 0.93, 0.99)
+
+
 def judged_systems(
     judges: int, each: int, units: int, *, others: bool = False
 ) -> Population:
@@ -55,13 +84,12 @@ def judged_systems(
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         good, strict = rng.normal(0, GOOD, units), rng.normal(0, STRICT, judges)
         systems: list[System] = []
-        for i in range(len(skills)):
+        for i, skill in enumerate(skills):
             if others:
                 strict = rng.normal(0, STRICT, judges)
             names = [f"{i * others}-{k}" for k in range(judges)]
-            systems.append(
-                [_judged(rng, good, dict(zip(names, strict, strict=True)), each)]
-            )
+            own = dict(zip(names, strict, strict=True))
+            systems.append([_judged(rng, good + skill, own, each)])
         return systems
 
     whose = "of its own" if others else "for all"
@@ -97,6 +125,7 @@ OF_ONE_RUN = several_runs(1, 0.01, 300)
 OF_RUNS = tuple(
     several_runs(runs, spread, 300) for runs in (3, 5) for spread in (0, 0.01, 0.03)
 )
+OF_PROMPTS = (several_prompts(0.03, 300), several_prompts(0.02, 300, 0.05))
 OF_JUDGES = (
     judged_systems(3, 3, 100),
     judged_systems(10, 2, 100),
@@ -104,9 +133,16 @@ OF_JUDGES = (
     judged_systems(10, 2, 100, others=True),
     judged_systems(30, 1, 300, others=True),
 )
+# Of which the difference is named that is found in four of five cases.
+PLANNED_TOO = (
+    several_runs(3, 0.01, 300),
+    several_runs(5, 0.01, 300),
+    judged_systems(10, 2, 100),
+)
 VARYING_SCORES = (
     *(score_of_runs(runs, 0.01, 300) for runs in (3, 5)),
     score_of_runs(3, 0.03, 300),
+    score_of_prompts(0.03, 300),
     judged_score(3, 3, 200),
     judged_score(10, 2, 200),
     judged_score(30, 1, 300),

@@ -504,6 +504,11 @@ class SubmissionSerializer(AnswerSerializer):
         source="submission.runs",
         help_text="number of runs of the system; scores are their means",
     )
+    prompts = ListField(
+        child=CharField(),
+        source="submission.prompts",
+        help_text="the prompt of each run, where the team named them",
+    )
     text = CharField()
     problems = ListField(child=StoredProblemField())
     withheld = ListField(child=CharField(), source="shown.lines")

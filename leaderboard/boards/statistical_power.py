@@ -1,4 +1,7 @@
-"""True differences that a phase finds in four of five cases, from its own systems."""
+"""True differences that a phase finds in four of five cases, from its own systems.
+
+Where these have several runs or judges, other numbers of them can be planned, too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +13,7 @@ from leaderboard.boards.rows import Row
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.statistics.power import Separation
+from scoring.statistics.variance_components import Planned
 
 DIFFERENCES = (0.002, 0.005, 0.01, 0.02, 0.05)
 LEAST_SYSTEMS, MOST_PLANNED = 2, 10_000
@@ -21,12 +25,13 @@ MOST_PILOTS = 30
 class Outlook:
     """One measure: the true difference that is found with the stated power.
 
-    `units_needed` are the units that would find each of DIFFERENCES as often.
+    `units_needed` are the units that would find each of DIFFERENCES as often, None
+    where no number would: runs or judges vary too much.
     """
 
     measure: Measure
     separation: Separation
-    units_needed: Sequence[int]
+    units_needed: Sequence[int | None]
 
     @property
     def smallest(self) -> str:
@@ -39,6 +44,11 @@ class Outlook:
             for end in (self.separation.low, self.separation.high)
         )
         return "[{}, {}]".format(*ends)
+
+    @property
+    def beside_units(self) -> str:
+        """The share of runs and judges in the variance of a typical difference."""
+        return f"{100 * self.separation.beside_units:.0f}%"
 
     @property
     def cautious(self) -> str:
@@ -62,34 +72,41 @@ def systems_of(board: Board, asked: str) -> int:
 
     Raises UnknownChoice.
     """
+    return _number(asked) or max(LEAST_SYSTEMS, len(board.family))
+
+
+def planned_of(runs: str, judges: str) -> Planned:
+    """How many runs and judges are asked for. Raises UnknownChoice."""
+    return Planned(_number(runs), _number(judges))
+
+
+def _number(asked: str) -> int | None:
+    """A whole number from 2 on; None of an empty text. Raises UnknownChoice."""
     if not asked:
-        return max(LEAST_SYSTEMS, len(board.family))
-    if (
-        not asked.isascii()
-        or not asked.isdigit()
-        or len(asked) > len(str(MOST_PLANNED))
-    ):
+        return None
+    digits = asked.isascii() and asked.isdigit()
+    if not digits or len(asked) > len(str(MOST_PLANNED)):
         raise UnknownChoice
     if not LEAST_SYSTEMS <= int(asked) <= MOST_PLANNED:
         raise UnknownChoice
     return int(asked)
 
 
-def outlooks(board: Board, systems: int) -> list[Outlook]:
+def outlooks(board: Board, systems: int, planned: Planned) -> list[Outlook]:
     """For each measure of the board; empty with fewer than two systems."""
     pilots = _pilots(board)
     if len(pilots) < 2:
         return []
     sample = board.sample_of([row.evaluation for row in pilots])
-    planned = []
+    found = []
     for measure in board.measures:
         try:
-            separated = sample.separation(measure, systems)
+            separated = sample.separation(measure, systems, planned)
         except UsageError:
             continue
         needed = [separated.units_for(difference) for difference in DIFFERENCES]
-        planned.append(Outlook(measure, separated, needed))
-    return planned
+        found.append(Outlook(measure, separated, needed))
+    return found
 
 
 def _pilots(board: Board) -> list[Row]:

@@ -43,6 +43,7 @@ from leaderboard.boards.statistical_power import (
     MOST_PLANNED,
     headings,
     outlooks,
+    planned_of,
     systems_of,
 )
 from leaderboard.boards.submission_rank import ranks_of_submission
@@ -153,12 +154,18 @@ def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
     systems = systems_of(ranking, request.GET.get("systems", ""))
+    planned = planned_of(*(request.GET.get(name, "") for name in ("runs", "judges")))
+    found = outlooks(ranking, systems, planned)
+    planning = ("systems", "runs", "judges")
     context = _context(query) | {
         "board": ranking,
         "systems": systems,
-        "carried": [item for item in request.GET.items() if item[0] != "systems"],
+        "runs": max((o.separation.runs or 0 for o in found), default=0),
+        "judges": max((o.separation.judges or 0 for o in found), default=0),
+        "planned": planned,
+        "carried": [item for item in request.GET.items() if item[0] not in planning],
         "most": MOST_PLANNED,
-        "outlooks": outlooks(ranking, systems),
+        "outlooks": found,
         "differences": headings(ranking),
         "apart": ("measure",),
     }

@@ -7,7 +7,7 @@ organizers alone: what is known of single units would help those who guess.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, inf
+from math import inf
 from typing import Any
 from urllib.parse import urlencode
 
@@ -218,7 +218,7 @@ def _neighbours(
         key = better.submission, worse.submission
         smallest = found.per_pair.get(key, inf)
         separable = smallest < inf and apart > TIE
-        units = ceil(found.units * (smallest / apart) ** 2) if separable else None
+        units = found.units_from(smallest, apart) if separable else None
         pairs.append(
             Neighbours(better, worse, printed(apart * factor, decimals), units)
         )

@@ -87,6 +87,8 @@ class Upload:
     description: str = ""
     # The files of each run of the system.
     runs: Sequence[Mapping[TestSet, UploadedFile]] = ({},)
+    # The prompt of each run, where they are named.
+    prompts: Sequence[str] = ()
     baseline: bool = False
     # When it was brought along from another site, where `arrived_at` was noted.
     brought_at: datetime | None = None
@@ -346,6 +348,8 @@ def _differs(upload: Upload, earlier: Submission) -> bool:
     """
     if (upload.system, upload.description) != (earlier.system, earlier.description):
         return True
+    if list(upload.prompts) != earlier.prompts:
+        return True
     try:
         upload = unpacked(upload)
     except (JobFailed, QueueFull):
@@ -593,6 +597,7 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         by_organizers=not upload.baseline and has_organizers(upload.participation),
         late=upload.late,
         runs=len(upload.runs),
+        prompts=list(upload.prompts),
         received_at=upload.arrived_at,
         brought_at=upload.brought_at,
     )

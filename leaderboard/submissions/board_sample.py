@@ -43,6 +43,7 @@ from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
 from scoring.statistics.power import Separation, mean_separation, resolution
 from scoring.statistics.ranks import SystemRank, standings
+from scoring.statistics.variance_components import Planned
 
 # What a private part is a fair share of, the first that the gold knows.
 GROUPINGS = ("document",)
@@ -394,12 +395,16 @@ class BoardSample:
         """Every pair, named by submission; Holm's correction is over these alone."""
         return compare_means(self._by_submission(), measure)
 
-    def separation(self, measure: Measure, systems: int) -> Separation:
+    def separation(
+        self, measure: Measure, systems: int, planned: Planned | None = None
+    ) -> Separation:
         """The smallest difference that these systems show to be separable.
 
-        On a board of so many systems. Raises UsageError where there is none.
+        On a board of so many systems, of so many runs and judges as are planned. Raises
+        UsageError where there is none.
         """
-        return mean_separation(self._by_submission(), measure, systems=systems)
+        rows = self._by_submission()
+        return mean_separation(rows, measure, systems=systems, planned=planned)
 
     def tests(self, measure: Measure, last: Tests | None = None) -> Tests:
         """Every pair tested, but for those that are known from the `last` tests."""

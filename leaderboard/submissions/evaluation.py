@@ -249,11 +249,15 @@ def scored(
         pairs = _pairs(evaluation, test_sets)
     # Read before the fork: the child has neither database nor files.
     phase.task.parsed_options  # noqa: B018
+    prompts = evaluation.submission.prompts
 
     def work() -> bytes:
         try:
             said: Said = {t: [] for t in pairs}
-            counts = {t: count(phase.task, pair, said[t]) for t, pair in pairs.items()}
+            counts = {
+                t: count(phase.task, pair, said[t]).under(prompts)
+                for t, pair in pairs.items()
+            }
             return packed_answer(counts, summarised(phase, test_sets, counts, said))
         except Refused as refusal:
             return encode({"problems": problem_rows(refusal.problems)})

@@ -13,9 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.models import check_display_name
+from scoring.counts import prompts_unlike
 
 FILE_PREFIX = "file_"
 ARCHIVE = "archive"
+PROMPTS, LONGEST_PROMPT = "prompts", 60
 
 
 def part_name(test_set: str, run: int) -> str:
@@ -173,6 +175,16 @@ class UploadForm(SentOnce, FactsForm):
         super().__init__(*args, **kwargs)
         self.ask(phase.task.fact_sheet())
         self.ask_files(phase.test_sets.all(), phase.most_runs)
+        if self.most_runs > 1:
+            self.fields[PROMPTS] = forms.CharField(
+                required=False,
+                label=_("Prompt of each run"),
+                help_text=_(
+                    "Where runs differ by their prompt: a name for that of each run, "
+                    "in their order, with commas, as in “short, short, steps, steps”. "
+                    "Every prompt needs as many runs."
+                ),
+            )
         self.fields["again"] = forms.BooleanField(
             required=False,
             label=_("Send the same files again, which uses an attempt"),
@@ -203,7 +215,26 @@ class UploadForm(SentOnce, FactsForm):
             self.add_error(ARCHIVE, message)
         elif archive is None:
             self.require_whole_runs()
+        self._check_prompts()
         return cleaned
+
+    def prompts(self) -> list[str]:
+        """The prompt of each run; empty where none is named."""
+        names = self.cleaned_data.get(PROMPTS, "")
+        return [name.strip() for name in names.split(",")] if names else []
+
+    def _check_prompts(self) -> None:
+        names, runs = self.prompts(), len(self.runs())
+        if any(len(name) > LONGEST_PROMPT or not name for name in names):
+            message = _("Names of prompts have 1 to %(most)s characters.")
+            self.add_error(PROMPTS, message % {"most": LONGEST_PROMPT})
+        elif prompts_unlike(names, runs):
+            message = _(
+                "Name a prompt for each of the %(runs)s runs, every one for as many; "
+                "these are: %(named)s."
+            )
+            named = ", ".join(f"{n} ({names.count(n)})" for n in dict.fromkeys(names))
+            self.add_error(PROMPTS, message % {"runs": runs, "named": named})
 
     def upload_values(self) -> dict[str, Any]:
         """The parts of an `accept.Upload` that the valid form says."""
@@ -212,6 +243,7 @@ class UploadForm(SentOnce, FactsForm):
             **{name: self.cleaned_data[name] for name in texts},
             "facts": self.facts(),
             "runs": self.runs(),
+            "prompts": self.prompts(),
             "archive": self.cleaned_data.get(ARCHIVE),
         }
 
@@ -232,3 +264,9 @@ class UploadForm(SentOnce, FactsForm):
 
     def archive_field(self) -> forms.BoundField:
         return self[ARCHIVE]
+
+    def prompts_field(self) -> forms.BoundField:
+        return self[PROMPTS]
+
+    def runs_open(self) -> bool:
+        return super().runs_open() or PROMPTS in self.errors

@@ -76,7 +76,8 @@ class Submission(models.Model):
     `late` means kept but not scored; admitting clears it and notes who did so.
     `facts` are answers to the task's fact sheet, by name. `picked` is the team's
     choice where the phase counts what was chosen. `runs` is how many files there are
-    of each test set: one of each run of the system. `by_organizers`: when it came,
+    of each test set: one of each run of the system; `prompts` are those of the runs,
+    where the team named them. `by_organizers`: when it came,
     somebody of the team had, or had had, a role in the task. `brought_at`: when it was
     brought along from another site; `received_at` is when it was sent there.
     """
@@ -95,6 +96,7 @@ class Submission(models.Model):
     by_organizers = models.BooleanField(default=False, db_default=False, editable=False)
     picked = models.BooleanField(default=False)
     runs = models.PositiveSmallIntegerField(default=1, db_default=1)
+    prompts = models.JSONField(default=list, db_default=[], blank=True)
     late = models.BooleanField(default=False)
     received_at = models.DateTimeField()
     accepted_at = models.DateTimeField(default=timezone.now)

@@ -59,6 +59,12 @@ def add_submit(commands: Any) -> None:
     command.add_argument("--system", required=True, help="its name on the board")
     command.add_argument("--description", default="")
     command.add_argument(
+        "--prompts",
+        default="",
+        metavar="NAMES",
+        help="of several runs: the prompt of each, in order, with commas",
+    )
+    command.add_argument(
         "--fact", action="append", default=[], metavar="QUESTION=ANSWER"
     )
     command.add_argument("--wait", action="store_true", help="until there is a result")
@@ -130,6 +136,7 @@ def fields_of(called: argparse.Namespace) -> dict[str, str]:
     return {
         "system": called.system,
         "description": called.description,
+        **({"prompts": called.prompts} if called.prompts else {}),
         **{f"fact_{name}": answer for name, _equals, answer in facts},
     }
 

@@ -181,7 +181,8 @@ def _as_dict(separation: Separation, difference: float | None) -> dict[str, Any]
 
 
 def _row(separation: Separation, difference: float | None) -> tuple[str, ...]:
-    needed = "-" if difference is None else str(separation.units_for(difference))
+    units = None if difference is None else separation.units_for(difference)
+    needed = "-" if units is None else str(units)
     differences = (getattr(separation, name) for name in DIFFERENCES)
     sizes = (str(separation.units), str(separation.systems))
     return (separation.measure, *sizes, *map(report.score_text, differences), needed)

@@ -18,7 +18,7 @@ those of all pairs.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
 from scoring.statistics.unseen import UNSEEN, Failures
-from scoring.statistics.variance_components import RandomFactors
+from scoring.statistics.variance_components import Planned, RandomFactors
 
 # With so many differing units or fewer all 2**units signs are tried.
 FEW = sign_flips.FEW
@@ -164,12 +164,16 @@ class Exchange:
         """Runs and judges, as samples beside the units; None without several."""
         return RandomFactors.of(self._systems, self.measure)
 
-    def beside_units(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
+    def beside_units(
+        self, first: Integers, second: Integers, planned: Planned | None = None
+    ) -> tuple[Floats, Floats]:
         """What runs and judges add to the variance of differences, and the terms of
-        both in the degrees of freedom of Satterthwaite, (pairs,) each."""
+        both in the degrees of freedom of Satterthwaite, (pairs,) each; of as many as
+        are planned."""
         if self.random_factors is None:
             return np.zeros(len(first)), np.zeros(len(first))
-        return self.random_factors.of_pairs(first, second)
+        factors = replace(self.random_factors, planned=planned)
+        return factors.of_pairs(first, second)
 
     @cached_property
     def failures(self) -> Failures:
@@ -594,7 +598,8 @@ class Pairs:
     `units` is how many there are; `typical` has the terms of the pair of the median
     spread, (units,), and each unit's share of the measure. `too_many` says that
     there was no test, since it would take too long for so many pairs and units; `basis`
-    is what a test depends on beside the two systems (`TestedPairs`).
+    is what a test depends on beside the two systems (`TestedPairs`). `typical_beside`
+    is what `Exchange.beside_units` says of the typical pair.
     """
 
     values: Floats
@@ -610,6 +615,7 @@ class Pairs:
     typical: tuple[Floats, Floats]
     too_many: bool = False
     basis: tuple[int, int] | None = (0, 1)
+    typical_beside: tuple[float, float] = (0.0, 0.0)
 
     @property
     def tested(self) -> Flags:
@@ -748,6 +754,7 @@ def _pairs(
     whole = exchange.measure.of_file  # one value of each system: nothing to exchange
     if whole:
         p_value[:] = np.nan
+    *typical, beside = _typical(exchange, tested, (first, second), spread)
     return Pairs(
         values,
         complete,
@@ -759,9 +766,10 @@ def _pairs(
         spread,
         effective,
         exchange.units,
-        _typical(exchange, tested, (first, second), spread),
+        (typical[0], typical[1]),
         exchange.too_many or whole,
         basis,
+        beside,
     )
 
 
@@ -770,12 +778,12 @@ def _typical(
     tested: Integers,
     pairs: tuple[Integers, Integers],
     spread: Floats,
-) -> tuple[Floats, Floats]:
-    """Terms and shares (units,) of the pair of the median spread; of none where no two
-    systems differ."""
+) -> tuple[Floats, Floats, tuple[float, float]]:
+    """Terms and shares (units,) of the pair of the median spread, and what runs and
+    judges add to its variance; of none where no two systems differ."""
     (apart,) = np.nonzero(spread > 0)
     if not len(apart):
-        return np.zeros(0), np.zeros(0)
+        return np.zeros(0), np.zeros(0), (0.0, 0.0)
     spreads, middle = spread[apart], len(apart) // 2
     median = np.partition(spreads, middle)[middle]
     equal = apart[spreads == median]
@@ -785,7 +793,9 @@ def _typical(
     of_one = exchange.of_pair(*sorted((first, second)))
     both = *of_one[:2], of_one[2].gradients
     terms = exchange.terms_in_order(*both)[0]
-    return terms if first < second else -terms, exchange.shares(*both)[0]
+    excess, squares = (float(one[0]) for one in exchange.beside_units(*of_one[:2]))
+    terms = terms if first < second else -terms
+    return terms, exchange.shares(*both)[0], (excess, squares)
 
 
 def value_of(system: Sequence[Counts | None], measure: Measure) -> float:

@@ -62,6 +62,13 @@ class FactorVariance:
         """Its term in the degrees of freedom of Satterthwaite."""
         return np.asarray(self.variance**2 / np.maximum(self.degrees, 1))
 
+    def as_if(self, sizes: Integers, planned: int) -> "FactorVariance":
+        """As it would be with so many in place of `sizes` (n,), both from 2 on."""
+        scale = np.where(sizes > 1, sizes / planned, 1.0)
+        more = np.where(sizes > 1, (planned - 1) / np.maximum(sizes - 1, 1), 1.0)
+        degrees = np.floor(self.degrees * more).astype(np.int64)
+        return FactorVariance(self.excess * scale, self.variance * scale, degrees)
+
 
 @dataclass(frozen=True)
 class _Cells:

@@ -3,11 +3,12 @@
 Holm's correction asks of the first of K pairs a p-value below (1 - level) / K. A
 difference is laid over the terms of two systems, each unit getting its share of the
 measure, and made as large as the test asks for; a true one has to be larger by as many
-standard errors as the power takes.
+standard errors as the power takes. What runs and judges add to a difference does not
+become less with more units.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -20,8 +21,9 @@ from scoring.messages import Messages, _
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.exchange import ROUNDING, Exchange, Pairs, tables_of
-from scoring.statistics.intervals import normal
+from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.sign_flips import tails_of
+from scoring.statistics.variance_components import Planned, p_values
 
 MESSAGES = Messages(
     {
@@ -46,7 +48,9 @@ class Separation:
     `cautious` for the pair hardest to tell apart; `per_pair` holds each pair's,
     infinite for one that differs in too few units to be told apart at all.
     A true difference of that size is found with probability `power` by the two-sided
-    test at 1 - `level` on a board of `systems`.
+    test at 1 - `level` on a board of `systems`. `beside_units` is the share of runs and
+    judges in the variance of a typical difference; `runs` and `judges` are how many of
+    them there are now, None without several.
     """
 
     measure: str
@@ -59,17 +63,29 @@ class Separation:
     level: float
     power: float
     systems: int
+    beside_units: float = 0.0
+    runs: int | None = None
+    judges: int | None = None
 
-    def units_for(self, difference: float, cautious: bool = False) -> int:
-        """The number of units that would separate `difference` (above 0).
+    def units_for(self, difference: float, cautious: bool = False) -> int | None:
+        """The number of units that would separate `difference` (above 0); None where no
+        number would, since runs or judges vary too much.
 
         Standard errors shrink with the root of the number of units, so halving the
         difference takes four times as many. Raises ValueError for 0 or less.
         """
         if not difference > 0:
             raise ValueError("expected a difference above 0")
-        here = self.cautious if cautious else self.smallest
-        return math.ceil(self.units * (here / difference) ** 2)
+        return self.units_from(self.cautious if cautious else self.smallest, difference)
+
+    def units_from(self, here: float, difference: float) -> int | None:
+        """`units_for` a pair of which `here` is found with the units that there are."""
+        if not self.beside_units:
+            return math.ceil(self.units * (here / difference) ** 2)
+        left = (difference / here) ** 2 - self.beside_units
+        if not left > 0:
+            return None
+        return math.ceil(round(self.units * (1 - self.beside_units) / left, 6))
 
 
 def separation(
@@ -78,6 +94,7 @@ def separation(
     plan: Plan,
     power: float = POWER,
     systems: int = 2,
+    planned: Planned | None = None,
 ) -> Separation:
     """The separation that pilots on one test set show, for a board of so many systems.
 
@@ -86,7 +103,7 @@ def separation(
     ValueError when the pilots' units differ.
     """
     rows = {name: [(counts, plan)] for name, counts in pilots.items()}
-    return mean_separation(rows, measure, power, systems)
+    return mean_separation(rows, measure, power, systems, planned)
 
 
 def mean_separation(
@@ -94,6 +111,7 @@ def mean_separation(
     measure: Measure,
     power: float = POWER,
     systems: int = 2,
+    planned: Planned | None = None,
 ) -> Separation:
     """`separation` for means over test sets; units are those of all together."""
     given = {
@@ -104,9 +122,12 @@ def mean_separation(
     plans = [stratum[1] for row in pilots.values() for stratum in row if stratum]
     level = plans[0].level if plans else Plan().level
     wanted = (level, power, max(systems, 2))
+    names, rows = list(given), list(given.values())
+    exchange = Exchange(tables_of(rows, [measure]), measure)
+    factors = exchange.random_factors
     spreads = {
-        pair: spread
-        for pair, spread in _spreads(given, measure, wanted)
+        (names[first], names[second]): spread
+        for first, second, spread in _spreads(exchange, wanted, planned)
         if spread.smallest == spread.smallest
     }
     if not spreads:
@@ -129,38 +150,40 @@ def mean_separation(
         max(per_pair.values()),
         per_pair,
         *wanted,
+        beside_units=spreads[middle].beside_units,
+        runs=factors.of_runs if factors else None,
+        judges=factors.of_judges if factors else None,
     )
 
 
 @dataclass(frozen=True)
 class PairSpread:
-    """The smallest difference that is found between the two systems of a pair, and
-    `doubt`, how well that is known (a relative standard error)."""
+    """The smallest difference that is found between the two systems of a pair, `doubt`,
+    how well that is known (a relative standard error), and the share of runs and judges
+    in its variance."""
 
     smallest: float
     doubt: float
+    beside_units: float
 
 
 Wanted = tuple[float, float, int]  # level, power, systems on the board
 
 
 def _spreads(
-    pilots: Mapping[str, Sequence[Counts]], measure: Measure, wanted: Wanted
-) -> list[tuple[tuple[str, str], PairSpread]]:
-    names, systems = list(pilots), list(pilots.values())
-    units = units_of(systems)
-    exchange = Exchange(tables_of(systems, [measure]), measure)
+    exchange: Exchange, wanted: Wanted, planned: Planned | None
+) -> Iterator[tuple[int, int, PairSpread]]:
     first, second, sums = exchange.pairs()
     terms = exchange.terms_in_order(first, second, sums.gradients)
     shares = exchange.shares(first, second, sums.gradients)
-    smallest = differences_found(terms, shares, units, *wanted)
-    return [
-        (
-            (names[first[i]], names[second[i]]),
-            PairSpread(float(smallest[i]), _doubt(terms[i], units)),
-        )
-        for i in range(len(first))
-    ]
+    beside = exchange.beside_units(first, second, planned)
+    units = exchange.units
+    smallest = differences_found(terms, shares, units, *wanted, beside)
+    whole = errors_of(terms, shares, units) ** 2 + beside[0]
+    parts = beside[0] / np.where(whole > 0, whole, 1.0)
+    for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        doubt = _doubt(terms[i], units)
+        yield one, other, PairSpread(float(smallest[i]), doubt, float(parts[i]))
 
 
 def units_of(systems: Sequence[Sequence[Counts]]) -> int:
@@ -183,22 +206,41 @@ def _doubt(terms: Floats, units: int) -> float:
     return math.sqrt(max(fourth - 1 / units, 0.0)) / 2
 
 
+Beside = tuple[Floats, Floats]  # `Exchange.beside_units`
+
+
 def differences_found(
-    terms: Floats, shares: Floats, units: int, level: float, power: float, systems: int
+    terms: Floats,
+    shares: Floats,
+    units: int,
+    level: float,
+    power: float,
+    systems: int,
+    beside: Beside | None = None,
 ) -> Floats:
     """The smallest true difference that is found with that power between systems that
-    differ as the pairs of `terms` (pairs, units) do, on a board of so many.
+    differ as the pairs of `terms` (pairs, units) do, on a board of so many. `beside`
+    is what runs and judges add to its variance, none by default.
 
     0 for systems that answer alike. Infinite where not even all units in favour of one
     system would be enough, nan where terms are.
     """
     alpha = (1 - level) / math.comb(systems, 2)
     errors = errors_of(terms, shares, units)
-    critical = _critical_sums(terms, shares, alpha)
-    return np.asarray(critical + normal().inv_cdf(power) * errors)
+    excess, squares = np.zeros((2, len(terms))) if beside is None else beside
+    critical = _critical_sums(terms, shares, alpha, (excess, squares))
+    whole = errors**2 + excess
+    # What the test asks for is itself uncertain where few runs or judges tell.
+    degrees = whole**2 / np.where(squares > 0, squares, 1.0)
+    wide = np.full(len(terms), normal().inv_cdf(power))
+    for i in np.flatnonzero((squares > 0) & np.isfinite(whole)).tolist():
+        wide[i] = t_quantile(power, max(1, int(degrees[i])))
+    return np.asarray(critical + wide * np.sqrt(whole))
 
 
-def _critical_sums(terms: Floats, shares: Floats, alpha: float) -> Floats:
+def _critical_sums(
+    terms: Floats, shares: Floats, alpha: float, beside: Beside
+) -> Floats:
     """The sums (pairs,) of which the p-value is `alpha`, had the units so much more."""
     differing = terms != 0
     sums = np.where(np.isnan(terms).any(axis=1), np.nan, 0.0)
@@ -216,8 +258,13 @@ def _critical_sums(terms: Floats, shares: Floats, alpha: float) -> Floats:
     off = terms[some] - terms[some].sum(axis=1, keepdims=True) * shares
     spread = np.sqrt((off * off).sum(axis=1))
 
+    excess, squares = (values[some] for values in beside)
+
     def far(x: Floats) -> Flags:
-        return tails_of(off + x[:, None] * shares).p_value < alpha
+        moved = off + x[:, None] * shares
+        p_value, variance = tails_of(moved).p_value, (moved * moved).sum(axis=1)
+        z = x / np.sqrt(variance)
+        return p_values(p_value, z, variance, excess, squares) < alpha
 
     low = np.zeros(len(some))
     high = np.maximum(spread, np.abs(terms[some]).sum(axis=1) * ROUNDING)
@@ -226,11 +273,12 @@ def _critical_sums(terms: Floats, shares: Floats, alpha: float) -> Floats:
         if not short.any():
             break
         low, high = np.where(short, high, low), np.where(short, 2 * high, high)
+    never = ~far(high)
     for _halving in range(HALVINGS):
         middle = (low + high) / 2
         reached = far(middle)
         low, high = np.where(reached, low, middle), np.where(reached, middle, high)
-    sums[some] = high
+    sums[some] = np.where(never, np.inf, high)
     return sums
 
 
@@ -245,5 +293,7 @@ def resolution(pairs: Pairs, level: float, power: float = POWER) -> float | None
     systems = int(pairs.tested.sum())
     if not terms.size or systems < 2:
         return None
-    (smallest,) = differences_found(terms, shares, pairs.units, level, power, systems)
+    excess, squares = (np.array([value]) for value in pairs.typical_beside)
+    wanted = pairs.units, level, power, systems
+    (smallest,) = differences_found(terms, shares, *wanted, (excess, squares))
     return float(smallest) if 0 < smallest < math.inf else None

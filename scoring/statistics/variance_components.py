@@ -43,13 +43,25 @@ TINY = 1e-300
 
 
 @dataclass(frozen=True)
+class Planned:
+    """How many runs and judges of a system are planned, from 2 on; None: as many as
+    there are."""
+
+    runs: int | None = None
+    judges: int | None = None
+
+
+@dataclass(frozen=True)
 class RandomFactors:
     """Random factors of systems in one measure: their `runs` (systems,), `prompts` that
-    pairs share, and `judges`; None where nobody has several."""
+    pairs share, and `judges`; None where nobody has several. `sizes` (systems,) are
+    numbers of runs. Variances are as if there were as many as are `planned`."""
 
     runs: FactorVariance
     judges: Judges | None
     prompts: "SharedPrompts | None" = None
+    sizes: tuple[int, ...] = ()
+    planned: "Planned | None" = None
 
     @classmethod
     def of(cls, systems: Sequence[System], measure: Measure) -> "RandomFactors | None":
@@ -59,18 +71,38 @@ class RandomFactors:
         if judges is None and not several:
             return None
         own = [_of_runs(s, measure) for s in systems]
-        return cls(_at_least_usual(own), judges, SharedPrompts.among(own))
+        sizes = tuple(max((c.size for c in row if c), default=1) for row in systems)
+        return cls(_at_least_usual(own), judges, SharedPrompts.among(own), sizes)
+
+    @property
+    def of_runs(self) -> int | None:
+        """The usual number of runs of a system, of those that have several; None where
+        none has, and where prompts take the place of runs."""
+        several = sorted(size for size in self.sizes if size > 1)
+        known = several and self.prompts is None
+        return several[len(several) // 2] if known else None
+
+    @property
+    def of_judges(self) -> int | None:
+        """The most judges that a system has; None where none has several."""
+        most = 0 if self.judges is None else int(self.judges.judged.sum(axis=1).max())
+        return most if most > 1 else None
 
     def of_pairs(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
         """What runs and judges add to the variance of each difference (pairs,), and
         the terms of both in the degrees of freedom of Satterthwaite."""
         runs = self.runs
+        if self.planned and self.planned.runs and self.of_runs:
+            runs = runs.as_if(np.array(self.sizes), self.planned.runs)
         excess = runs.excess[first] + runs.excess[second]
         squares = runs.squares[first] + runs.squares[second]
         if self.prompts is not None:
             excess, squares = self.prompts.put(first, second, excess, squares)
         if self.judges is not None:
             of_judges = self.judges.of_pairs(first, second)
+            if self.planned and self.planned.judges and self.of_judges:
+                now = np.full(len(first), self.of_judges)
+                of_judges = of_judges.as_if(now, self.planned.judges)
             excess = excess + of_judges.excess
             squares = squares + of_judges.squares
         return excess, squares

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.boards import board as boards
@@ -400,6 +401,37 @@ def test_the_separation_page_plans_for_a_number_of_systems(
     for wrong in ("1", "x", "-3", "10001", "\u0663"):
         page = reader.get("/tasks/beavers/test/separation/", {"systems": wrong})
         assert page.status_code == 404
+
+
+def test_the_separation_page_plans_runs_where_entries_have_several(
+    four: list[Submission], ada: User, as_user: Login
+) -> None:
+    phase, reader = four[0].phase, as_user(ada)
+    address = "/tasks/beavers/test/separation/"
+    assert "Runs of each system" not in reader.get(address).content.decode()
+    Phase.objects.filter(pk=phase.pk).update(most_runs=3)
+    phase.refresh_from_db()
+    test_sets = {one.name: one for one in phase.test_sets.all()}
+    for name, wrong, start in (("Elm", (4, 14, 24), 0), ("Fir", (6, 16, 22), 10)):
+        first, *more = (files(one, start) for one in wrong)
+        runs = [
+            {test_sets[n]: SimpleUploadedFile(n, data) for n, data in run.items()}
+            for run in more
+        ]
+        entry = entry_of(phase, name)
+        scored(phase, entry, first, system=name.lower(), more_runs=runs)
+    smallest = []
+    for runs_planned in (None, 3, 12):
+        asked = {"runs": runs_planned} if runs_planned else {}
+        page = reader.get(address, asked)
+        (outlook,) = [o for o in page.context["outlooks"] if o.measure.name == "las"]
+        smallest.append(outlook.separation.smallest)
+        text = page.content.decode()
+        assert "Runs of each system" in text and outlook.beside_units in text
+        assert "Judges of each system" not in text
+    assert smallest[0] == smallest[1] >= smallest[2]
+    for unfit in ("1", "x", "10001"):
+        assert reader.get(address, {"runs": unfit}).status_code == 404
 
 
 def scores_of(values: list[float], errors: list[float]) -> list[Score]:

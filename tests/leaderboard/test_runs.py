@@ -14,6 +14,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
@@ -143,6 +144,43 @@ def test_a_phase_of_one_run_takes_no_second(
     assert not told.accepted
     assert "is none of the files asked for" in told.text
     assert "More runs" not in ByPage().look(ben).text
+
+
+def test_an_entry_may_name_the_prompt_of_each_run(
+    several: Phase, entry: Participation, ben: User, channel: Channel, client: Client
+) -> None:
+    told = channel.send(ben, SENT, prompts="short, long , steps", key="p" * 32)
+    assert told.sent is not None
+    assert told.sent.prompts == ["short", "long", "steps"]
+    assert evaluation.run(told.sent.evaluations.get().pk)
+    page = client.get(f"/submissions/{told.sent.pk}/system/").content.decode()
+    assert "Estimated from 3 prompts." in page
+    (sources,) = client.get("/api/v1/tasks/otters/test/uncertainty/").json()
+    shares = sources["measures"]["uas"]["shares"]
+    assert shares["prompts"] > 0 and shares["runs"] is None
+    other = channel.send(ben, SENT, prompts="short, long, shots", key="p" * 32)
+    assert not other.accepted
+
+
+@pytest.mark.parametrize(
+    ("prompts", "wrong"),
+    [
+        ("short, long", "Name a prompt for each of the 3 runs, every one for as many"),
+        ("short, short, long", "these are: short (2), long (1)."),
+        ("short,,long", "Names of prompts have 1 to 60 characters."),
+    ],
+)
+def test_prompts_that_do_not_fit_the_runs_are_refused(
+    several: Phase,
+    entry: Participation,
+    ben: User,
+    channel: Channel,
+    prompts: str,
+    wrong: str,
+) -> None:
+    told = channel.send(ben, SENT, prompts=prompts)
+    assert (told.accepted, told.stored, told.charged) == (False, 0, {})
+    assert wrong in told.text
 
 
 def test_a_zip_holds_one_run(

@@ -18,6 +18,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring import Counts
+from scoring.statistics.variance_components import Planned
 from tests.leaderboard.small import both, one_wrong, scored
 
 Login = Callable[[User], Client]
@@ -176,7 +177,7 @@ def test_organizers_learn_what_the_phase_can_tell_apart(
     phase: Phase, two: list[str], ada: User, as_user: Login
 ) -> None:
     """Of four sentences not even four in favour of one system are evidence."""
-    assert outlooks(board(BoardQuery(phase, everything=True)), 2) == []
+    assert outlooks(board(BoardQuery(phase, everything=True)), 2, Planned()) == []
     text = as_user(ada).get(SEPARATION).content.decode()
     assert "differ in too few units" in text
     assert "Two systems are needed" not in text

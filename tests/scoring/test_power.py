@@ -8,6 +8,7 @@ from scipy import stats
 
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
+from scoring.measures import share_measure
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.power import (
@@ -17,10 +18,12 @@ from scoring.statistics.power import (
     resolution,
     separation,
 )
+from scoring.statistics.variance_components import Planned
 from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
 PILOTS = systems_on_shared_units(300, [0.8, 0.78, 0.6], seed=2)
 PLAN = Plan(4000, 1)
+WORDS = share_measure("words", "Words", ("right", "wanted"), "")
 
 
 def test_the_smallest_difference_is_a_multiple_of_the_standard_error() -> None:
@@ -186,3 +189,61 @@ def test_the_smallest_difference_is_found_as_often_as_promised(
         for seed in range(trials)
     ]
     assert np.mean(found) == pytest.approx(0.8, abs=0.07)
+
+
+def runs_apart(runs: int, gap: float, rng: np.random.Generator) -> list[Counts]:
+    """Two entries `gap` apart, of so many runs whose skills differ by 0.02."""
+    found = []
+    for skill in (0.7 + gap / 2, 0.7 - gap / 2):
+        own = rng.normal(skill, 0.02, runs)
+        table = rng.binomial(10, own[:, None], (runs, 300)) * 1.0
+        whole = np.full(300, 10.0)
+        names = tuple(f"u{i:03}" for i in range(300))
+        units = [
+            Counts(names, ("right", "wanted"), np.stack([one, whole], 1))
+            for one in table
+        ]
+        found.append(Counts.of_runs(units))
+    return found
+
+
+def test_runs_that_differ_make_the_difference_larger_that_is_found() -> None:
+    rng = np.random.default_rng(60)
+    pilots = dict(zip("ab", runs_apart(4, 0.0, rng), strict=True))
+    found = separation(pilots, WORDS, PLAN)
+    assert found.runs == 4 and found.judges is None
+    assert 0 < found.beside_units < 1
+    flat = {name: one.each_run()[0] for name, one in pilots.items()}
+    # Of one run nothing tells how runs differ, and less is claimed to be needed.
+    assert separation(flat, WORDS, PLAN).runs is None
+    more = separation(pilots, WORDS, PLAN, planned=Planned(runs=16))
+    assert more.smallest < 0.75 * found.smallest
+    assert more.beside_units < found.beside_units
+
+
+def test_no_number_of_units_makes_up_for_runs_that_differ() -> None:
+    """With a share w of the variance that units do not make less, a difference of k
+    times the smallest takes (1 - w) / (k * k - w) times the units."""
+    rng = np.random.default_rng(61)
+    pilots = dict(zip("ab", runs_apart(4, 0.0, rng), strict=True))
+    found = separation(pilots, WORDS, PLAN)
+    share, units = found.beside_units, found.units
+    assert found.units_for(found.smallest) == units
+    needed = found.units_for(1.5 * found.smallest)
+    assert needed == math.ceil(units * (1 - share) / (2.25 - share))
+    assert found.units_for(found.smallest * math.sqrt(share) * 0.99) is None
+
+
+def test_a_difference_that_is_named_for_runs_is_found_as_often() -> None:
+    """In four of five cases, give or take: pilots of five runs know their spread by a
+    fifth or so."""
+    rng = np.random.default_rng(62)
+    gaps = []
+    for _ in range(20):
+        pilots = dict(zip("ab", runs_apart(5, 0.0, rng), strict=True))
+        gaps.append(separation(pilots, WORDS, PLAN).smallest)
+    gap, found, tries = float(np.median(gaps)), 0, 150
+    for _ in range(tries):
+        pair = [[one] for one in runs_apart(5, gap, rng)]
+        found += bool(all_pairs(pair, WORDS).p_value[0] < 0.05)
+    assert 0.65 < found / tries < 0.92

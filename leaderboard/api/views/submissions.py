@@ -57,6 +57,10 @@ UPLOAD = form(
     {
         "system": {"type": "string", "maxLength": 80},
         "description": {"type": "string", "maxLength": 2000},
+        "prompts": {
+            "type": "string",
+            "description": "of several runs: the prompt of each, in order, with commas",
+        },
         "archive": {**FILE, "description": "one zip for all test sets"},
     },
     "multipart/form-data",
