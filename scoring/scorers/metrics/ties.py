@@ -27,7 +27,9 @@ FINE = 2.0**30
 # Rows of weights and pairs that stay in the processor's cache.
 AT_ONCE, PAIRS_AT_ONCE = 32, 2048
 # Ranges of differences, so many that each has few pairs.
-RANGES = 2**16
+RANGES = 2**12
+# Pairs that are counted together: larger arrays are slow to get from the system.
+COUNTED_AT_ONCE = 2**14
 # Thresholds that are as good as the best one, of which slopes are taken.
 MOST_BEST = 16
 
@@ -64,8 +66,9 @@ class _Pairs:
     """Pairs (p,) of scores: their segments, their groups, and what they are worth.
 
     `close` are differences of the metric, `order` whether both sides have the same
-    order (1), human scores tie (0) or the orders are opposite (-1). `whole` says that
-    all pairs of a group are here. Groups are `of_segments` or not.
+    order (1), human scores tie (0) or the orders are opposite (-1). `sizes` (groups,)
+    say how many pairs each group has; `whole` that all of them are here. Groups are
+    `of_segments` or not.
     """
 
     first: Integers
@@ -73,7 +76,7 @@ class _Pairs:
     group: Integers
     close: Floats
     order: Integers
-    groups: int
+    sizes: Integers
     whole: bool
     of_segments: bool
 
@@ -108,7 +111,7 @@ class _Pairs:
             group[first],
             np.abs(close),
             _order(human, close),
-            groups,
+            np.bincount(group[first], minlength=groups),
             whole,
             False,
         )
@@ -129,19 +132,20 @@ class _Pairs:
             np.subtract(scores[place], scores[place + 1 :], out=close[own])
             order[own] = _order(ranks[place] - ranks[place + 1 :], close[own])
             np.abs(close[own], out=close[own])
-        segment = np.tile(np.arange(scores.shape[1]), len(first))
+        # Half as wide: large arrays are slow to get from the system.
+        segment: npt.NDArray[Any] = np.arange(scores.shape[1], dtype=np.int32)
+        segment = np.tile(segment, len(first))
         close, order = close.reshape(-1), order.reshape(-1)
         if not given.all():
             both = (given[first] & given[second]).reshape(-1)
             close, order, segment = close[both], order[both], segment[both]
-        size = scores.shape[1]
-        return cls(segment, segment, segment, close, order, size, True, True)
+        scored = given.sum(axis=0)
+        sizes = scored * (scored - 1) // 2
+        return cls(segment, segment, segment, close, order, sizes, True, True)
 
-    @cached_property
-    def sizes(self) -> Integers:
-        """How many pairs each group has."""
-        sizes = np.bincount(self.group, minlength=self.groups)
-        return np.asarray(sizes, dtype=np.int64)
+    @property
+    def groups(self) -> int:
+        return len(self.sizes)
 
     @cached_property
     def turning(self) -> "_Turning":
@@ -166,31 +170,44 @@ class _Pairs:
         Sorting all pairs takes long. They are counted in narrow ranges of differences,
         and only ranges that could hold the best one are looked at in full.
         """
-        apart = self.close > 0
-        more = self.close[apart & (self.order == 0)]
-        less = self.close[apart & (self.order > 0)]
-        end = len(more) - len(less)
+        more = self.close[self.tied]
+        more = more[more > 0]
         if not len(more):
-            return 0.0, 0, end
-        width = float(more.max()) / RANGES
-        less = less[less <= more.max()]
-        ranges = [_ranges(side, width) for side in (more, less)]
-        gained, lost = (np.bincount(r, minlength=RANGES + 1) for r in ranges)
+            return 0.0, 0, -sum(len(some) for some in self._right(np.inf))
+        most = float(more.max())
+        step = RANGES / most
+        gained = np.bincount(_ranges(more, step), minlength=RANGES + 1)
+        lost, beyond = np.zeros_like(gained), 0
+        for some in self._right(np.inf):
+            near = some[some <= most]
+            lost += np.bincount(_ranges(near, step), minlength=RANGES + 1)
+            beyond += len(some) - len(near)
+        end = len(more) - int(lost.sum()) - beyond
         ends = np.cumsum(gained - lost)
         begins = ends - (gained - lost)
         open_ = begins + gained >= max(0, int(ends.max()))
-        mine, theirs = (
-            side[open_[r]] for side, r in zip((more, less), ranges, strict=True)
-        )
+        mine = more[open_[_ranges(more, step)]]
+        parts = [some[open_[_ranges(some, step)]] for some in self._right(most)]
+        theirs = np.concatenate([mine[:0], *parts])
         mine.sort()
         theirs.sort()
         closed = np.cumsum(np.where(open_, 0, gained - lost))
-        sums = closed[_ranges(mine, width)]
+        sums = closed[_ranges(mine, step)]
         sums += np.searchsorted(mine, mine, side="right")
         sums -= np.searchsorted(theirs, mine, side="right")
         best = int(sums.argmax()) if len(sums) else 0
-        most = int(sums[best]) if len(sums) else 0
-        return (float(mine[best]), most, end) if most > 0 else (0.0, 0, end)
+        adds = int(sums[best]) if len(sums) else 0
+        return (float(mine[best]), adds, end) if adds > 0 else (0.0, 0, end)
+
+    def _right(self, most: float) -> Iterator[Floats]:
+        """Differences up to `most`, in parts, of pairs in the same order."""
+        for top in range(0, len(self.close), COUNTED_AT_ONCE):
+            close = self.close[top : top + COUNTED_AT_ONCE]
+            right = self.order[top : top + COUNTED_AT_ONCE] > 0
+            right &= close > 0
+            if most < np.inf:
+                right &= close <= most
+            yield close[right]
 
     @cached_property
     def tied(self) -> Integers:
@@ -211,8 +228,9 @@ class _Turning:
     last: Flags
 
 
-def _ranges(values: Floats, width: float) -> Integers:
-    places: Integers = (values / width).astype(np.int64)
+def _ranges(values: Floats, step: float) -> Integers:
+    """The range of each value, from 0 to RANGES, however steps are rounded."""
+    places: Integers = np.minimum(values * step, RANGES).astype(np.int64)
     return places
 
 

@@ -187,11 +187,12 @@ def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
     tags, units = merged_tags(gold, system, options), gold.units
     size = len(units.names)
     sides = alike(gold.spans, system.spans, tags)
+    judged = verdicts(*sides)
     levels = (
-        (TAG_LEVEL, tag_level(gold, sides, tags)),
+        (TAG_LEVEL, tag_level(gold, sides, judged, tags)),
         (TOKEN_LEVEL, token_level(gold, sides, tags)),
     )
-    credits = _credits(gold, sides)
+    credits = _credits(gold, sides, judged)
     names = [DOCUMENTS, TOKENS, IF_EMPTY, *credits]
     tokens = np.bincount(units.at(gold.tokens.start), minlength=size)
     empty = np.full(size, EMPTY[options["empty"]])
@@ -213,42 +214,47 @@ EXACT, PARTIAL, TYPED = "exact", "partial", "typed"
 CHARACTERS = ("characters_both", "characters_gold", "characters_system")
 
 
-def _credits(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
+def _credits(
+    gold: SpanReference, sides: Sides, judged: tuple[Verdicts, Verdicts]
+) -> dict[str, Integers]:
     """What pairs of spans and their characters are worth, by unit (units,)."""
     first, second = sides
-    rows = np.arange(len(first))
-    size = len(gold.units.names)
+    ref, hyp = judged
+    unit, size = gold.units.at(first.start), len(gold.units.names)
 
-    def by_unit(starts: Integers, weights: Integers | None = None) -> Integers:
-        sums = np.bincount(gold.units.at(starts), weights, minlength=size)
-        return np.asarray(sums, dtype=np.int64)
+    def by_unit(rows: Flags | Integers) -> Integers:
+        return np.bincount(unit[rows], minlength=size)
 
     def overlapping(left: Flags, right: Flags, *, labelled: bool) -> Integers:
-        left, right = ~left & meets(first, second), ~right & meets(second, first)
-        kept = np.flatnonzero(left)
-        pairs = most_pairs(
-            first.at(kept), second.at(np.flatnonzero(right)), labelled=labelled
-        )
-        return by_unit(first.start[kept[pairs]])
+        rows = np.flatnonzero(left)
+        others = second.at(np.flatnonzero(right))
+        return by_unit(rows[most_pairs(first.at(rows), others, labelled=labelled)])
 
     same, theirs = exact_pairs(first, second)
-    exact = by_unit(first.start[rows[same]])
-    match, matched = _matched(first, second)
-    typed = by_unit(first.start[rows[match]])
-    return {
+    exact = by_unit(same)
+    # What overlaps, and is not paired yet.
+    left, right = ~same & ~ref.alone, ~theirs & ~hyp.alone
+    found = {
         EXACT: exact,
-        PARTIAL: 2 * exact + overlapping(same, theirs, labelled=False),
-        TYPED: typed + overlapping(match, matched, labelled=True),
-        **{
-            name: by_unit(*found)
-            for name, found in zip(CHARACTERS, characters(first, second), strict=True)
-        },
+        PARTIAL: 2 * exact + overlapping(left, right, labelled=False),
+        TYPED: by_unit(ref.match) + overlapping(ref.clash, hyp.clash, labelled=True),
     }
+    for name, (starts, lengths) in zip(
+        CHARACTERS, characters(first, second), strict=True
+    ):
+        sums = np.bincount(gold.units.at(starts), lengths, minlength=size)
+        found[name] = sums.astype(np.int64)
+    return found
 
 
-def tag_level(gold: SpanReference, spans: Sides, tags: Sequence[str]) -> Floats:
+def tag_level(
+    gold: SpanReference,
+    spans: Sides,
+    judged: tuple[Verdicts, Verdicts],
+    tags: Sequence[str],
+) -> Floats:
     """Spans by unit, tag and kind: shape (units, tags, 5)."""
-    ref, hyp = verdicts(*spans)
+    ref, hyp = judged
     size = len(gold.units.names), len(tags)
     first, second = (
         gold.units.at(side.start) * len(tags) + side.label for side in spans
