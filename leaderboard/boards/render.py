@@ -229,12 +229,12 @@ def page_of(board: Board) -> BoardPage:
     return page
 
 
-def columns(board: Board, shown: Sequence[Row]) -> list[MeasureColumn]:
+def columns(board: Board, shown: Sequence[Row] | None = None) -> list[MeasureColumn]:
     """The measure that ranks first, beside the names; then the others in order.
 
-    The axis is cut to the rows that are shown.
+    The axis is cut to the rows that are shown, by default all.
     """
-    axis = axis_of(replace(board, rows=tuple(shown)))
+    axis = axis_of(board if shown is None else replace(board, rows=tuple(shown)))
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 

@@ -123,7 +123,7 @@ def test_names_stay_when_all_rows_are_moved_sideways(
     page: Page, sent: list[Submission]
 ) -> None:
     page.set_viewport_size({"width": 660, "height": 600})
-    page.goto(f"{BOARD}?entries=all&page=all")
+    page.goto(f"{BOARD}?entries=all&page=all&rows=wide")
     name = page.get_by_role("rowheader").first
     expect(name).to_have_css("position", "static")
     at_rest = name.bounding_box()

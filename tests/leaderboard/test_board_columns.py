@@ -121,3 +121,14 @@ def test_a_link_leads_past_all_choices_to_the_table(
     scored(phase, entry, both())
     page = Client().get(BOARD).text
     assert '<a class="skip" href="#ranking">' in page and 'id="ranking"' in page
+
+
+def test_a_row_opens_to_all_that_may_give_way(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
+    page = Client().get(BOARD).text
+    opened = page.partition('<details class="in-place">')[2].partition("</details>")[0]
+    assert "All scores of otter-1" in opened
+    for told in ("UAS", "93.75", "Attempts", "Submitted", "the only ranked system"):
+        assert told in opened
