@@ -1,5 +1,6 @@
 """The page of a board's charts, one at a time, with the same choices as the board."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -84,7 +85,13 @@ def file_name(board: Board, kind: ChartKind, ending: str) -> str:
 def _context(
     request: HttpRequest, query: BoardQuery, disclosure: Disclosure
 ) -> dict[str, Any]:
-    choices = _chart_request(request, query, disclosure)
+    choices = chart_request(
+        query,
+        disclosure,
+        request.GET.get("against", ""),
+        request.GET.get("group", ""),
+        request.GET.getlist("system"),
+    )
     kinds = kinds_of(choices.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
     context = {
@@ -98,7 +105,8 @@ def _context(
     }
     if kind is not None:
         chart = kind.draw(choices)
-        heading = _heading(request, choices.board, kind, chart)
+        asked = request.META["QUERY_STRING"]
+        heading = heading_of(choices.board, kind, chart, asked)
         if chart.lines:
             drawn, own = marked_own(chart.figure, _own(request, choices))
             context |= {"figures": [drawn], "own_drawn": own}
@@ -122,9 +130,14 @@ def _own(request: HttpRequest, choices: ChartRequest) -> set[str]:
     return own | teams
 
 
-def _chart_request(
-    request: HttpRequest, query: BoardQuery, disclosure: Disclosure
+def chart_request(
+    query: BoardQuery,
+    disclosure: Disclosure,
+    against: str = "",
+    group: str = "",
+    systems: Sequence[str] = (),
 ) -> ChartRequest:
+    """The board of a query for charts; systems by id or name."""
     # Columns of the table; a chart may draw any measure.
     query = replace(query, measures=())
 
@@ -137,23 +150,15 @@ def _chart_request(
         return board(replace(query, everything=True), disclosure)
 
     shown = board(query, disclosure)
-    return ChartRequest(
-        shown,
-        whole,
-        entries,
-        request.GET.get("against", ""),
-        request.GET.get("group", ""),
-        named(shown, request.GET.getlist("system")),
-    )
+    return ChartRequest(shown, whole, entries, against, group, named(shown, systems))
 
 
-def _heading(
-    request: HttpRequest, board: Board, kind: ChartKind, chart: Chart
+def heading_of(
+    board: Board, kind: ChartKind, chart: Chart, asked: str = ""
 ) -> list[str]:
     """Lines above a picture that somebody saves, the title with its choices first."""
     choices = choices_in_force(board, {*kind.apart, "measure"})
     page = reverse("charts", args=[board.phase.task.slug, board.phase.name])
-    asked = request.META["QUERY_STRING"]
     phase, task = board.phase, board.phase.task
     day = (board.at or timezone.now()).astimezone(phase.zone)
     synthetic = [_("Synthetic data")] if task.synthetic else []
