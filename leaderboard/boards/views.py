@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import snapshots
+from leaderboard.boards import bibtex, snapshots
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
@@ -25,7 +25,6 @@ from leaderboard.boards.comparison import (
     slice_lines,
     too_many,
 )
-from leaderboard.boards.exports.formats import bibtex
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
 from leaderboard.boards.page_cache import BoardReader, answer
@@ -326,7 +325,7 @@ def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
     if not systems:
         raise Http404
     text = _citation(submission, systems[0])
-    response = HttpResponse(text, content_type="application/x-bibtex; charset=utf-8")
+    response = HttpResponse(text, content_type=bibtex.CONTENT_TYPE)
     name = f"{bibtex.key_of(submission)}.bib"
     response["Content-Disposition"] = content_disposition_header(True, name)
     response["Cache-Control"] = "private, no-cache"

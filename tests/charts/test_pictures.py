@@ -19,7 +19,7 @@ from leaderboard.boards.charts.picture import (
     in_page,
     pictured,
 )
-from leaderboard.boards.exports.formats.svg import width_of
+from leaderboard.boards.text_width import width_of
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import User
 

@@ -1,5 +1,6 @@
 """The page of a board's charts, one at a time, with the same choices as the board."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -23,7 +24,6 @@ from leaderboard.boards.charts.kinds import (
 from leaderboard.boards.charts.picture import as_file
 from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.comparison import named
-from leaderboard.boards.exports.formats.svg import KIND as SVG
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
@@ -61,7 +61,7 @@ def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     return respond(
         request,
         as_file(figure, context["about"], chart.note),
-        SVG,
+        "image/svg+xml",
         version=query.phase.board_version,
         file_name=file_name(context["board"], kind, "svg"),
         open_to_all=not (disclosure.organizer or query.phase.task.draft),
@@ -84,7 +84,13 @@ def file_name(board: Board, kind: ChartKind, ending: str) -> str:
 def _context(
     request: HttpRequest, query: BoardQuery, disclosure: Disclosure
 ) -> dict[str, Any]:
-    choices = _chart_request(request, query, disclosure)
+    choices = chart_request(
+        query,
+        disclosure,
+        request.GET.get("against", ""),
+        request.GET.get("group", ""),
+        request.GET.getlist("system"),
+    )
     kinds = kinds_of(choices.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
     context = {
@@ -98,7 +104,8 @@ def _context(
     }
     if kind is not None:
         chart = kind.draw(choices)
-        heading = _heading(request, choices.board, kind, chart)
+        asked = request.META["QUERY_STRING"]
+        heading = heading_of(choices.board, kind, chart, asked)
         if chart.lines:
             drawn, own = marked_own(chart.figure, _own(request, choices))
             context |= {"figures": [drawn], "own_drawn": own}
@@ -122,9 +129,14 @@ def _own(request: HttpRequest, choices: ChartRequest) -> set[str]:
     return own | teams
 
 
-def _chart_request(
-    request: HttpRequest, query: BoardQuery, disclosure: Disclosure
+def chart_request(
+    query: BoardQuery,
+    disclosure: Disclosure,
+    against: str = "",
+    group: str = "",
+    systems: Sequence[str] = (),
 ) -> ChartRequest:
+    """The board of a query for charts; systems by id or name."""
     # Columns of the table; a chart may draw any measure.
     query = replace(query, measures=())
 
@@ -137,23 +149,15 @@ def _chart_request(
         return board(replace(query, everything=True), disclosure)
 
     shown = board(query, disclosure)
-    return ChartRequest(
-        shown,
-        whole,
-        entries,
-        request.GET.get("against", ""),
-        request.GET.get("group", ""),
-        named(shown, request.GET.getlist("system")),
-    )
+    return ChartRequest(shown, whole, entries, against, group, named(shown, systems))
 
 
-def _heading(
-    request: HttpRequest, board: Board, kind: ChartKind, chart: Chart
+def heading_of(
+    board: Board, kind: ChartKind, chart: Chart, asked: str = ""
 ) -> list[str]:
     """Lines above a picture that somebody saves, the title with its choices first."""
     choices = choices_in_force(board, {*kind.apart, "measure"})
     page = reverse("charts", args=[board.phase.task.slug, board.phase.name])
-    asked = request.META["QUERY_STRING"]
     phase, task = board.phase, board.phase.task
     day = (board.at or timezone.now()).astimezone(phase.zone)
     synthetic = [_("Synthetic data")] if task.synthetic else []

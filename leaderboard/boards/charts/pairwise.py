@@ -51,13 +51,14 @@ class Contest:
     """The ranked rows of a whole board, in its order, n of them.
 
     `wins` (n, n) is the share of resamples in which the row is better than the column
-    (ties count half), nan on the diagonal; `adjusted` (n, n) Holm's p-value over all
-    pairs, and `few` (n, n) says that few units make a pair differ; `ranks` (n, n) the
-    share of resamples in which a system has rank i + 1.
+    (ties count half), nan on the diagonal; `p_values` (n, n) are those of pairs alone,
+    `adjusted` (n, n) Holm's over all pairs, and `few` (n, n) says that few units make a
+    pair differ; `ranks` (n, n) the share of resamples in which a system has rank i + 1.
     """
 
     rows: tuple[Row, ...]
     wins: Floats
+    p_values: Floats
     adjusted: Floats
     few: Flags
     ranks: Floats
@@ -83,19 +84,23 @@ def contest(board: Board) -> Contest | None:
     return Contest(rows, wins, *_tests(board, rows), shares)
 
 
-def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Flags]:
-    """Holm's p-values as the lines of this board have them, and which differences
+def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
+    """p-values, Holm's as the lines of this board have them, and which differences
     rest on few units."""
     ranked = [row.evaluation for row in board.rows if row.may_rank]
     tests = tests_of(board.sample_of(ranked), board.measure)
     chosen = [tests.submissions[row.submission] for row in rows]
     size = len(ranked)
     first, second = np.triu_indices(size, 1)
-    squares = np.full((2, size, size), np.nan)
-    squares[:, first, second] = tests.adjusted_p, tests.pairs.effective
+    squares = np.full((3, size, size), np.nan)
+    squares[:, first, second] = (
+        tests.pairs.p_value,
+        tests.adjusted_p,
+        tests.pairs.effective,
+    )
     squares[:, second, first] = squares[:, first, second]
-    adjusted, effective = squares[:, *np.ix_(chosen, chosen)]
-    return adjusted, effective < FEW_DECIDE
+    p_values, adjusted, effective = squares[:, *np.ix_(chosen, chosen)]
+    return p_values, adjusted, effective < FEW_DECIDE
 
 
 def _wins_and_ranks(sample: BoardSample, measure: Measure) -> WinsAndRanks:

@@ -20,8 +20,8 @@ from django.template.loader import get_template
 
 from leaderboard.boards.charts.figures import Figure
 from leaderboard.boards.charts.labels import Box, free_places
-from leaderboard.boards.exports.formats.svg import fitting, width_of
 from leaderboard.boards.exports.table import one_line
+from leaderboard.boards.text_width import fitting, width_of
 from leaderboard.web.templatetags.formatting import day_text
 
 WIDE, NARROW = 960, 340

@@ -4,7 +4,6 @@ Texts are cut to fit and places computed here, in whole pixels, so that none rea
 a score; templates/publishing draws them.
 """
 
-import unicodedata
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -16,11 +15,10 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, one_line, rank
 from leaderboard.boards.render import TableLine, Values
+from leaderboard.boards.text_width import fitting, width_of
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Ends
 
-# Width of a letter in its own size; real ones are a little narrower.
-NARROW, WIDE = 0.56, 1.05
 # Those of the site's style sheet: a picture knows no variables.
 LIGHT = {
     "page": "#ffffff",
@@ -48,22 +46,6 @@ MOST_ROWS = 16  # more would not be read from the back of a room
 BADGE_FONT, BADGE_PADDING, BADGE_TEXT = 12, 9, 220
 BEST = "best"
 KIND = "image/svg+xml"
-
-
-def width_of(text: str, size: float) -> float:
-    """About how wide a text is, in pixels; rather too much than too little."""
-    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
-    return size * (wide * WIDE + (len(text) - wide) * NARROW)
-
-
-def fitting(text: str, size: float, width: float) -> str:
-    """The text, cut where it is wider than that."""
-    plain = one_line(text)
-    if width_of(plain, size) <= width:
-        return plain
-    while plain and width_of(plain + "…", size) > width:
-        plain = plain[:-1]
-    return f"{plain.rstrip()}…"
 
 
 def board_picture(

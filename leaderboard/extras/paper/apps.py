@@ -1,0 +1,23 @@
+"""The extra that writes what an overview paper needs of a task's boards: the kit."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.web import extras
+
+
+class Paper(extras.Extra):
+    name = "leaderboard.extras.paper"
+    urls = "leaderboard.extras.paper.urls"
+    english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
+    points = (
+        extras.OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
+        extras.TaskDownload(
+            _("Kit for the overview paper (zip)"),
+            _(
+                "Tables of systems and test sets, tests of all pairs, teams, "
+                "citations and figures, for LaTeX and as CSV."
+            ),
+            "task-paper-kit",
+            f"{name}.views.has_board",
+        ),
+    )

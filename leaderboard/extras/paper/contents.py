@@ -1,0 +1,274 @@
+"""Files of the kit for an overview paper, from one board as its reader sees it."""
+
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from io import BytesIO
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.text import slugify
+
+from leaderboard.boards import bibtex
+from leaderboard.boards.board import Board
+from leaderboard.boards.charts.figures import Chart, marked_own
+from leaderboard.boards.charts.kinds import ChartKind, ChartRequest, kinds_of
+from leaderboard.boards.charts.page import heading_of
+from leaderboard.boards.charts.picture import as_file
+from leaderboard.boards.charts.slices import summary
+from leaderboard.boards.exports.formats import csv
+from leaderboard.boards.exports.formats.csv import safe_csv
+from leaderboard.boards.exports.table import ExportTable, absolute
+from leaderboard.boards.rows import Row
+from leaderboard.extras.paper import latex
+from leaderboard.extras.paper.pairs import PairTests
+from leaderboard.extras.publishing.bibtex import write as board_entry
+from leaderboard.extras.publishing.latex import write_for_page
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import Score
+from leaderboard.tasks.citation import address_of
+from leaderboard.tasks.models import TestSet
+
+FILE_MODE = 0o644 << 16
+ALL = "all"  # the mean over test sets, as a column
+
+
+@dataclass(frozen=True)
+class KitFile:
+    """A file of the kit, made when it is asked for."""
+
+    name: str
+    about: str
+    make: Callable[[], str]
+
+    @property
+    def content_type(self) -> str:
+        return {
+            "csv": "text/csv; charset=utf-8",
+            "svg": "image/svg+xml",
+            "bib": "application/x-bibtex; charset=utf-8",
+            "tex": "application/x-tex; charset=utf-8",
+        }.get(self.name.rpartition(".")[2], "text/plain; charset=utf-8")
+
+
+@dataclass(frozen=True)
+class Kit:
+    """The kit of one board; `charts` draws it, `table` is the board as exports have it.
+
+    It has what the board shows its reader and no more: what the policy withholds is
+    not in `charts.board`.
+    """
+
+    charts: ChartRequest
+    table: ExportTable
+
+    @property
+    def board(self) -> Board:
+        return self.charts.board
+
+    @property
+    def stem(self) -> str:
+        return f"{self.table.file_stem}-paper-kit"
+
+    @cached_property
+    def tests(self) -> PairTests | None:
+        return PairTests.of(self.charts.whole())
+
+    @cached_property
+    def files(self) -> Mapping[str, KitFile]:
+        return {file.name: file for file in self._files()}
+
+    def _files(self) -> Iterator[KitFile]:
+        yield KitFile("README.txt", "what each file is", self._readme)
+        yield KitFile("paper.tex", "a document with all tables", self._document)
+        yield KitFile(
+            "tables/board.tex",
+            "the board with its measures",
+            lambda: latex.captioned(write_for_page(self.table), self.board.rule),
+        )
+        yield KitFile(
+            "tables/board.csv",
+            "the board in full precision",
+            lambda: csv.write(self.table),
+        )
+        if self.board.several_test_sets and self.board.averages:
+            about = "systems x test sets, in the measure that ranks"
+            yield KitFile("tables/test-sets.tex", about, self._test_sets_latex)
+            yield KitFile(
+                "tables/test-sets.csv",
+                "systems x test sets, every measure",
+                self._test_sets_csv,
+            )
+        if self.tests is not None:
+            tests = self.tests
+            yield KitFile(
+                "tables/pairs.csv",
+                "tests of all pairs, one pair a line",
+                lambda: _pairs_csv(tests),
+            )
+            yield KitFile(
+                "tables/significance.csv",
+                "corrected p-values, system x system",
+                lambda: _matrix_csv(tests),
+            )
+            yield KitFile(
+                "tables/significance.tex",
+                "the same for a paper",
+                lambda: latex.significance(tests, self.table),
+            )
+        about = "teams, systems and what their teams told"
+        yield KitFile("tables/teams.csv", about, self._teams_csv)
+        yield KitFile("tables/teams.tex", f"{about}, with citations", self._teams_latex)
+        yield KitFile("systems.bib", "the task, the board, systems", self._bibliography)
+        for kind in kinds_of(self.board):
+            yield from self._figures(kind)
+
+    # Tables.
+
+    @cached_property
+    def by_test_set(self) -> list[tuple[Row, Mapping[TestSet, Mapping[str, Score]]]]:
+        """Rows with their scores on each test set that they sent."""
+        return [(row, self.board.scores_by_test_set(row)) for row in self.board.rows]
+
+    def _test_sets_csv(self) -> str:
+        ends = ("value", "low", "high")
+        rows: list[list[object]] = [
+            ["rank", "team", "system", "submission", "measure", "test_set", *ends]
+        ]
+        for row, scores in self.by_test_set:
+            about = [row.rank, row.team, row.system, row.submission]
+            columns = [(ALL, row.by_measure), *((t.name, s) for t, s in scores.items())]
+            for measure in self.board.measures:
+                for name, of_set in columns:
+                    exact = of_set[measure.name].exact
+                    numbers = [exact[end] for end in ends]
+                    rows.append([*about, measure.name, name, *numbers])
+        return safe_csv(rows)
+
+    def _test_sets_latex(self) -> str:
+        return latex.test_sets(self.board, self.table, self.by_test_set)
+
+    def _teams_csv(self) -> str:
+        questions = self.board.questions
+        head = ["rank", "team", "system", "submission", "citation", "link"]
+        rows: list[list[object]] = [[*head, *(f"fact.{q.name}" for q in questions)]]
+        for row in self.board.rows:
+            link = row.description.link if row.description else ""
+            about = [row.rank, row.team, row.system, row.submission]
+            facts = [row.facts.get(question.name) for question in questions]
+            rows.append([*about, self._key(row), link, *facts])
+        return safe_csv(rows)
+
+    def _teams_latex(self) -> str:
+        keys = {row.submission: self._key(row) for row in self.board.rows}
+        return latex.teams(self.board, self.table, keys)
+
+    # Citations.
+
+    @cached_property
+    def submissions(self) -> dict[str, Submission]:
+        keys = [row.submission for row in self.board.rows]
+        rows = Submission.objects.filter(pk__in=keys).select_related("phase__task")
+        return {str(one.pk): one for one in rows}
+
+    def _key(self, row: Row) -> str:
+        return bibtex.key_of(self.submissions[row.submission])
+
+    def _bibliography(self) -> str:
+        task = self.board.phase.task
+        entries = [
+            bibtex.of_task(task, address_of(task)),
+            board_entry(self.table),
+        ]
+        for row in self.board.rows:
+            score = row.sorted_by
+            told = f"{score.measure.title} {score.printed} {score.interval}".strip()
+            submission = self.submissions[row.submission]
+            entries.append(bibtex.of_system(submission, row.team, row.facts, told))
+        return "\n".join(entries)
+
+    # Figures.
+
+    def _figures(self, kind: ChartKind) -> Iterator[KitFile]:
+        """One of each kind, of slices one of each grouping."""
+        slices = {part.group: None for part in summary(self.board)}
+        groups = slices if kind.name == "slices" else ("",)
+        for group in groups:
+            request = replace(self.charts, group=group)
+            chart = kind.draw(request)
+            if not chart.lines:
+                continue
+            words = [kind.name, self.board.measure.name, slugify(group)]
+            name = f"figures/{'-'.join(filter(None, words))}.svg"
+            asked = f"chart={kind.name}" + (f"&group={group}" if group else "")
+            heading = heading_of(self.board, kind, chart, asked)
+            yield KitFile(name, chart.title, partial(_picture, chart, heading))
+
+    # What holds it together.
+
+    def _readme(self) -> str:
+        files = [(name, file.about) for name, file in self.files.items()]
+        page = absolute(f"{self.board.phase.task.get_absolute_url()}")
+        return render_to_string(
+            "paper/README.txt",
+            {"table": self.table, "files": files, "task_address": page},
+        )
+
+    def _document(self) -> str:
+        tables = [
+            name.removesuffix(".tex")
+            for name in self.files
+            if name.startswith("tables/") and name.endswith(".tex")
+        ]
+        figures = [
+            (name.removesuffix(".svg"), file.about)
+            for name, file in self.files.items()
+            if name.endswith(".svg")
+        ]
+        return latex.document(self.table, tables, figures)
+
+
+def _picture(chart: Chart, heading: Sequence[str]) -> str:
+    figure, _own = marked_own(chart.figure, ())
+    return as_file(figure, heading, chart.note)
+
+
+def in_english(kit: Kit, name: str) -> str:
+    """The text of one file; papers are in English, as exports are."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return kit.files[name].make()
+
+
+def zipped(kit: Kit) -> bytes:
+    """All files in one zip; of the same board the same bytes."""
+    buffer = BytesIO()
+    # Stored, not deflated: what deflating gives depends on the machine's library.
+    with (
+        translation.override(settings.LANGUAGE_CODE),
+        zipfile.ZipFile(buffer, "w") as packed,
+    ):
+        for name, file in kit.files.items():
+            # The usual date of a ZipInfo is fixed: the first of January 1980.
+            member = zipfile.ZipInfo(f"{kit.stem}/{name}")
+            member.create_system, member.external_attr = 3, FILE_MODE
+            packed.writestr(member, file.make())
+    return buffer.getvalue()
+
+
+def _pairs_csv(tests: PairTests) -> str:
+    lines = [pair.as_dict() for pair in tests.pairs]
+    head = list(lines[0]) if lines else []
+    return safe_csv([head, *([line[name] for name in head] for line in lines)])
+
+
+def _matrix_csv(tests: PairTests) -> str:
+    rows: Sequence[Row] = tests.contest.rows
+    head: list[object] = ["team", "system", "submission"]
+    lines = [[*head, *(row.submission for row in rows)]]
+    for i, row in enumerate(rows):
+        numbers = tests.contest.adjusted[i].tolist()
+        shown = [None if j == i else p for j, p in enumerate(numbers)]
+        lines.append([row.team, row.system, row.submission, *shown])
+    return safe_csv(lines)

@@ -1,0 +1,101 @@
+"""The kit for the overview paper: one zip, and each file by itself."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.charts.page import chart_request
+from leaderboard.boards.exports.table import of_board
+from leaderboard.boards.query import query_or_404
+from leaderboard.boards.views import reader_of
+from leaderboard.extras.paper.contents import Kit, in_english, zipped
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import PHASE, SEE, TASK
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.web.access import access
+from leaderboard.web.attachment import attachment
+
+
+def shown_phases(task: Task) -> list[Phase]:
+    """Phases whose board everybody sees and that have begun."""
+    phases = task.phases.select_related("task", "gold_revision")
+    anybody = AnonymousUser()
+    return [
+        phase
+        for phase in phases
+        if phase.state() != "upcoming" and policy.disclosure(anybody, phase).board
+    ]
+
+
+def has_board(task: Task) -> bool:
+    return bool(shown_phases(task))
+
+
+def kit_or_404(request: HttpRequest, phase: Phase) -> Kit:
+    """The kit of the board that the reader's page shows under the same choices."""
+    query = query_or_404(request, phase)
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    charts = chart_request(query, disclosure)
+    if not (disclosure.board and charts.board.rows):
+        raise Http404
+    # As the page's own columns have it: a chart may draw any measure.
+    asked = request.GET.copy()
+    table = of_board(charts.board, charts.board.at or timezone.now(), asked.urlencode())
+    return Kit(charts, table)
+
+
+def _sent(request: HttpRequest, name: str, data: bytes, kind: str) -> HttpResponse:
+    response = attachment(name, data, kind)
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+@access(TASK)
+def task_kit(request: HttpRequest, task: Task) -> HttpResponse:
+    """To the kit of the last phase whose board everybody sees."""
+    phases = shown_phases(task)
+    if not phases:
+        raise Http404
+    return redirect("paper-kit", task.slug, phases[-1].name)
+
+
+@require_safe
+@access(PHASE)
+def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
+    made = kit_or_404(request, phase)
+    return _sent(request, f"{made.stem}.zip", zipped(made), "application/zip")
+
+
+@require_safe
+@access(PHASE)
+def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
+    made = kit_or_404(request, phase)
+    file = made.files.get(name)
+    if file is None:
+        raise Http404
+    stem = f"{made.table.file_stem}-{name.rpartition('/')[2]}"
+    return _sent(request, stem, in_english(made, name).encode(), file.content_type)
+
+
+@require_safe
+@access(SEE)
+def listing(request: HttpRequest, task: Task) -> HttpResponse:
+    """Files of the kit of one phase, `?phase=`, by default of the last that began."""
+    phases = list(task.phases.select_related("task", "gold_revision"))
+    begun = [phase for phase in phases if phase.state() != "upcoming"]
+    named = request.GET.get("phase")
+    chosen = [phase for phase in phases if phase.name == named]
+    if named is not None and not chosen:
+        raise Http404
+    phase = (chosen or begun or phases or [None])[-1]
+    files = []
+    if phase is not None:
+        try:
+            files = list(kit_or_404(request, phase).files.values())
+        except Http404:
+            files = []
+    context = {"task": task, "phases": phases, "phase": phase, "files": files}
+    return render(request, "paper/listing.html", context)

@@ -1,0 +1,196 @@
+"""The kit for an overview paper says what the board says, to whom the board says it."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.exports.conftest import NASTY, renamed, two_sent
+from tests.exports.reading import bibtex, latex, said
+from tests.organize.disclosing import revealed, salted, unrevealed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
+Sent = list[Submission]
+Login = Callable[[User], Client]
+HERE = "/tasks/otters/test"
+KIT, API = f"{HERE}/paper-kit.zip", f"/api/v1{HERE}"
+ENGINES = ("tectonic", "lualatex", "xelatex", "pdflatex")
+TABLES = ("board", "test-sets", "significance", "teams")
+
+
+def unpacked(client: Client | None = None, **choices: str) -> dict[str, bytes]:
+    answer = (client or Client()).get(KIT, choices)
+    assert answer.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        return {n.partition("/")[2]: packed.read(n) for n in packed.namelist()}
+
+
+def table(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
+
+
+def forgotten() -> None:
+    for cache in caches.all():
+        cache.clear()
+
+
+def test_the_kit_has_what_a_paper_needs_and_a_list_of_it(sent: Sent) -> None:
+    files = unpacked()
+    told = files["README.txt"].decode()
+    assert all(name in told for name in files)
+    for name in (*(f"tables/{one}.tex" for one in TABLES), "systems.bib", "paper.tex"):
+        assert name in files
+    assert [n for n in files if n.startswith("figures/scores")] == [
+        "figures/scores-las.svg"
+    ]
+    for name, data in files.items():
+        single = Client().get(f"{HERE}/paper-kit/{name}")
+        assert single.content == data, name
+        if name.endswith(".svg"):
+            assert "otters" in "".join(ElementTree.fromstring(data).itertext()).lower()
+    assert Client().get(f"{HERE}/paper-kit/../../secret").status_code == 404
+    assert Client().get("/tasks/otters/paper-kit.zip").url == KIT
+
+
+def test_pairs_are_those_of_the_comparison(sent: Sent) -> None:
+    files, chosen = unpacked(), [str(one.pk) for one in sent]
+    (pair,) = Client().get(f"{API}/pairs/").json()["pairs"]
+    (compared,) = Client().get(f"{API}/compare/", {"system": chosen}).json()
+    for name in ("first", "second", "difference", "p_value", "adjusted"):
+        assert pair[name] == pytest.approx(compared[name]), name
+    (line,) = table(files["tables/pairs.csv"])
+    assert float(line["adjusted"]) == pair["adjusted"]
+    assert line["significant"] == ("yes" if pair["significant"] else "no")
+    first, second = table(files["tables/significance.csv"])
+    assert float(first[pair["second"]]) == float(second[pair["first"]])
+    assert float(first[pair["second"]]) == pair["adjusted"]
+    assert first[pair["first"]] == ""
+
+
+def test_systems_by_test_sets_are_the_boards_of_each(sent: Sent) -> None:
+    lines = table(unpacked()["tables/test-sets.csv"])
+    for name in ("north", "south", ""):
+        asked = {"test_set": name} if name else {}
+        for row in Client().get(f"{API}/board/", asked).json()["rows"]:
+            (line,) = (
+                one
+                for one in lines
+                if one["submission"] == row["submission"]
+                and (one["test_set"], one["measure"]) == (name or "all", "las")
+            )
+            assert float(line["value"]) == row["scores"]["las"]["value"]
+
+
+def test_latex_of_hostile_names_is_only_text(sent: Sent, tmp_path: Path) -> None:
+    """It is compiled where the machine has LaTeX, and read by its rules everywhere."""
+    for name in NASTY:
+        renamed(sent[0], name)
+        forgotten()
+        files = unpacked()
+        for one in TABLES:
+            text = files[f"tables/{one}.tex"].decode()
+            # Rows of one table fit its columns; sizes and citations are no text.
+            text = text.replace(r"\setlength{\tabcolsep}{2pt}", "")
+            text = re.sub(r"\\cite\{[\w-]+\}", "cited", text)
+            text = re.sub(r"\\textbf\{(\$<\$)?([.\d]+)\}", r"\2", text)
+            text = re.sub(r"\$<\$", "", text)
+            rows = latex(text).rows
+            assert len(rows) == 3, one
+            cells = said(" ".join(cell for row in rows for cell in row))
+            cells = cells.replace(r"\allowbreak{}", "")
+            assert " ".join(name.split()) in cells, (one, name)
+        entries = files["systems.bib"].decode().split("\n\n")
+        assert len(entries) == 4
+        for entry in entries:
+            bibtex(entry.rstrip("\n") + "\n")
+    compiled(unpacked(), tmp_path)
+
+
+def compiled(files: dict[str, bytes], folder: Path) -> None:
+    """The document of the kit, wherever a program is there that compiles it."""
+    document = files["paper.tex"].decode()
+    assert document.count("{") == document.count("}")
+    wanted = re.findall(r"\\input\{([^}]+)\}", document)
+    assert sorted(wanted) == sorted(f"tables/{one}" for one in TABLES)
+    figures = set(re.findall(r"\\IfFileExists\{([^}]+)\.pdf\}", document))
+    assert {f"{one}.svg" for one in figures} == {n for n in files if "figures/" in n}
+    engine = next(filter(shutil.which, ENGINES), None)
+    if engine is None:
+        return
+    for name, data in files.items():
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).write_bytes(data)
+    more = (
+        [] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
+    )
+    subprocess.run([engine, *more, "paper.tex"], cwd=folder, check=True)
+    assert (folder / "paper.pdf").stat().st_size
+
+
+def test_captions_explain_ranges_and_lines(sent: Sent) -> None:
+    files = unpacked()
+    for one in ("board", "test-sets"):
+        caption = latex(files[f"tables/{one}.tex"].decode()).caption
+        for words in ("confidence range", "Lines separate groups", "95"):
+            assert words in said(caption), (one, words)
+    told = files["tables/significance.tex"].decode()
+    assert "corrected for the 1 pairs (Holm)" in told and "at 0.05" in told
+
+
+def test_a_blind_phase_has_a_kit_for_organizers_alone(
+    phase: Phase, sent: Sent, ada: User, ben: User, as_user: Login
+) -> None:
+    unrevealed(phase, "blind")
+    for client in (Client(), as_user(ben)):
+        for address in (KIT, f"{HERE}/paper-kit/README.txt"):
+            assert client.get(address).status_code == 404
+        assert client.get("/tasks/otters/paper-kit.zip").status_code == 404
+        assert client.get(f"{API}/pairs/").json()["pairs"] == []
+        assert "paper-kit" not in client.get("/tasks/otters/results/").content.decode()
+    assert "tables/pairs.csv" in unpacked(as_user(ada))
+    listed = as_user(ada).get("/tasks/otters/organize/paper/").content.decode()
+    assert "tables/pairs.csv" in listed
+    assert as_user(ada).get(f"{KIT}?as=public").status_code == 404
+    revealed(phase)
+    assert "paper-kit" in Client().get("/tasks/otters/results/").content.decode()
+
+
+def test_best_scores_come_without_tests_of_pairs(phase: Phase, sent: Sent) -> None:
+    unrevealed(phase, "best")
+    files = unpacked()
+    assert not [name for name in files if "pairs" in name or "significance" in name]
+    assert not [name for name in files if "slices" in name]
+    assert Client().get(f"{API}/pairs/").json()["pairs"] == []
+
+
+def test_before_the_reveal_the_kit_has_the_public_part_alone(
+    phase: Phase, sent: Sent
+) -> None:
+    salted(phase)
+    unrevealed(phase)
+    files = unpacked()
+    assert not [name for name, data in files.items() if b"0.9375" in data]
+    for part in ("private", "all"):
+        assert Client().get(KIT, {"part": part}).status_code == 404
+
+
+def test_hidden_names_are_in_no_file(
+    phase: Phase, entry: Participation, sent: Sent
+) -> None:
+    team = entry.team.name
+    Participation.objects.filter(pk=entry.pk).update(anonymous=True, alias=7)
+    forgotten()
+    files = unpacked()
+    assert not [name for name, data in files.items() if team.encode() in data]
