@@ -17,6 +17,7 @@ from leaderboard.settings import extras_of
 from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
+    DemoPart,
     Extra,
     FeedLink,
     MenuEntry,
@@ -40,6 +41,7 @@ WRONG: list[tuple[Any, str]] = [
     (SubmissionLink("a", "submission", "tests.cast.nobody"), "does not define"),
     (UnitPage("task"), "Reverse for 'task'"),
     (StylePart("otters", "otters.html", "tests.cast.nobody"), "does not define"),
+    (DemoPart("tests.nothing.at_all"), "No module named"),
     (PersonalRows("otters", "teams.Otter", ("name",)), "'Otter'"),
 ]
 

@@ -142,10 +142,22 @@ class StylePart:
         return context
 
 
+@dataclass(frozen=True)
+class DemoPart:
+    """A task of the demonstration: `load` is the path of a function that makes it, and
+    takes the moment of now and the account of the organizer."""
+
+    load: str
+
+    def make(self, now: Any, organizer: Any) -> None:
+        import_string(self.load)(now, organizer)
+
+
 MENUS = ("account",)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | DemoPart
     | FeedLink
     | MenuEntry
     | OrganizerTab
@@ -246,8 +258,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         elif isinstance(point, UnitPage):
             places = (NO_KEY, 1)
         found += _lost_route(extra, route, *places)
-    for name in ("is_there", "make", "sees"):
-        if path := getattr(point, name, ""):
+    for name in ("is_there", "load", "make", "sees"):
+        if isinstance(path := getattr(point, name, ""), str) and path:
             found += _lost_function(extra, path)
     return found
 
