@@ -19,6 +19,7 @@ from leaderboard.web.extras import (
     AccountLine,
     BoardFormats,
     DashboardStep,
+    DemoPart,
     Extra,
     FeedLink,
     Importer,
@@ -46,6 +47,7 @@ WRONG: list[tuple[Any, str]] = [
     (SubmissionLink("a", "submission", "tests.cast.nobody"), "does not define"),
     (UnitPage("task"), "Reverse for 'task'"),
     (StylePart("otters", "otters.html", "tests.cast.nobody"), "does not define"),
+    (DemoPart("tests.nothing.at_all"), "No module named"),
     (PersonalRows("otters", "teams.Otter", ("name",)), "'Otter'"),
 ]
 

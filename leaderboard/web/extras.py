@@ -203,12 +203,28 @@ class StylePart:
         return context
 
 
+@dataclass(frozen=True)
+class DemoPart:
+    """A task of the demonstration: `load` is the path of a function that makes it, and
+    takes the moment of now and the account of the organizer."""
+
+    load: str
+
+    def make(self, now: Any, organizer: Any) -> None:
+        import_string(self.load)(now, organizer)
+
+
 MENUS = ("account",)
+# Members of points that are paths of functions.
+NAMED_FUNCTIONS = (
+    *("converts", "creates", "is_there", "load", "make", "recognizes", "sees"),
+)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
     | BoardFormats
     | DashboardStep
+    | DemoPart
     | ExportMenuPart
     | FeedLink
     | Importer
@@ -346,8 +362,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         elif isinstance(point, UnitPage):
             places = (NO_KEY, 1)
         found += _lost_route(extra, route, *places)
-    for name in ("converts", "creates", "is_there", "make", "recognizes", "sees"):
-        if path := getattr(point, name, ""):
+    for name in NAMED_FUNCTIONS:
+        if isinstance(path := getattr(point, name, ""), str) and path:
             found += _lost_function(extra, path)
     if isinstance(point, BoardFormats):
         found += _lost_function(extra, f"{point.module}.FORMATS")

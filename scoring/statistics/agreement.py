@@ -34,10 +34,10 @@ def alpha(unit_of: Integers, values: Floats, level: Level = "interval") -> float
         sums = np.bincount(unit_of, weights=places)
         squares = np.bincount(unit_of, weights=places**2)
         # Sums of squared differences of all pairs, within units and over all.
-        within = 2 * (sizes * squares - sums**2)
-        overall = 2 * (n * squares.sum() - sums.sum() ** 2)
+        within = np.asarray(2 * (sizes * squares - sums**2))
+        overall = 2 * float(n * squares.sum() - sums.sum() ** 2)
     observed = float((within[some] / (sizes[some] - 1)).sum())
-    return 1 - observed * (n - 1) / float(overall) if overall > 0 else None
+    return 1 - observed * (n - 1) / overall if overall > 0 else None
 
 
 def _middles(values: Floats) -> Floats:
@@ -47,10 +47,11 @@ def _middles(values: Floats) -> Floats:
     return np.asarray(middles[place])
 
 
-def _unequal(unit_of: Integers, values: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+def _unequal(unit_of: Integers, values: Floats, sizes: Floats) -> tuple[Floats, float]:
     """How many pairs of values are not equal, within each unit and over all."""
     names, place = np.unique(values, return_inverse=True)
     cells, counts = np.unique(unit_of * len(names) + place, return_counts=True)
     equal = np.bincount(cells // len(names), counts**2.0, minlength=len(sizes))
     totals = np.bincount(place).astype(np.float64)
-    return sizes**2 - equal, np.asarray(len(values) ** 2 - (totals**2).sum())
+    within = np.asarray(sizes**2 - equal)
+    return within, len(values) ** 2 - float((totals**2).sum())

@@ -11,6 +11,7 @@ class Judging(extras.Extra):
     urls = "leaderboard.extras.judging.urls"
     english = ("organize-campaign-votes",)
     points = (
+        extras.DemoPart("leaderboard.extras.judging.demo.load"),
         extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
         extras.PersonalRows(
             "judging", "judging.JudgeAccount", ("judge__campaign__title", "began_at")

@@ -64,11 +64,13 @@ class Campaign(models.Model):
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
     title = models.CharField(_("Title"), max_length=200)
-    kind = models.CharField(_("Kind"), max_length=10, choices=Kind)
+    kind = models.CharField(_("Kind"), max_length=10, choices=Kind, default=Kind.PAIRS)
     questions = models.JSONField(default=list)
     steps = models.JSONField(default=list)
     instructions = models.TextField(_("Instructions"), max_length=20_000, blank=True)
-    access = models.CharField(_("Who judges"), max_length=10, choices=Access)
+    access = models.CharField(
+        _("Who judges"), max_length=10, choices=Access, default=Access.LINK
+    )
     per_unit = models.PositiveIntegerField(_("Judgements of each unit"), default=3)
     daily = models.PositiveIntegerField(_("Judgements of one person a day"), default=60)
     controls = models.PositiveSmallIntegerField(_("Controls, in percent"), default=10)

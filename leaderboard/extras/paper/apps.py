@@ -9,6 +9,7 @@ class Paper(extras.Extra):
     name = "leaderboard.extras.paper"
     urls = "leaderboard.extras.paper.urls"
     english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
+    needs = ("publishing",)  # its LaTeX and BibTeX
     points = (
         extras.OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
         extras.TaskDownload(

@@ -1,0 +1,208 @@
+"""A small task of the demonstration that people judge: phrases of Ostrel in English.
+
+Phrases, answers and judges are made by a program. Systems say worse or better what a
+phrase says; simulated people see how many words are right, each a little differently.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.demo.story import TEAMS
+from leaderboard.extras.judging import assignment
+from leaderboard.extras.judging.assignment import Sent, begin, next_for, vote
+from leaderboard.extras.judging.models import Assignment, Campaign, Judge
+from leaderboard.extras.judging.results import publish
+from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.submissions import accept, evaluation
+from leaderboard.submissions.models import Evaluation
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Organizer, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from scoring.source import Source
+
+SLUG = "ferry-phrases"
+WHO = {"teri": "ferrymen", "padase": "aunts", "kipin": "boys", "lorvu": "weavers"}
+DOES = {"gret": "carry", "vena": "mend", "kolosh": "hide", "ilri": "count"}
+WHAT = {"brir": "lanterns", "tunde": "nets", "sanu": "letters", "ostu": "stones"}
+WHEN = {"kanu": "today", "marre": "in winter"}
+PHRASES, JUDGES, PER_UNIT = 12, 6, 10
+SEED = 2026
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A system of the demonstration, and in how many of ten words it is wrong."""
+
+    team: str
+    name: str
+    wrong: int
+
+
+SYSTEMS = (
+    Judged("northgate", "gate-phrases", 0),
+    Judged("paper-kite", "kite-phrases", 1),
+    Judged("saltmarsh", "marsh-phrases", 2),
+    Judged("tin-lantern", "lantern-phrases", 4),
+    Judged("gravel-road", "gravel-phrases", 6),
+)
+DESCRIPTION = """> **Synthetic data.** Ostrel is not a real language: phrases, answers and
+> judges of this task are made by a program. The board shows what ratings by people
+> look like.
+
+Systems say in English what a phrase of Ostrel says. People read two answers side by
+side, without knowing whose they are, and say which is better.
+"""
+
+
+def phrases() -> list[tuple[str, list[str]]]:
+    """Phrases with the words of their meaning."""
+    random, found = Random(SEED), {}
+    while len(found) < PHRASES:
+        who, does, what, when = (
+            random.choice(sorted(words)) for words in (WHO, DOES, WHAT, WHEN)
+        )
+        meaning = ["the", WHO[who], DOES[does], "the", WHAT[what], *WHEN[when].split()]
+        found[f"ve {who} {does} {what}lin {when}"] = meaning
+    return list(found.items())
+
+
+def answers(system: Judged) -> list[str]:
+    """What a system says of each phrase."""
+    random = Random(f"{SEED} {system.name}")
+    words = [*WHO.values(), *DOES.values(), *WHAT.values()]
+    said = []
+    for _phrase, meaning in phrases():
+        told = [
+            random.choice(words) if random.random() * 10 < system.wrong else word
+            for word in meaning
+        ]
+        said.append(" ".join(told).capitalize() + ".")
+    return said
+
+
+def _csv(head: str, rows: Sequence[str]) -> bytes:
+    lines = [f"p{number:02},{row}" for number, row in enumerate(rows, 1)]
+    return "\n".join([f"id,{head}", *lines, ""]).encode()
+
+
+def bundle(now: datetime) -> Source:
+    table = {
+        "plumbline": 1,
+        "slug": SLUG,
+        "title": "Ferry Phrases",
+        "summary": "Phrases of Ostrel in English, judged by people side by side.",
+        "description": "description.md",
+        "synthetic": True,
+        "draft": False,
+        "scorer": {
+            "name": "table",
+            "options": {
+                "measure": [
+                    "rating = mean(rating); decimals 0; title Rating",
+                    "win = mean(win); percent; title Expected wins",
+                ],
+                "inputs": ["phrase"],
+            },
+            "measures": ["rating", "win"],
+            "headline": "rating",
+        },
+        "test_sets": [{"name": "phrases", "title": "Phrases", "gold": "gold.csv"}],
+        "phases": [
+            {
+                "name": "test",
+                "title": "Test",
+                "opens": (now - timedelta(days=20)).isoformat(),
+                "closes": (now + timedelta(days=40)).isoformat(),
+            }
+        ],
+    }
+    gold = _csv("phrase", [phrase for phrase, _meaning in phrases()])
+    files = {
+        "task.yaml": yaml.safe_dump(table).encode(),
+        "description.md": DESCRIPTION.encode(),
+        "gold.csv": gold,
+    }
+    return Source(SLUG, files)
+
+
+def load(now: datetime, organizer: User) -> None:
+    """The task with its submissions, votes, and the board that they make."""
+    task = create_task(bundle(now), None)
+    Organizer.objects.create(task=task, user=organizer)
+    for days, system in enumerate(SYSTEMS, 3):
+        _send(task, system, now - timedelta(days=days))
+    campaign = _campaign(task)
+    for number in range(JUDGES):
+        _judge(begin(campaign), Random(SEED + number))
+    publish(campaign, organizer)
+    waiting = Evaluation.objects.ready().filter(submission__phase__task=task)
+    for pk in list(waiting.values_list("pk", flat=True)):
+        evaluation.run(pk)
+
+
+def _send(task: Task, system: Judged, at: datetime) -> None:
+    team = next(team for team in TEAMS if team.slug == system.team)
+    file = SimpleUploadedFile("answers.csv", _csv("text", answers(system)))
+    accept.submit(
+        accept.Upload(
+            phase=task.phases.get(),
+            participation=join(task, Team.objects.get(name=team.name)),
+            sender=User.objects.get(email=team.members[0][0]),
+            key=f"demo {system.name}",
+            system=system.name,
+            description="",
+            arrived_at=at,
+            runs=[{task.test_sets.get(): file}],
+        )
+    )
+
+
+def _campaign(task: Task) -> Campaign:
+    form = CampaignForm(
+        task,
+        {
+            "title": "Which says it better?",
+            "phase": task.phases.get().pk,
+            "test_set": task.test_sets.get().pk,
+            "kind": "pairs",
+            "questions": "Which answer says better what the phrase says?",
+            "instructions": "Read the phrase, then both answers.",
+            "access": "link",
+            "per_unit": PER_UNIT,
+            "daily": 200,
+            "controls": 10,
+        },
+    )
+    return form.make()
+
+
+def _judge(judge: Judge, random: Random) -> None:
+    """Somebody judges their share, and is not always right."""
+    meanings = [meaning for _phrase, meaning in phrases()]
+    for _turn in range(PHRASES * PER_UNIT * 5 // (JUDGES * 4)):
+        one = next_for(judge, random)
+        if one is None:
+            return
+        choice = _choice(one, meanings[int(one.unit.name[1:]) - 1], random)
+        seconds = random.randint(4, 40)
+        sent = Sent(one.key, assignment.new_key(), {"choice": choice}, seconds)
+        vote(judge, sent)
+
+
+def _choice(one: Assignment, meaning: Sequence[str], random: Random) -> str:
+    assert one.second is not None
+    marks = []
+    for answer in (one.first, one.second):
+        said = answer.text.lower().rstrip(".").split()
+        right = sum(x == y for x, y in zip(said, meaning, strict=True))
+        marks.append(right + random.gauss(0, 1.2))
+    gap = marks[0] - marks[1]
+    if abs(gap) < 0.6:
+        return "equal" if max(marks) > 3 else "bad"
+    return "left" if gap > 0 else "right"

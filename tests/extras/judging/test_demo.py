@@ -1,0 +1,27 @@
+"""The judged task of the demonstration has a board of ratings."""
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.demo.loader import _create_people
+from leaderboard.extras.judging import demo
+from leaderboard.extras.judging.models import Campaign
+from leaderboard.extras.judging.results import VotesOf
+from leaderboard.teams.models import User
+from tests.leaderboard.small import inline
+
+
+@pytest.mark.django_db
+def test_simulated_people_make_a_board_of_ratings() -> None:
+    _create_people()
+    with inline:
+        demo.load(timezone.now(), User.objects.get(email="organizer@example.org"))
+    campaign = Campaign.objects.get()
+    assert len(VotesOf(campaign).counted) == demo.PHRASES * demo.PER_UNIT
+    rows = board(BoardQuery(campaign.phase)).rows
+    assert [row.rank is not None for row in rows] == [True] * len(demo.SYSTEMS)
+    assert {row.system for row in rows[:2]} == {"gate-phrases", "kite-phrases"}
+    assert rows[-1].system == "gravel-phrases"
+    assert rows[0].standing.high < len(rows)

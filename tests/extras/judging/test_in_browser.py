@@ -1,0 +1,170 @@
+"""Five judges take fifteen systems from the first vote to a ranking."""
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+from playwright.sync_api import BrowserContext, Page, expect
+
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.judging.models import Campaign, JudgedAnswer, Vote
+from leaderboard.extras.judging.results import VotesOf
+from leaderboard.teams.models import User
+from tests.e2e.conftest import SignIn, sign_in, static_files
+from tests.e2e.test_accessibility import complaints, too_wide
+from tests.extras.judging.campaigns import (
+    campaign_of,
+    people_task,
+    system,
+    vote_by_form,
+)
+from tests.leaderboard.judged import run_all
+
+__all__ = ["sign_in", "static_files"]
+SYSTEMS = 15
+# A folder for pictures of the pages, to be looked at.
+PICTURES = os.environ.get("PLUMBLINE_PICTURES", "")
+
+
+def pictured(page: Page, name: str) -> None:
+    """A picture of the page in both colours and widths, where somebody wants them."""
+    if not PICTURES:
+        return
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for width in (1440, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            path = Path(PICTURES) / f"{name}-{scheme}-{width}.png"
+            page.screenshot(path=path, full_page=True)
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def choice_of(texts: list[str], number: int) -> str:
+    """Who is usually right, and one time in seven clicks the other."""
+    first, second = (int(text.rpartition(" ")[2]) for text in texts)
+    better = "left" if first > second else "right"
+    if number % 7 == 6:
+        return "right" if better == "left" else "left"
+    return better
+
+
+def shown(page: str) -> list[str]:
+    """The answers on a page."""
+    parts = page.split('class="judging-text"')[1:]
+    texts = [part.partition(">")[2].partition("</div>")[0] for part in parts]
+    return [text.strip() for text in texts if "quality" in text]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_five_judges_take_fifteen_systems_from_the_first_vote_to_a_ranking(
+    browser_context: BrowserContext,
+    sign_in: SignIn,
+    sandbox_inline: None,
+    ada: User,
+    ben: User,
+) -> None:
+    task = people_task(ada, daily_limit=None)
+    systems = [system(task, ben, quality) for quality in range(1, SYSTEMS + 1)]
+    # The organizer sets it up.
+    sign_in(browser_context, ada)
+    organizer = browser_context.new_page()
+    organizer.goto("/tasks/signs/organize/judging/")
+    pictured(organizer, "list")
+    organizer.get_by_role("link", name="Let people judge").click()
+    place = urlsplit(organizer.url).path
+    assert complaints(organizer, place) == [] and too_wide(organizer, place) == []
+    pictured(organizer, "new")
+    organizer.get_by_label("Title").fill("Signs")
+    organizer.get_by_label("Questions").fill("Which is better?")
+    organizer.get_by_label("Instructions").fill("Read both, then choose.")
+    organizer.get_by_label("Judgements of each unit").fill("30")
+    organizer.get_by_label("Judgements of one person").fill("60")
+    organizer.get_by_role("button", name="Make the page for judges").click()
+    expect(organizer.get_by_text("People can judge now")).to_be_visible()
+    campaign = Campaign.objects.get()
+    address = campaign.get_absolute_url()
+    # One judges with the keys of a browser ...
+    assert browser_context.browser is not None
+    base = "{0.scheme}://{0.netloc}".format(urlsplit(organizer.url))
+    context = browser_context.browser.new_context(base_url=base)
+    page = context.new_page()
+    page.goto(address)
+    assert complaints(page, address) == []
+    pictured(page, "welcome")
+    page.goto(address)
+    page.get_by_role("button", name="Begin").click()
+    for number in range(10):
+        expect(page.get_by_text(f"{number} of 60 today")).to_be_visible()
+        texts = page.locator(".judging-answer .judging-text").all_inner_texts()
+        page.keyboard.press("1" if choice_of(texts, number) == "left" else "3")
+    expect(page.get_by_text("10 of 60 today")).to_be_visible()
+    page.get_by_role("link", name="Change the last one").click()
+    page.keyboard.press("2")
+    expect(page.get_by_text("10 of 60 today")).to_be_visible()
+    assert Vote.objects.filter(replaced_at=None).count() == 10
+    for part in (address, f"{address}?change", f"{address}?pause"):
+        assert complaints(page, part) == [] and too_wide(page, part) == []
+        page.goto(part)
+        pictured(page, "judge" + part[len(address) :].replace("?", "-"))
+    context.close()
+    # ... and four without a script.
+    for _judge in range(4):
+        client = Client()
+        client.post(address)
+        for number in range(36):
+            texts = shown(client.get(address).text)
+            if len(texts) < 2:
+                break
+            vote_by_form(client, address, choice=choice_of(texts, number))
+    organizer.reload()
+    assert len(VotesOf(campaign).counted) > 120
+    place = urlsplit(organizer.url).path
+    assert complaints(organizer, place) == [] and too_wide(organizer, place) == []
+    organizer.goto(place)
+    pictured(organizer, "campaign")
+    organizer.get_by_role("button", name="Put the votes on the board").click()
+    expect(organizer.get_by_text("were taken in")).to_be_visible()
+    run_all()
+    rows = board(BoardQuery(campaign.phase, everything=True)).rows
+    ranked = [int(row.system.split()[-1]) for row in rows if row.rank is not None]
+    assert len(ranked) >= SYSTEMS - 3
+    # The better half is above the other but for a few.
+    assert sum(quality > 7 for quality in ranked[:7]) >= 6
+    assert JudgedAnswer.objects.filter(submission=systems[0].pk).count() == 8
+    organizer.goto("/tasks/signs/test/board/?everything=1")
+    pictured(organizer, "board")
+
+
+def test_a_slider_and_steps_are_pages_for_everybody(
+    page: Page, sandbox_inline: None, ada: User, ben: User
+) -> None:
+    task = people_task(ada, ["adequacy = mean(adequacy)", "fluency = mean(fluency)"])
+    for quality in (1, 2):
+        system(task, ben, quality)
+    more: dict[str, Any] = {
+        "questions": "adequacy: How much is there?\nfluency: How well is it said?",
+        "steps": "nothing\nsome of it\neverything",
+    }
+    for kind in ("slider", "scale"):
+        address = campaign_of(task, kind=kind, **more).get_absolute_url()
+        page.goto(address)
+        page.get_by_role("button", name="Begin").click()
+        assert complaints(page, address) == [] and too_wide(page, address) == []
+        page.goto(address)
+        pictured(page, kind)
+        if kind == "slider":
+            page.get_by_role("slider").first.press("ArrowRight")
+            page.get_by_label("How well is it said?").first.fill("40")
+            page.get_by_role("spinbutton").nth(1).fill("40")
+        else:
+            for name in ("some of it", "everything"):
+                page.get_by_label(name).nth(0 if name == "some of it" else 1).check()
+        page.get_by_role("button", name="Save, and on").click()
+        expect(page.get_by_text("1 of 200 today")).to_be_visible()
+    first, second = Vote.objects.order_by("pk").values_list("values", flat=True)
+    assert first == {"adequacy": 51, "fluency": 40}
+    assert second == {"adequacy": 2, "fluency": 3}
