@@ -51,9 +51,9 @@ SYSTEMS = (
     Judged("tin-lantern", "lantern-phrases", 4),
     Judged("gravel-road", "gravel-phrases", 6),
 )
-DESCRIPTION = """> **Synthetic data.** Ostrel is not a real language: phrases, answers and
-> judges of this task are made by a program. The board shows what ratings by people
-> look like.
+DESCRIPTION = """\
+> **Synthetic data.** Ostrel is not a real language: phrases, answers and judges of this
+> task are made by a program. The board shows what ratings by people look like.
 
 Systems say in English what a phrase of Ostrel says. People read two answers side by
 side, without knowing whose they are, and say which is better.

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards import bibtex
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import FRESH_SECONDS, respond, table_of
 from leaderboard.boards.page_cache import BoardReader, cached
 from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
-from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.pictures import badge, text_badge
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -56,7 +56,7 @@ def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
     return respond(
         request,
         bibtex.of_task(task, absolute(task.get_absolute_url())),
-        bibtex.TYPE,
+        bibtex.CONTENT_TYPE,
         file_name=f"{task.slug}.bib",
         open_to_all=not task.draft,
     )

@@ -18,7 +18,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.exports.conftest import NASTY, renamed, two_sent
-from tests.exports.reading import bibtex, latex, said
+from tests.extras.publishing.reading import bibtex, latex, said
 from tests.organize.disclosing import revealed, salted, unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
