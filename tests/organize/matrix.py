@@ -83,7 +83,6 @@ PUBLIC_ROUTES = {
     "metrics": read(MONITORED),
     "queue": read(OPERATORS),
     "creation-requests": form(ADMINISTRATORS, {"request": "{asked}", **GRANTED}),
-    "style": read(OPERATORS),
     "messages-off": form(LINKED, post={}, named={"token": "letters"}),
     "results-off": form(LINKED, post={}, named={"token": "results"}),
     "mail-choice": form(SIGNED_IN, post={"wants_messages": ""}),
