@@ -206,7 +206,6 @@ SETUP_ROUTES = {
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
-    "organize-items": read(SEE),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
         EDIT, post={"title": "Cost", "name": "cost", "kind": "number"}
