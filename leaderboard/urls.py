@@ -10,7 +10,7 @@ from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.exports import views as exports
 from leaderboard.handbook import views as handbook
-from leaderboard.operations import creation_requests, style_page
+from leaderboard.operations import creation_requests
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
@@ -144,7 +144,6 @@ urlpatterns = [
     path("about/", pages.about, name="about"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
-    path("style/", style_page.page, name="style"),
     path("docs/", handbook.page, name="handbook"),
     path("docs/search/", handbook.find, name="handbook-search"),
     path("docs/files/<path:name>", handbook.file, name="handbook-file"),

@@ -118,7 +118,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--remake-pictures",
         action="store_true",
-        help="write the pictures that tests/e2e/test_style_page.py compares with",
+        help="write what tests/extras/style/test_pictures.py compares with",
     )
 
 

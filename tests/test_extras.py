@@ -1,8 +1,10 @@
 """Points where extras join: what they name is there, and no two have one name."""
 
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -34,6 +36,7 @@ from leaderboard.web.extras import (
     check_extras,
 )
 
+LED_TO = re.compile(r"""(?:\burl |reverse\(|redirect\()\s*['"]([\w-]+)['"]""")
 WRONG: list[tuple[Any, str]] = [
     (MenuEntry("account", "Otters", ("nowhere",)), "Reverse for 'nowhere' not found"),
     (MenuEntry("kitchen", "Otters", ("home",)), "no menu 'kitchen'"),
@@ -169,6 +172,21 @@ def test_an_account_is_deleted_with_what_an_extra_kept_that_is_left_out(
     started(tmp_path, "none", DELETED)
     there = started(tmp_path, "")
     assert "/accounts/webhooks/ 200 False" in there
+
+
+def test_the_core_leads_to_no_page_of_an_extra() -> None:
+    modules = [import_module(extra.urls) for extra in extras.extras() if extra.urls]
+    theirs = {one.name for module in modules for one in module.urlpatterns}
+    root = Path(settings.BASE_DIR)
+    files = [*root.glob("leaderboard/**/*.py"), *root.glob("templates/**/*.*")]
+    core = [path for path in files if "extras" not in path.relative_to(root).parts]
+    found = {
+        (str(path.relative_to(root)), name)
+        for path in core
+        for name in LED_TO.findall(path.read_text("utf-8"))
+        if name in theirs
+    }
+    assert found == set()
 
 
 @pytest.mark.django_db

@@ -129,7 +129,7 @@ def _texts(entries: polib.POFile | polib.MOFile) -> dict[tuple[str, str], object
     "path", templates(), ids=lambda path: "/".join(path.parts[-2:])
 )
 def test_a_template_holds_no_bare_words(path: Path) -> None:
-    if path in {ROOT / "templates" / name for name in ENGLISH}:
+    if "/".join(path.parts[-2:]) in ENGLISH:
         return
     assert bare_words(path.read_text(encoding="utf-8")) == []
 

@@ -12,7 +12,6 @@ from leaderboard.organize import (
     final_results,
     gold,
     history,
-    items,
     judgements,
     messages,
     organizers,
@@ -149,6 +148,5 @@ urlpatterns: list[URLPattern] = [
     ),
     path("messages/", messages.listing, name="organize-messages"),
     path("messages/new/", messages.write, name="organize-message"),
-    path("units/", items.page, name="organize-items"),
     path("history/", history.history_page, name="organize-history"),
 ]

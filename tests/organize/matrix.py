@@ -83,7 +83,6 @@ PUBLIC_ROUTES = {
     "metrics": read(MONITORED),
     "queue": read(OPERATORS),
     "creation-requests": form(ADMINISTRATORS, {"request": "{asked}", **GRANTED}),
-    "style": read(OPERATORS),
     "messages-off": form(LINKED, post={}, named={"token": "letters"}),
     "results-off": form(LINKED, post={}, named={"token": "results"}),
     "mail-choice": form(SIGNED_IN, post={"wants_messages": ""}),
@@ -209,7 +208,6 @@ SETUP_ROUTES = {
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
     "organize-history": read(EDIT),
-    "organize-items": read(SEE),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
         EDIT, post={"title": "Cost", "name": "cost", "kind": "number"}

@@ -51,7 +51,6 @@ MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
         (
             ("organize-boards", _("Boards"), Power.EDIT),
             ("organize-fact-sheet", _("Fact sheet"), Power.EDIT),
-            ("organize-items", _("Units of the test sets"), Power.SEE),
             ("organize-ranking", _("Final ranking"), Power.EDIT),
         ),
     ),

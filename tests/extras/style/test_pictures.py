@@ -1,9 +1,9 @@
 """Every part of the pages looks as it did, light and dark.
 
-The pictures that it is compared with lie in `tests/e2e/pictures/`. After a change that
+The pictures that it is compared with lie in `pictures/` beside it. After a change that
 is meant, make them anew, look at them, and commit them:
 
-    .venv/bin/python -m pytest -n 0 tests/e2e/test_style_page.py --remake-pictures
+    .venv/bin/python -m pytest -n 0 tests/extras/style --remake-pictures
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,18 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from leaderboard.teams.models import User
-from tests.e2e.conftest import SignIn
-from tests.e2e.pictures import Pixels, difference, picture, read, set_in_blocks, write
+from tests.e2e.conftest import SignIn, sign_in, static_files
 from tests.e2e.test_accessibility import complaints, too_wide
+from tests.extras.style.pictures import (
+    Pixels,
+    difference,
+    picture,
+    read,
+    set_in_blocks,
+    write,
+)
 
+__all__ = ["sign_in", "static_files"]
 Scheme = Literal["light", "dark"]
 FOLDER = Path(__file__).parent / "pictures"
 ALIKE = [

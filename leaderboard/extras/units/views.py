@@ -240,7 +240,7 @@ def page(request: HttpRequest, task: Task) -> HttpResponse:
     }
     if phase is not None:
         context |= _of_phase(request, phase)
-    return render(request, "organize/items.html", context)
+    return render(request, "units/items.html", context)
 
 
 def _chosen_phase(task: Task, phases: list[Phase], name: str | None) -> Phase | None:

@@ -1,0 +1,1 @@
+"""What the units of a test set tell of its systems, and of its gold."""

@@ -1,0 +1,15 @@
+"""The extra that shows organizers what single units of a test set are worth."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.web import extras
+
+
+class Units(extras.Extra):
+    name = "leaderboard.extras.units"
+    urls = "leaderboard.extras.units.urls"
+    points = (
+        extras.OrganizerTab(
+            "results", _("Units of the test sets"), "organize-items", "SEE"
+        ),
+    )

@@ -1,0 +1,9 @@
+"""The address of the page about units."""
+
+from django.urls import path
+
+from leaderboard.extras.units import views
+
+urlpatterns = [
+    path("tasks/<slug:slug>/organize/units/", views.page, name="organize-items"),
+]
