@@ -181,7 +181,7 @@ def speech_scores(speech: Speech, units: int) -> Scores:
         most if speech.truth > 0.02 else 1.0,
         measure,
         # Some files have no such segment, and look like a better system's.
-        beyond=speech.often * units < FEW,
+        beyond=0 < speech.often * units < FEW,
     )
 
 

@@ -161,6 +161,7 @@ def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
         "systems": systems,
         "runs": max((o.separation.runs or 0 for o in found), default=0),
         "judges": max((o.separation.judges or 0 for o in found), default=0),
+        "beside_units": any(o.separation.beside_units for o in found),
         "planned": planned,
         "carried": [item for item in request.GET.items() if item[0] not in planning],
         "most": MOST_PLANNED,
