@@ -31,6 +31,8 @@ MESSAGES = Messages(
         "shorter": _("the sentence ends after %(count)s of %(expected)s tokens."),
         "other_hint": _("Expected '%(expected)s'. Copy the lines 'S' as published."),
         "number": _("%(count)s sentences found, %(expected)s expected."),
+        "lines": _("%(count)s lines found, %(expected)s expected."),
+        "lines_hint": _("Write the corrected text of each sentence in a line."),
     }
 )
 
@@ -57,6 +59,8 @@ class Corrections:
 
     name: str
     sentences: tuple[Annotated, ...]
+    # Of a submission of corrected texts their words, sentence by sentence.
+    texts: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -83,6 +87,29 @@ def read(source: Source, kind: type[ScoringError]) -> Corrections:
     if not found:
         raise kind(Problem("no_sentences", MESSAGES("none"), source.name, 1))
     return Corrections(source.name, tuple(found))
+
+
+def is_m2(source: Source) -> bool:
+    """Whether all lines of a file are sentences and edits: a text may begin with A."""
+    lines = [line for line in source.single().split(b"\n") if line.strip()]
+    edits = (line[:2] == b"A " and MARK.encode() in line for line in lines)
+    return all(
+        line[:2] == b"S " or edit for line, edit in zip(lines, edits, strict=True)
+    )
+
+
+def read_texts(source: Source, gold: Corrections) -> Corrections:
+    """Corrected sentences, one a line. Raises Refused for another number of lines."""
+    text = whole_lines(source.name, source.single(), Refused).decode()
+    lines = text.removesuffix("\n").split("\n")
+    count, expected = len(lines), len(gold.sentences)
+    if count != expected:
+        message = MESSAGES("lines", count=count, expected=expected)
+        hint, line = MESSAGES("lines_hint"), min(count, expected + 1)
+        raise Refused(Problem("sentences", message, source.name, line, hint=hint))
+    texts = tuple(tuple(line.split()) for line in lines)
+    own = (Annotated(one.tokens, {}, i) for i, one in enumerate(gold.sentences, 1))
+    return Corrections(source.name, tuple(own), texts)
 
 
 def _read_edit(line: str, number: int, of: Annotated, findings: Findings) -> None:

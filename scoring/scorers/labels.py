@@ -332,6 +332,7 @@ sleep\tVERB
 
 SCORER = Scorer(
     name="labels",
+    version=2,
     title="Sequence labels",
     summary="A tag for every token, as in tagging parts of speech: accuracy of tokens "
     "and sentences, precision, recall and F1 by tag and averaged.",

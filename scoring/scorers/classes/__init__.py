@@ -1,15 +1,17 @@
 """Classification: a label for each item, or any number of labels."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
-from scoring.scorers.classes import items
+from scoring.scorers.classes import hierarchy, items
 from scoring.scorers.classes.counts import count, count_several, details, inspect
 from scoring.scorers.classes.figures import OF_ONE, OF_SEVERAL, of_tags, tables
 from scoring.scorers.classes.items import Labels
+from scoring.source import Source
 
 OPTIONS = (
     Option(
@@ -24,6 +26,19 @@ OPTIONS = (
         "labels left out of macro, micro and weighted averages, such as NONE",
         "list",
         (),
+    ),
+    Option(
+        "parents",
+        "CSV label,parent for hierarchical F1: what stands above a label, a line for "
+        "each parent",
+        "file",
+    ),
+    Option(
+        "worst",
+        "column of the groups whose values are compared for the accuracy of the worst "
+        "group, such as language",
+        "text",
+        "",
     ),
     INPUTS_OPTION,
     GROUPS_OPTION,
@@ -40,7 +55,23 @@ SEPARATOR = Option(
 def gold_remarks(gold: Labels, options: Options) -> list[str]:
     """Options that do nothing here."""
     unused = sorted({*options["ignore"]} - {*gold.names})
-    return [f"no item of the gold has the ignored label '{name}'" for name in unused]
+    notes = [f"no item of the gold has the ignored label '{name}'" for name in unused]
+    if options["worst"] and options["worst"] not in gold.answers.groups:
+        notes.append(f"no group is called '{options['worst']}' (options worst, groups)")
+    return notes
+
+
+def with_parents(
+    read: Callable[[Source, Options], Labels],
+) -> Callable[[Source, Options], Labels]:
+    """The reader of the gold, which also reads what stands above labels."""
+
+    def read_both(source: Source, options: Options) -> Labels:
+        if options["parents"] is not None:
+            hierarchy.read(options["parents"])
+        return read(source, options)
+
+    return read_both
 
 
 EXAMPLE = """\
@@ -69,7 +100,7 @@ CLASSES = Scorer(
     options=OPTIONS,
     fixed_measures=OF_ONE,
     tag_measures=of_tags,
-    read_gold=read_gold,
+    read_gold=with_parents(read_gold),
     read_blind=read_blind,
     read_system=read_system,
     outline=outlines.items(items.ONE),
@@ -83,7 +114,7 @@ CLASSES = Scorer(
     spoil=items.spoiler(items.ONE),
     inspect=inspect,
     stand_in=items.asked_and_answered,
-    version=2,
+    version=3,
 )
 
 read_gold, read_blind, read_system = items.readers(items.SEVERAL)
@@ -96,7 +127,7 @@ MULTILABEL = replace(
     example=EXAMPLE_OF_SEVERAL,
     options=(*OPTIONS, SEPARATOR),
     fixed_measures=OF_SEVERAL,
-    read_gold=read_gold,
+    read_gold=with_parents(read_gold),
     read_blind=read_blind,
     read_system=read_system,
     outline=outlines.items(items.SEVERAL),
@@ -104,7 +135,7 @@ MULTILABEL = replace(
     blind=items.blinder(items.SEVERAL),
     guess=items.guesser(items.SEVERAL),
     spoil=items.spoiler(items.SEVERAL),
-    version=2,  # 2: texts of JSON Lines are parted as cells are
+    version=2,
 )
 
 SCORERS = (CLASSES, MULTILABEL)

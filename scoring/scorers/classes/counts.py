@@ -9,6 +9,7 @@ from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
+from scoring.scorers.classes import hierarchy
 from scoring.scorers.classes.items import Labels, shared
 
 CLASS_SUMS = ("correct", "system", "gold")
@@ -18,6 +19,10 @@ LEFT_OUT = "ignored_"
 ABOVE = "gold_above", "system_above"
 # Tables that were stored before it was counted lack it, as they lack those above.
 DISTANCE = "rank_distance[gold]"
+# Labels with all above them: on both sides, of the system, of the gold.
+HIERARCHY = "hierarchy_both", "hierarchy_system", "hierarchy_gold"
+# Of the groups of the option `worst`: right items, and all.
+GROUP_RIGHT, GROUP_ITEMS = "group_right", "group_items"
 # Labels that are their own ranks.
 GRADE = re.compile(r"0|[1-9][0-9]?")
 
@@ -45,9 +50,14 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
         one, other = ranks[first], ranks[second]
         moments = (one - other) ** 2, one, one**2, other, other**2
         table[:, 5:10] = np.stack(moments, axis=1)
-    columns = (*sums, *of_classes, *above)
-    if above:
-        table = np.column_stack([table, *above.values()])
+    more = {**above, **_of_groups(gold, right, options)}
+    if options["parents"] is not None:
+        flags = hierarchy.closures(names, options["parents"])
+        more |= _in_hierarchy(flags[first], flags[second])
+    else:
+        more |= _in_hierarchy(*[np.zeros((len(gold), 0), dtype=np.bool_)] * 2)
+    columns = (*sums, *of_classes, *more)
+    table = np.column_stack([table, *more.values()])
     return Counts(tuple(gold.answers.ids), columns, table, groups_of(gold))
 
 
@@ -88,6 +98,24 @@ def _ranks(names: list[str], options: Options) -> Integers | None:
     if not all(map(GRADE.fullmatch, names)):
         return None
     return np.array([*map(int, names)], dtype=np.int64)
+
+
+def _in_hierarchy(gold: Flags, system: Flags) -> dict[str, Floats]:
+    """How many labels (items, nodes) stand on both sides and on each."""
+    sides = (gold & system, system, gold)
+    sizes = (side.sum(axis=1, dtype=np.float64) for side in sides)
+    return dict(zip(HIERARCHY, sizes, strict=True))
+
+
+def _of_groups(gold: Labels, right: Flags, options: Options) -> dict[str, Floats]:
+    """Items of each group of the option `worst`, and those that are right."""
+    labels = np.array(gold.answers.groups.get(options["worst"], ()), dtype=np.str_)
+    found = {}
+    for label in sorted({*labels.tolist()}):
+        own = labels == label
+        found[f"{GROUP_ITEMS}[{label}]"] = own.astype(np.float64)
+        found[f"{GROUP_RIGHT}[{label}]"] = (own & right).astype(np.float64)
+    return found
 
 
 def _above(
@@ -134,8 +162,14 @@ def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
     for place, side in enumerate(sides.values(), len(columns)):
         table[:, place::3] = side
     of_classes = class_columns(names, options)
+    flags = np.zeros((len(names), 0), dtype=np.bool_)
+    if options["parents"] is not None:
+        flags = hierarchy.closures(names, options["parents"])
+    more = _in_hierarchy(expected @ flags, found @ flags)
+    more |= _of_groups(gold, either == correct, options)
+    table = np.column_stack([table, *more.values()])
     units = tuple(gold.answers.ids)
-    return Counts(units, (*columns, *of_classes), table, groups_of(gold))
+    return Counts(units, (*columns, *of_classes, *more), table, groups_of(gold))
 
 
 def _matrix(side: Labels, codes: Integers, width: int) -> Flags:

@@ -7,6 +7,7 @@ drawn says nothing there.
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,9 @@ from scoring.scorers.classes.counts import (
     ABOVE,
     CLASS_SUMS,
     DISTANCE,
+    GROUP_ITEMS,
+    GROUP_RIGHT,
+    HIERARCHY,
     LEFT_OUT,
     RANK_SUMS,
 )
@@ -60,6 +64,22 @@ KINDS: dict[str, tuple[str, OfClass, str]] = {
 }
 
 
+def f_half(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """F with precision twice as weighty; nan where neither side has the class."""
+    return ratio(5 * correct, 4 * np.asarray(system) + gold)
+
+
+def f_two(correct: Floats, system: Floats, gold: Floats) -> Floats:
+    """F with recall twice as weighty; nan where neither side has the class."""
+    return ratio(5 * correct, np.asarray(system) + 4 * np.asarray(gold))
+
+
+WEIGHTED_F: dict[str, tuple[str, OfClass, str]] = {
+    "f05": ("F0.5", f_half, "5 correct / (those in gold + 4 of the system)"),
+    "f2": ("F2", f_two, "5 correct / (4 of those in gold + those of the system)"),
+}
+
+
 def total(values: Floats) -> Floats:
     """Sums over the last axis, one after the other: zeros never change a bit of it."""
     if not values.shape[-1]:
@@ -81,7 +101,7 @@ def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
 
 
 def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
-    """The shares that an average over classes is of; `name` is that of KINDS."""
+    """The shares that an average over classes is of; `name` is of KINDS or WEIGHTED_F."""
 
     def shares(correct: Floats, system: Floats, gold: Floats) -> ClassShares:
         held = system + gold
@@ -89,6 +109,8 @@ def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
             "precision": (correct, system),
             "recall": (correct, gold),
             "f1": (2 * correct, held),
+            "f05": (5 * correct, 4 * system + gold),
+            "f2": (5 * correct, system + 4 * gold),
         }
         weight = gold if by_gold else np.asarray(held > 0, dtype=np.float64)
         return ClassShares(*parts[name], held, weight)
@@ -283,9 +305,81 @@ def _averages() -> tuple[Measure, ...]:
                 classes=shares_of(name, by_gold=True),
             )
         )
-    return tuple(found)
+    return (*found, *_weighted_f())
 
 
+def _weighted_f() -> list[Measure]:
+    """F0.5 and F2, averaged and of all classes together."""
+    found = []
+    for name, (of_kind, score, formula) in WEIGHTED_F.items():
+        found.append(
+            Measure(
+                f"macro_{name}",
+                f"Macro {of_kind}",
+                OF_CLASSES,
+                averaged(score, by_gold=False),
+                f"mean {of_kind} of the classes",
+                classes=shares_of(name, by_gold=False),
+            )
+        )
+        share = shares_of(name, by_gold=False)
+        found.append(
+            Measure(
+                f"micro_{name}",
+                f"Micro {of_kind}",
+                (CORRECT, SYSTEM, GOLD),
+                score,
+                formula,
+                share=partial(_first_two, share),
+            )
+        )
+    return found
+
+
+def _first_two(
+    shares: Callable[..., ClassShares], *sums: Floats
+) -> tuple[Floats, Floats]:
+    found = shares(*(np.asarray(one) for one in sums))
+    return found.part, found.whole
+
+
+def worst_group(_items: Floats, right: Floats, items: Floats) -> Floats:
+    """The lowest share of right items, of the groups (..., groups) that have any."""
+    shares = np.where(items > 0, ratio_or_zero(right, items), np.inf)
+    lowest = shares.min(axis=-1, initial=np.inf)
+    return np.where(np.isfinite(lowest), lowest, np.nan)
+
+
+NEEDS_PARENTS = "each label with all above it, as the option parents says"
+BESIDE = (
+    Measure(
+        "worst_group_accuracy",
+        "Accuracy of the worst group",
+        ("items", f"{GROUP_RIGHT}[]", f"{GROUP_ITEMS}[]"),
+        worst_group,
+        "the lowest accuracy of the groups that the option worst names",
+        bounds=(0.0, 1.0),
+    ),
+    f1_measure(
+        "hierarchical_f1",
+        "Hierarchical F1",
+        HIERARCHY,
+        f"2 common / (those in gold + those of the system), {NEEDS_PARENTS}",
+        f1_of_any,
+    ),
+    share_measure(
+        "hierarchical_precision",
+        "Hierarchical precision",
+        (HIERARCHY[0], HIERARCHY[1]),
+        f"common / those of the system, {NEEDS_PARENTS}",
+    ),
+    share_measure(
+        "hierarchical_recall",
+        "Hierarchical recall",
+        (HIERARCHY[0], HIERARCHY[2]),
+        f"common / those in gold, {NEEDS_PARENTS}",
+    ),
+)
 AVERAGES = _averages()
 ACCURACY = share_measure(
     "accuracy", "Accuracy", ("right", "items"), "items with the right label / items"
@@ -342,6 +436,7 @@ OF_ONE = (
         with_item=with_rank,
         bounds=KAPPAS,
     ),
+    *BESIDE,
 )
 BOTH_NONE = "1 where neither side has a label"
 OF_SEVERAL = (
@@ -373,6 +468,7 @@ OF_SEVERAL = (
         higher_is_better=False,
         share=simple_share,
     ),
+    *BESIDE,
 )
 
 

@@ -1,17 +1,20 @@
 """Corrections of texts: edits in M2, compared as ERRANT compares them."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
 
-from scoring.errors import Refused, SetupError
+from scoring.errors import Findings, Refused, SetupError
 from scoring.formats import m2
 from scoring.formats.m2 import NOOP, Annotated, Corrections
 from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
-from scoring.scorer import Cell, Details, Scorer, answer_itself
+from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.edits.comparison import (
     CORRECTION,
     LACKING,
@@ -19,14 +22,27 @@ from scoring.scorers.edits.comparison import (
     NOTHING,
     RIGHT,
     TOO_MANY,
+    UNTYPED,
     Compared,
     Key,
     compared,
     count,
 )
 from scoring.scorers.edits.figures import measures_of, measures_of_types, tables
+from scoring.scorers.edits.maxmatch import Lattice, applied, found_edits
 from scoring.source import Source
 
+MESSAGES = Messages(
+    {
+        "long": _(
+            "the text has %(count)s words, the sentence %(expected)s: too many to be "
+            "compared."
+        )
+    }
+)
+# Words of a sentence times those of its correction.
+MOST_CELLS = 62_500
+ERRANT, MAXMATCH = "errant", "maxmatch"
 OPTIONS = (
     Option(
         "level",
@@ -45,6 +61,15 @@ OPTIONS = (
         ("full", "main", "operation"),
     ),
     Option("leave_out", "types that are not scored", "list", ()),
+    Option(
+        "matching",
+        "what is compared: the edits of a submission in M2 (errant), or a submission "
+        "of corrected texts, a line each, with the edits found in it that agree most "
+        "with an annotator's, as at CoNLL-2014 (maxmatch)",
+        "choice",
+        ERRANT,
+        (ERRANT, MAXMATCH),
+    ),
 )
 VERDICTS = {RIGHT: "match", TOO_MANY: "spurious", LACKING: "missing"}
 COLUMNS = ("sentence", "verdict", "tokens", "type", "correction")
@@ -55,10 +80,46 @@ def read_gold(source: Source, _options: Options) -> Corrections:
     return m2.read(source, SetupError)
 
 
-def read_system(source: Source, _options: Options, gold: Corrections) -> Corrections:
-    system = m2.read(source, Refused)
-    m2.pair(system, gold)
+def read_system(source: Source, options: Options, gold: Corrections) -> Corrections:
+    """Edits, or the texts that they make where texts are compared."""
+    texts = options["matching"] == MAXMATCH
+    if texts and not m2.is_m2(source):
+        system = m2.read_texts(source, gold)
+    else:
+        system = m2.read(source, Refused)
+        m2.pair(system, gold)
+    if not texts:
+        return system
+    if not system.texts:
+        made = (
+            applied(one.tokens, next(iter(one.edits.values()), []))
+            for one in system.sentences
+        )
+        system = replace(system, texts=tuple(made))
+    _check_lengths(system)
     return system
+
+
+def _check_lengths(system: Corrections) -> None:
+    """Raise Refused for texts that would take very long to be aligned."""
+    findings = Findings(system.name)
+    for one, text in zip(system.sentences, system.texts, strict=True):
+        if len(one.tokens) * len(text) > MOST_CELLS:
+            message = MESSAGES("long", count=len(text), expected=len(one.tokens))
+            findings.add("size", message, line=one.line)
+    findings.raise_if_any(Refused)
+
+
+def stand_in(_published: Corrections, system: Corrections, _options: Options) -> Any:
+    """The edits of the answer, those that are found in its texts where it has some."""
+    if not system.texts:
+        return system
+    sentences = []
+    for one, text in zip(system.sentences, system.texts, strict=True):
+        found = found_edits(Lattice(one.tokens, text), [])
+        edits = [(start, end, UNTYPED, " ".join(w)) for start, end, w, _no in found]
+        sentences.append(replace(one, edits={0: edits}))
+    return replace(system, sentences=tuple(sentences))
 
 
 def blind(gold: Source, options: Options) -> Source:
@@ -193,8 +254,9 @@ SCORER = Scorer(
     name="edits",
     title="Edits",
     summary="Corrections of errors in texts: F0.5, precision and recall of edits, over "
-    "all and by type of error, against one annotator or several, as ERRANT compares.",
-    formats=("M2",),
+    "all and by type of error, against one annotator or several, as ERRANT compares "
+    "or by MaxMatch.",
+    formats=("M2", "corrected lines"),
     example=EXAMPLE,
     units=("sentence",),
     headline="f05",
@@ -212,5 +274,5 @@ SCORER = Scorer(
     guess=guessed,
     spoil=spoiled,
     inspect=inspect,
-    stand_in=answer_itself,
+    stand_in=stand_in,
 )

@@ -6,14 +6,15 @@ with all sentences before this one; so ERRANT decides, and so do the counts here
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from scoring.counts import Counts
 from scoring.formats.conllu import lengths
-from scoring.formats.m2 import NOOP, Corrections, Edit
+from scoring.formats.m2 import NOOP, Annotated, Corrections, Edit
 from scoring.options import Options
+from scoring.scorers.edits.maxmatch import NO, Lattice, found_edits, gold_edits
 
 CORRECTION, CLASSIFICATION, SPAN, TOKEN = (
     "correction",
@@ -66,13 +67,58 @@ def compared(
 ) -> list[Compared]:
     """Sentence by sentence, in the order of the file."""
     total = (0, 0, 0)
-    found = []
+    found: list[Compared] = []
+    if system.texts:
+        for ours, text in zip(gold.sentences, system.texts, strict=True):
+            own = _found_in(ours, text, options)
+            best = own[0] if len(own) == 1 else max(own, key=partial(_worth, total))
+            total = _sum(total, best.totals)
+            found.append(best)
+        return found
     for ours, theirs in zip(gold.sentences, system.sentences, strict=True):
         systems = _by_annotator(theirs.edits, options)
         best = _best(systems, _by_annotator(ours.edits, options), total)
         total = _sum(total, best.totals)
         found.append(best)
     return found
+
+
+# Of edits that are found in a text nobody says the type.
+UNTYPED = "?"
+
+
+def _found_in(
+    ours: Annotated, text: tuple[str, ...], options: Options
+) -> list[Compared]:
+    """The edits of a corrected text, once for each annotator, whose they are to be."""
+    lattice = Lattice(ours.tokens, text)
+    found = []
+    for edits in (ours.edits or {0: [NOTHING]}).values():
+        kept = [one for one in edits if one[2] not in (NOOP, *options["leave_out"])]
+        kept.sort(key=lambda edit: edit[:2])
+        keys: list[Key] = [
+            (start, end, number, whole)
+            for number, (start, end, _kind, whole) in enumerate(kept)
+        ]
+        gold = {key: [edit[2]] for key, edit in zip(keys, kept, strict=True)}
+        system: Kinds = {}
+        for place, one in enumerate(found_edits(lattice, gold_edits(kept))):
+            start, end, words, number = one
+            if number == NO:
+                system[start, end, NO - place, " ".join(words)] = [UNTYPED]
+            else:
+                system[keys[number]] = gold[keys[number]]
+        found.append(Compared(system, gold))
+    return found
+
+
+def _worth(before: tuple[int, int, int], pair: Compared) -> tuple[float, int, float]:
+    """What the scorer of CoNLL-2014 compares annotators by."""
+    right, too_many, lacking = _sum(before, pair.totals)
+    found, wanted, square = right + too_many, right + lacking, BETA * BETA
+    whole = square * wanted + found
+    value = (1 + square) * right / whole if whole else 1.0
+    return value, right, -whole
 
 
 def _sum(

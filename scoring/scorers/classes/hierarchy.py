@@ -1,0 +1,72 @@
+"""Labels with parents: what a label stands for is itself and all that is above it.
+
+Sets of labels are compared with all their ancestors among them, so that a label next
+to the right one counts for what both are (Kiritchenko and others 2006). A label may
+have several parents; what stands above all is no label unless the file names it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoring.counts import Flags
+from scoring.errors import Findings, SetupError
+from scoring.formats import records
+from scoring.messages import Messages, _
+from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "columns": _("no column '%(column)s' found; expected label,parent."),
+        "empty": _("'%(column)s' is empty."),
+        "circle": _("'%(label)s' is above itself."),
+    }
+)
+LABEL, PARENT = "label", "parent"
+
+
+def read(source: Source) -> dict[str, set[str]]:
+    """The parents of each label. Raises SetupError with every line that is wrong."""
+    findings = Findings(source.name)
+    table = records.read(source, findings, SetupError)
+    columns = [table.called(name) for name in (LABEL, PARENT)]
+    for name, column in zip((LABEL, PARENT), columns, strict=True):
+        if column is None:
+            findings.add("header", MESSAGES("columns", column=name), line=1)
+    findings.raise_if_any(SetupError)
+    cells = [table.columns[column] for column in columns if column is not None]
+    parents: dict[str, set[str]] = {}
+    for line, *pair in zip(table.lines.tolist(), *cells, strict=True):
+        label, parent = (str(cell or "").strip() for cell in pair)
+        for name, cell in ((LABEL, label), (PARENT, parent)):
+            if not cell:
+                findings.add("label", MESSAGES("empty", column=name), line=line)
+        if label and parent:
+            parents.setdefault(label, set()).add(parent)
+    for label in parents:
+        if label in above(label, parents, itself=False):
+            findings.add("circle", MESSAGES("circle", label=brief(label)))
+    findings.raise_if_any(SetupError)
+    return parents
+
+
+def above(label: str, parents: dict[str, set[str]], *, itself: bool = True) -> set[str]:
+    """All that stands above a label."""
+    found, todo = {label} if itself else set(), [*parents.get(label, ())]
+    while todo:
+        one = todo.pop()
+        if one not in found:
+            found.add(one)
+            todo += parents.get(one, ())
+    return found
+
+
+def closures(names: Sequence[str], source: Source) -> Flags:
+    """Flags (names, nodes) of what each label stands for."""
+    parents = read(source)
+    sets = [above(name, parents) for name in names]
+    place = {node: i for i, node in enumerate(sorted(set().union(*sets)))}
+    flags = np.zeros((len(names), len(place)), dtype=np.bool_)
+    for row, nodes in enumerate(sets):
+        flags[row, [place[node] for node in nodes]] = True
+    return flags
