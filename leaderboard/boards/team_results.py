@@ -22,6 +22,7 @@ from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -42,6 +43,14 @@ class TeamResult:
     @property
     def received_at(self) -> datetime:
         return datetime.fromisoformat(self.line["received_at"])
+
+    @property
+    def bar(self) -> Bar | None:
+        """Its rank and the range of it among all ranks, the first on the left."""
+        low, high = self.line["names"]["rank_range"]
+        if self.line["rank"] is None or self.line["of_all"] < 2:
+            return None
+        return Axis(1.0, self.line["of_all"]).bar((self.line["rank"], low, high))
 
 
 class TeamResults(NamedTuple):
@@ -108,20 +117,24 @@ def _places(phase: Phase, shown: Disclosure) -> Places:
 def _placed(phase: Phase, shown: Disclosure) -> Places:
     places: dict[str, list[Mapping[str, Any]]] = {}
     for one in (board(query, shown) for query in rankings(phase)):
-        of_all = sum(row.ranked for row in one.rows)
+        ranked = [row for row in one.rows if row.ranked]
         for row in one.rows:
             if row.team_page:
-                places.setdefault(row.team, []).append(_line(one, row, of_all))
+                places.setdefault(row.team, []).append(_line(one, row, ranked))
     return places
 
 
-def _line(one: Board, row: Row, of_all: int) -> Mapping[str, Any]:
+def _line(one: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
     own = one.test_set if not one.averages else None
     score = row.sorted_by
+    first = ranked[0] if ranked else None
+    above = ranked[ranked.index(row) - 1] if row in ranked[1:] else None
     return {
         "rank": row.rank,
         "rank_range": "" if row.rank_range == str(row.rank) else row.rank_range,
-        "of_all": of_all,
+        "of_all": len(ranked),
+        "leader": first.sorted_by.printed if first else "",
+        "above": above.submission if above and one.disclosure.details else None,
         "system": row.system,
         # Where only a team's best entries are shown, systems have no page.
         "submission": row.submission if one.disclosure.everything else None,

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from leaderboard.boards import bibtex
 from leaderboard.boards.board import Board
@@ -81,47 +82,50 @@ class Kit:
         return {file.name: file for file in self._files()}
 
     def _files(self) -> Iterator[KitFile]:
-        yield KitFile("README.txt", "what each file is", self._readme)
-        yield KitFile("paper.tex", "a document with all tables", self._document)
+        yield KitFile("README.txt", _("what each file is"), self._readme)
+        yield KitFile("paper.tex", _("a document with all tables"), self._document)
         yield KitFile(
             "tables/board.tex",
-            "the board with its measures",
+            _("the board with its measures"),
             lambda: latex.captioned(write_for_page(self.table), self.board.rule),
         )
         yield KitFile(
             "tables/board.csv",
-            "the board in full precision",
+            _("the board in full precision"),
             lambda: csv.write(self.table),
         )
         if self.board.several_test_sets and self.board.averages:
-            about = "systems x test sets, in the measure that ranks"
+            about = _("systems x test sets, in the measure that ranks")
             yield KitFile("tables/test-sets.tex", about, self._test_sets_latex)
             yield KitFile(
                 "tables/test-sets.csv",
-                "systems x test sets, every measure",
+                _("systems x test sets, every measure"),
                 self._test_sets_csv,
             )
         if self.tests is not None:
             tests = self.tests
             yield KitFile(
                 "tables/pairs.csv",
-                "tests of all pairs, one pair a line",
+                _("tests of all pairs, one pair a line"),
                 lambda: _pairs_csv(tests),
             )
             yield KitFile(
                 "tables/significance.csv",
-                "corrected p-values, system x system",
+                _("corrected p-values, system x system"),
                 lambda: _matrix_csv(tests),
             )
             yield KitFile(
                 "tables/significance.tex",
-                "the same for a paper",
+                _("the same for a paper"),
                 lambda: latex.significance(tests, self.table),
             )
-        about = "teams, systems and what their teams told"
+        about = _("teams, systems and what their teams told")
         yield KitFile("tables/teams.csv", about, self._teams_csv)
-        yield KitFile("tables/teams.tex", f"{about}, with citations", self._teams_latex)
-        yield KitFile("systems.bib", "the task, the board, systems", self._bibliography)
+        about = _("teams, systems and what their teams told, with citations")
+        yield KitFile("tables/teams.tex", about, self._teams_latex)
+        yield KitFile(
+            "systems.bib", _("the task, the board, systems"), self._bibliography
+        )
         for kind in kinds_of(self.board):
             yield from self._figures(kind)
 
@@ -231,12 +235,12 @@ class Kit:
 
 
 def _picture(chart: Chart, heading: Sequence[str]) -> str:
-    figure, _own = marked_own(chart.figure, ())
+    figure, _found = marked_own(chart.figure, ())
     return as_file(figure, heading, chart.note)
 
 
-def in_english(kit: Kit, name: str) -> str:
-    """The text of one file; papers are in English, as exports are."""
+def text_of(kit: Kit, name: str) -> str:
+    """The text of one file, in the language of the site, as exports are."""
     with translation.override(settings.LANGUAGE_CODE):
         return kit.files[name].make()
 

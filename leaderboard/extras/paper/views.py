@@ -10,7 +10,7 @@ from leaderboard.boards.charts.page import chart_request
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import reader_of
-from leaderboard.extras.paper.contents import Kit, in_english, zipped
+from leaderboard.extras.paper.contents import Kit, text_of, zipped
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, SEE, TASK
 from leaderboard.tasks.models import Phase, Task
@@ -77,7 +77,7 @@ def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
     if file is None:
         raise Http404
     stem = f"{made.table.file_stem}-{name.rpartition('/')[2]}"
-    return _sent(request, stem, in_english(made, name).encode(), file.content_type)
+    return _sent(request, stem, text_of(made, name).encode(), file.content_type)
 
 
 @require_safe

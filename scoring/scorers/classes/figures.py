@@ -101,7 +101,7 @@ def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
 
 
 def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
-    """The shares that an average over classes is of; `name` is of KINDS or WEIGHTED_F."""
+    """The shares that an average over classes is of; `name`: of KINDS or WEIGHTED_F."""
 
     def shares(correct: Floats, system: Floats, gold: Floats) -> ClassShares:
         held = system + gold
