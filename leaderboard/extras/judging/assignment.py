@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -26,7 +26,6 @@ from leaderboard.extras.judging.models import (
     Judge,
     JudgeAccount,
     JudgedAnswer,
-    JudgedUnit,
     Vote,
 )
 from leaderboard.submissions import judgements
@@ -37,7 +36,6 @@ MOST_JUDGES = 2000
 # A control comes when something else was judged meanwhile.
 BETWEEN = 5
 LONGEST_LOOK = 24 * 3600  # seconds
-CURRENT = Q(votes__replaced_at=None, votes__isnull=False)
 _random = SystemRandom()
 
 
@@ -77,18 +75,27 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
     with transaction.atomic():
         locked(Judge.objects.filter(pk=judge.pk)).get()
         still = still_there(campaign)
-        own = Assignment.objects.filter(judge=judge).annotate(
-            current=Count("votes", filter=Q(votes__replaced_at=None))
-        )
-        for one in own.filter(current=0).select_related("first", "second"):
+        own = Assignment.objects.filter(judge=judge)
+        waiting = own.filter(voted_at=None).select_related("unit", "first", "second")
+        for one in waiting:
             if _is_of(one, still):
                 return one
         if today(judge) >= campaign.daily:
             return None
-        done = list(own.filter(current=1, control_of=None))
+        done = list(own.exclude(voted_at=None).filter(control_of=None))
         if control := _control(campaign, judge, done, random):
             return control
-        return _new(campaign, judge, still, random)
+        chosen = (_pair if campaign.in_pairs else _single)(
+            campaign, done, still, random
+        )
+        if chosen is None:
+            return None
+        unit, shown = chosen
+        random.shuffle(shown)
+        second = shown[1] if len(shown) > 1 else None
+        return Assignment.objects.create(
+            judge=judge, unit_id=unit, first_id=shown[0], second_id=second
+        )
 
 
 def still_there(campaign: Campaign) -> set[UUID]:
@@ -126,90 +133,47 @@ def _control(
     )
 
 
-def _new(
-    campaign: Campaign, judge: Judge, still: set[UUID], random: Random
-) -> Assignment | None:
-    taken = _taken(campaign)
-    mine = [row for row in taken if row.judge == judge.pk]
-    units: dict[int, list[tuple[int, UUID]]] = {}
-    answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
-    for pk, unit, submission in answers.values_list("pk", "unit", "submission"):
-        if submission in still:
-            units.setdefault(unit, []).append((pk, submission))
-    chosen = (_pair if campaign.in_pairs else _single)(
-        campaign, units, taken, mine, random
-    )
-    if chosen is None:
-        return None
-    unit, shown = chosen
-    random.shuffle(shown)
-    second = shown[1] if len(shown) > 1 else None
-    return Assignment.objects.create(
-        judge=judge, unit_id=unit, first_id=shown[0], second_id=second
-    )
-
-
-@dataclass(frozen=True)
-class Taken:
-    """An assignment that was judged, or that somebody has open: keys of its rows."""
-
-    judge: int
-    unit: int
-    answers: tuple[int, ...]
-    systems: tuple[UUID, ...]
-
-
-def _taken(campaign: Campaign) -> list[Taken]:
+def _taken(campaign: Campaign) -> QuerySet[Assignment]:
     """What was judged or is under way, without controls and excluded judges."""
     lately = timezone.now() - UNDER_WAY
-    rows = (
-        Assignment.objects.filter(judge__campaign=campaign, control_of=None)
-        .filter(judge__excluded_at=None)
-        .filter(CURRENT | Q(at__gte=lately))
-        .distinct()
-        .values_list(
-            "judge",
-            "unit",
-            "first",
-            "second",
-            "first__submission",
-            "second__submission",
-        )
-    )
-    found = []
-    for judge, unit, first, second, one, other in rows.order_by():
-        pair = second is not None
-        answers = (first, second) if pair else (first,)
-        systems = (one, other) if pair else (one,)
-        found.append(Taken(judge, unit, answers, systems))
+    rows = Assignment.objects.filter(judge__campaign=campaign, control_of=None)
+    going_on = Q(voted_at__isnull=False) | Q(at__gte=lately)
+    return rows.filter(going_on, judge__excluded_at=None).order_by()
+
+
+def _counted(rows: QuerySet[Assignment], *fields: str) -> Counter[Any]:
+    """How many there are by the values of these fields, a tuple of several."""
+    found: Counter[Any] = Counter()
+    for *values, number in rows.values_list(*fields).annotate(Count("pk")):
+        found[values[0] if len(values) == 1 else tuple(values)] += number
     return found
 
 
-Units = Mapping[int, Sequence[tuple[int, UUID]]]
-
-
 def _pair(
-    campaign: Campaign,
-    units: Units,
-    taken: Sequence[Taken],
-    mine: Sequence[Taken],
-    random: Random,
+    campaign: Campaign, mine: Sequence[Assignment], still: set[UUID], random: Random
 ) -> tuple[int, list[int]] | None:
     """The unit with the fewest judgements, of it the pair of systems that was compared
     least."""
-    of_unit = Counter(row.unit for row in taken)
-    by_me = Counter(row.unit for row in mine)
-    pairs = Counter(frozenset(row.systems) for row in taken)
-    systems = Counter(system for row in taken for system in row.systems)
-    seen = {frozenset(row.answers) for row in mine}
+    taken = _taken(campaign)
+    of_unit, by_me = _counted(taken, "unit"), Counter(row.unit_id for row in mine)
+    seen = {frozenset((row.first_id, row.second_id)) for row in mine}
+    pairs: Counter[frozenset[UUID]] = Counter()
+    systems: Counter[UUID] = Counter()
+    sides = _counted(taken, "first__submission", "second__submission")
+    for both, number in sides.items():
+        pairs[frozenset(both)] += number
+        systems.update(dict.fromkeys(both, number))
+    units = campaign.units.values_list("pk", flat=True)
     order = sorted(
         (unit for unit in units if of_unit[unit] < campaign.per_unit),
         key=lambda unit: (by_me[unit], of_unit[unit], random.random()),
     )
     for unit in order:
+        rows = JudgedAnswer.objects.filter(unit=unit, submission__in=still)
+        answers = rows.order_by("pk").values_list("pk", "submission")
         free = [
             (one, other)
-            for one, other in combinations(units[unit], 2)
+            for one, other in combinations(answers, 2)
             if frozenset((one[0], other[0])) not in seen
         ]
         if free:
@@ -226,22 +190,20 @@ def _pair(
 
 
 def _single(
-    campaign: Campaign,
-    units: Units,
-    taken: Sequence[Taken],
-    mine: Sequence[Taken],
-    random: Random,
+    campaign: Campaign, mine: Sequence[Assignment], still: set[UUID], random: Random
 ) -> tuple[int, list[int]] | None:
     """The answer with the fewest judgements, first of units that the judge has begun:
     the same judges for all systems make comparisons surer."""
-    of_answer = Counter(row.answers[0] for row in taken)
-    by_me = Counter(row.unit for row in mine)
-    seen = {row.answers[0] for row in mine}
+    of_answer = _counted(_taken(campaign), "first")
+    by_me = {row.unit_id for row in mine}
+    seen = {row.first_id for row in mine}
+    answers = JudgedAnswer.objects.filter(unit__campaign=campaign).order_by("pk")
     free = [
-        (by_me[unit] == 0, of_answer[answer], random.random(), unit, answer)
-        for unit, answers in units.items()
-        for answer, _system in answers
-        if answer not in seen and of_answer[answer] < campaign.per_unit
+        (unit not in by_me, of_answer[answer], random.random(), unit, answer)
+        for answer, unit, submission in answers.values_list("pk", "unit", "submission")
+        if submission in still
+        and answer not in seen
+        and of_answer[answer] < campaign.per_unit
     ]
     if not free:
         return None
@@ -287,6 +249,8 @@ def vote(judge: Judge, sent: Sent) -> Vote:
         now = timezone.now()
         if current is not None:
             Vote.objects.filter(pk=current.pk).update(replaced_at=now)
+        else:
+            Assignment.objects.filter(pk=assignment.pk).update(voted_at=now)
         seconds = sent.seconds
         if seconds is not None:
             seconds = min(max(seconds, 0), LONGEST_LOOK)
@@ -313,4 +277,4 @@ def new_key() -> UUID:
 
 
 def unit_count(campaign: Campaign) -> int:
-    return JudgedUnit.objects.filter(campaign=campaign).count()
+    return campaign.units.count()

@@ -31,7 +31,7 @@ WHO = {"teri": "ferrymen", "padase": "aunts", "kipin": "boys", "lorvu": "weavers
 DOES = {"gret": "carry", "vena": "mend", "kolosh": "hide", "ilri": "count"}
 WHAT = {"brir": "lanterns", "tunde": "nets", "sanu": "letters", "ostu": "stones"}
 WHEN = {"kanu": "today", "marre": "in winter"}
-PHRASES, JUDGES, PER_UNIT = 12, 6, 10
+PHRASES, JUDGES, PER_UNIT = 24, 8, 8
 SEED = 2026
 
 
@@ -47,9 +47,9 @@ class Judged:
 SYSTEMS = (
     Judged("northgate", "gate-phrases", 0),
     Judged("paper-kite", "kite-phrases", 1),
-    Judged("saltmarsh", "marsh-phrases", 2),
-    Judged("tin-lantern", "lantern-phrases", 4),
-    Judged("gravel-road", "gravel-phrases", 6),
+    Judged("saltmarsh", "marsh-phrases", 3),
+    Judged("tin-lantern", "lantern-phrases", 5),
+    Judged("gravel-road", "gravel-phrases", 8),
 )
 DESCRIPTION = """\
 > **Synthetic data.** Ostrel is not a real language: phrases, answers and judges of this
@@ -201,7 +201,7 @@ def _choice(one: Assignment, meaning: Sequence[str], random: Random) -> str:
     for answer in (one.first, one.second):
         said = answer.text.lower().rstrip(".").split()
         right = sum(x == y for x, y in zip(said, meaning, strict=True))
-        marks.append(right + random.gauss(0, 1.2))
+        marks.append(right + random.gauss(0, 1))
     gap = marks[0] - marks[1]
     if abs(gap) < 0.6:
         return "equal" if max(marks) > 3 else "bad"

@@ -211,7 +211,8 @@ class Assignment(models.Model):
     """One thing to judge: an answer, or two in the order in which they are shown.
 
     `control_of` is the earlier assignment of the same judge that it repeats, with sides
-    changed where there are two. Its `key` is all that a page says of it.
+    changed where there are two. Its `key` is all that a page says of it. `voted_at` is
+    when the first of its votes came.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="assignments")
@@ -223,6 +224,7 @@ class Assignment(models.Model):
     control_of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+")
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     at = models.DateTimeField(default=timezone.now)
+    voted_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("pk",)

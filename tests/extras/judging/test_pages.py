@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.extras.erasure.erasure import forget
+from leaderboard.extras.erasure.views import account_data
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Judge, JudgeAccount, Vote
 from leaderboard.submissions.models import Submission
@@ -249,6 +250,8 @@ def test_who_leaves_is_no_judge_any_more_and_their_votes_stay_under_a_number(
     campaign: Campaign, cy: User
 ) -> None:
     vote_all(begin(campaign, cy), most=4)
+    copy = account_data(cy)["judging"]
+    assert [row["judge__campaign__title"] for row in copy] == ["Signs"]
     forget(cy)
     assert not JudgeAccount.objects.exists()
     assert Vote.objects.count() == 4
