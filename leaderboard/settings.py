@@ -215,6 +215,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
+        ("boards", "boards.compute", SWEEP_SECONDS),
         ("messages", "organize.post", 20),
         ("collect", "submissions.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),

@@ -280,7 +280,7 @@ class SliceNumbers(NamedTuple):
         (resamples,) = sample.resamples([measure])
         counts = [counts_of(row) for row in sample.strata]
         ends = difference_intervals(counts, measure, resamples, sample.confidence)
-        p_values = sample.tests(measure).pairs.p_value
+        p_values = sample.pairs(measure).p_value
         return cls(resamples.values, resamples.units, *ends, p_values)
 
 

@@ -4,10 +4,8 @@ import hmac
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from hashlib import blake2b
-from threading import Lock
 from typing import TypeVar
 
 import numpy as np
@@ -15,12 +13,19 @@ import numpy.typing as npt
 
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.counts_cache import (
-    MEGABYTE,
     NOTHING,
     Key,
     Packed,
     Scored,
     unpacked,
+)
+from leaderboard.submissions.stored_statistics import (
+    Content,
+    Subject,
+    digest,
+    last_states,
+    pairs_of,
+    stored,
 )
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
@@ -38,7 +43,14 @@ from scoring.statistics.bootstrap import (
     weighted,
 )
 from scoring.statistics.comparison import Comparison, compare_means, counts_of
-from scoring.statistics.exchange import TestedPairs, all_pairs, holm_beside, place_of
+from scoring.statistics.exchange import (
+    Pairs,
+    TestedPairs,
+    all_pairs,
+    holm_beside,
+    holm_of,
+    place_of,
+)
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
 from scoring.statistics.power import Separation, mean_separation, resolution
@@ -52,8 +64,6 @@ SPLITS_KEPT = 256
 MOST_LABELS = 250
 # While single units are not shown, nor are slices of fewer.
 FEWEST_UNITS = 20
-MOST_TESTED = 40 * MEGABYTE  # a board of a thousand systems takes 12
-MOST_RECOUNTED = 24 * MEGABYTE
 SYSTEMS_AT_ONCE = 25  # resampled, in 25 MB; a thousand would take a gigabyte
 # On a larger board nothing is tested: two million pairs take seconds, and 100 MB.
 MOST_SYSTEMS_TESTED = 2000
@@ -146,36 +156,36 @@ def _hash(key: str, kind: str, name: str) -> bytes:
 CountsRow = list[Counts | None]
 Answer = TypeVar("Answer")
 
-_grouping: LruBySize[str] = LruBySize(256)
-_numbers: LruBySize[Floats] = LruBySize(
-    MOST_RECOUNTED, lambda numbers: int(numbers.nbytes)
-)
-
 
 @dataclass(frozen=True)
 class Tests:
     """All pairs of the systems of a board, with what follows from their tests.
 
-    `submissions` says where each system is, and `systems` what was counted of each;
-    `pairs` are their tests and `adjusted_p` is (pairs,), as those of `Pairs`;
-    `resolution` is the smallest difference that so many systems let one see here, None
-    where there is none. With `too_many` systems nothing was tested, and none is here.
+    `submissions` says where each system is; `resolution` is the smallest difference
+    that so many systems let one see here, None where there is none. `read` gives the
+    tests of the pairs when somebody asks. With `too_many` systems nothing was tested.
     `arrivals` has the number of every submission where differences stay (`arrivals`).
     """
 
     submissions: Mapping[str, int]
-    systems: Sequence[Key]
-    pairs: TestedPairs
-    adjusted_p: Floats
     standings: Sequence[SystemRank]
     resolution: float | None
+    read: Callable[[], TestedPairs] = field(repr=False, compare=False)
     too_many: bool = False
     arrivals: Mapping[str, int] | None = None
 
-    @property
-    def size(self) -> int:
-        """About how many bytes it takes."""
-        return 600 * len(self.standings) + 3 * self.adjusted_p.nbytes
+    @cached_property
+    def pairs(self) -> TestedPairs:
+        return self.read()
+
+    @cached_property
+    def adjusted_p(self) -> Floats:
+        """The adjusted p-values (pairs,) as those of `Pairs`."""
+        if self.arrivals is None:
+            return holm_of(self.pairs.p_value)
+        numbers = np.array([self.arrivals[name] for name in self.submissions], int)
+        first, second = np.triu_indices(len(numbers), 1)
+        return spent(self.pairs.p_value, numbers[first], numbers[second])
 
     def corrected(self, pair: Comparison) -> Comparison:
         """Adjusted over all pairs of the board, by the test of the board, which knows
@@ -210,15 +220,6 @@ class Tests:
         newest = len(known) + 1
         numbers = (np.array([known.get(name, newest)]) for name in (first, second))
         return float(spent(np.array([p_value]), *numbers)[0])
-
-
-_tests: LruBySize[Tests] = LruBySize(MOST_TESTED, lambda tests: tests.size)
-# Keys of the last tests on the same units whatever the systems: of most pairs they know
-# all. Several, since every entry and the best of each team are two boards of these.
-_last_tests: LruBySize[tuple[bytes, ...]] = LruBySize(256)
-LAST_TESTS = 4
-NEARLY_ALL = 0.9  # systems in common: it is the same board at another time
-_testing = [Lock() for _ in range(16)]
 
 
 @dataclass(frozen=True)
@@ -406,32 +407,17 @@ class BoardSample:
         rows = self._by_submission()
         return mean_separation(rows, measure, systems=systems, planned=planned)
 
-    def tests(self, measure: Measure, last: Tests | None = None) -> Tests:
-        """Every pair tested, but for those that are known from the `last` tests."""
-        level, systems = self.confidence, self.systems
-        before = None
-        if last is not None:
-            place = {system: i for i, system in enumerate(last.systems)}
-            before = last.pairs, np.array([place.get(one, -1) for one in systems])
+    def pairs(
+        self,
+        measure: Measure,
+        before: tuple[TestedPairs, Integers] | None = None,
+    ) -> Pairs:
+        """Every pair tested, but for those that are known from `before`: earlier tests,
+        and for each system its place in them, -1 for a new one."""
         # Sums are taken from counts as they are kept.
         unpack = (lambda c: c) if measure.weighted is None else unpacked
         rows = [counts_of(row) for row in self.strata_of(slice(None), unpack)]
-        pairs = all_pairs(rows, measure, before)
-        arrivals = None
-        if self.phase.lasting_differences:
-            arrivals = arrivals_in(self.phase)
-            numbers = np.array([arrivals[name] for name in self.submissions], int)
-            of_pairs = numbers[pairs.first], numbers[pairs.second]
-            pairs = replace(pairs, adjusted=spent(pairs.p_value, *of_pairs))
-        return Tests(
-            {name: i for i, name in enumerate(self.submissions)},
-            systems,
-            TestedPairs.of(pairs),
-            pairs.adjusted,
-            standings(pairs, measure.higher_is_better, level),
-            resolution(pairs, level),
-            arrivals=arrivals,
-        )
+        return all_pairs(rows, measure, before)
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         return dict(zip(self.submissions, self.strata, strict=True))
@@ -501,18 +487,22 @@ def _has_units(column: Sequence[Counts | None]) -> bool:
     return not known or any(counts.units for counts in known)
 
 
+def subject_of(
+    sample: BoardSample, kind: str, measures: Sequence[Measure], besides: object = ()
+) -> Subject:
+    """`besides` is all that it depends on beside sample and measures."""
+    units = sample.key_of_units
+    return Subject(sample.phase, kind, sample.systems, units, measures, besides)
+
+
 def cached(
     answers: LruBySize[Answer],
     sample: BoardSample,
     measures: Sequence[Measure],
     work_out: Callable[[], Answer],
-    besides: object = (),
 ) -> Answer:
-    """The answer about a sample, worked out once; a digest of the sample is its key.
-
-    `besides` is all that the answer depends on beside sample and measures.
-    """
-    key = _digest((sample.key, [measure.name for measure in measures], besides))
+    """The answer about a few systems, worked out once by this process."""
+    key = digest((sample.key, [measure.name for measure in measures]))
     known = answers.recall([key])
     if not known:
         known[key] = work_out()
@@ -520,34 +510,79 @@ def cached(
     return known[key]
 
 
-def _digest(depends_on: object) -> bytes:
-    return blake2b(repr(depends_on).encode(), digest_size=20).digest()
-
-
 def tests_of(sample: BoardSample, measure: Measure) -> Tests:
-    """The tests of a board, cached for the next reader."""
-    if not sample.evaluations:
-        return sample.tests(measure)
-    if len(sample.evaluations) > MOST_SYSTEMS_TESTED:
-        return replace(replace(sample, evaluations=()).tests(measure), too_many=True)
-    board = _digest((sample.key_of_units, measure.name))
+    """The tests of a board as they are stored."""
+    many = len(sample.evaluations) > MOST_SYSTEMS_TESTED
+    if many:
+        sample = replace(sample, evaluations=())
+    lasting = sample.phase.lasting_differences
+    arrivals = arrivals_in(sample.phase) if lasting else None
+    numbers = [arrivals[name] for name in sample.submissions] if arrivals else None
 
-    def tested() -> Tests:
-        last = _tests.recall(_last_tests.recall([board]).get(board, ()))
-        systems = set(sample.systems)
-        known = {key: len(systems.intersection(last[key].systems)) for key in last}
-        most = max(known, key=known.__getitem__, default=None)
-        tests = sample.tests(measure, most and last[most])
-        key = _digest((sample.key, [measure.name], ()))
-        # A newer state of the same board takes the place of the older one.
-        most_of = {k: max(len(systems), len(last[k].systems)) for k in last}
-        others = [k for k in last if known[k] < NEARLY_ALL * most_of[k]]
-        _last_tests.remember(board, (key, *others)[:LAST_TESTS])
-        return tests
+    def compute() -> tuple[Content, Content]:
+        pairs = sample.pairs(measure, None if many else _known(subject, sample))
+        if numbers is not None:
+            arrived = np.array(numbers, int)
+            first, second = arrived[pairs.first], arrived[pairs.second]
+            pairs = replace(pairs, adjusted=spent(pairs.p_value, first, second))
+        return _content(pairs, sample, measure), _pairs_content(pairs)
 
-    # Several pages show the same board: one thread tests it, the others wait for that.
-    with _testing[hash(board) % len(_testing)]:
-        return cached(_tests, sample, [measure], tested)
+    subject = subject_of(sample, "tests", [measure], numbers)
+    content = compute()[0] if not sample.evaluations else stored(subject, compute)
+
+    def read() -> TestedPairs:
+        found = pairs_of(subject.key)
+        return _tested(compute()[1] if found is None else found)
+
+    return Tests(
+        {name: i for i, name in enumerate(sample.submissions)},
+        list(map(SystemRank, *(content[one.name] for one in fields(SystemRank)))),
+        content["resolution"],
+        read,
+        many,
+        arrivals,
+    )
+
+
+def _content(pairs: Pairs, sample: BoardSample, measure: Measure) -> Content:
+    """What everybody reads of the tests: columns of the systems' ranks."""
+    level = sample.confidence
+    ranks = standings(pairs, measure.higher_is_better, level)
+    columns = {
+        one.name: [getattr(r, one.name) for r in ranks] for one in fields(SystemRank)
+    }
+    known = {"systems": list(map(digest, sample.systems))}
+    return columns | known | {"resolution": resolution(pairs, level)}
+
+
+def _pairs_content(pairs: Pairs) -> Content:
+    tested = TestedPairs.of(pairs)
+    return {one.name: getattr(tested, one.name) for one in fields(TestedPairs)}
+
+
+def _tested(content: Content) -> TestedPairs:
+    basis = content["basis"]
+    return TestedPairs(**{**content, "basis": basis and tuple(basis)})
+
+
+def _known(
+    subject: Subject, sample: BoardSample
+) -> tuple[TestedPairs, Integers] | None:
+    """The earlier tests that know most of these systems, and where each is in them."""
+    systems = list(map(digest, sample.systems))
+    best: tuple[int, str, dict[str, int]] | None = None
+    for key, content in last_states(subject):
+        place = {system: i for i, system in enumerate(content["systems"])}
+        known = sum(system in place for system in systems)
+        if known and (best is None or known > best[0]):
+            best = known, key, place
+    if best is None:
+        return None
+    _number, key, place = best
+    found = pairs_of(key)
+    if found is None:
+        return None
+    return _tested(found), np.array([place.get(system, -1) for system in systems])
 
 
 def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
@@ -557,9 +592,55 @@ def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
     """
     if not sample.evaluations:
         return []
-    rows = cached(_numbers, sample, measures, lambda: _recounted(sample, measures))
     places = counts_cache.places_of(measure.name for measure in measures)
+    rows = _numbers(sample, measures)
     return [Packed(places, array("d", row.tobytes())) for row in rows]
+
+
+def _numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
+    """Those of one system alone are sooner computed than found."""
+    if len(sample.evaluations) == 1:
+        return _recounted(sample, measures)
+
+    subject = subject_of(sample, "numbers", measures)
+
+    def compute() -> tuple[Content, Content]:
+        numbers, units = _renumbered(sample, measures, subject)
+        systems = list(map(digest, sample.systems))
+        return {"numbers": numbers, "units": units, "systems": systems}, {}
+
+    numbers: Floats = stored(subject, compute)["numbers"]
+    return numbers
+
+
+def _renumbered(
+    sample: BoardSample, measures: Sequence[Measure], subject: Subject
+) -> tuple[Floats, list[str]]:
+    """`_recounted`, of which an earlier state of the board may know most rows, and the
+    units of each test set, none where not all systems were counted on the same ones:
+    where they were, the row of a system depends on no other."""
+    systems = list(map(digest, sample.systems))
+    for _key, content in last_states(subject):
+        place = {system: i for i, system in enumerate(content["systems"])}
+        new = [i for i, system in enumerate(systems) if system not in place]
+        if not content["units"] or 2 * len(new) > len(systems):
+            continue
+        some = tuple(sample.evaluations[i] for i in new)
+        piece = replace(sample, evaluations=some)
+        pairs = zip(map(_units_digest, piece.units), content["units"], strict=True)
+        if piece.comparable and all(own in ("", known) for own, known in pairs):
+            rows = content["numbers"][[place.get(system, 0) for system in systems]]
+            if new:
+                rows[new] = _recounted(piece, measures)
+            return rows, content["units"]
+    numbers = _recounted(sample, measures)
+    small = len(systems) <= MOST_SYSTEMS_TESTED  # else not all counts are in memory
+    units = list(map(_units_digest, sample.units)) if small else []
+    return numbers, units if all(units) and small and sample.comparable else []
+
+
+def _units_digest(units: frozenset[str] | None) -> str:
+    return digest(sorted(units)) if units else ""
 
 
 def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
@@ -638,7 +719,9 @@ def alike_within(sample: BoardSample, measure: Measure) -> str:
     """
     if not sample.evaluations:
         return ""
-    return cached(_grouping, sample, [measure], lambda: _alike(sample, measure))
+    subject = subject_of(sample, "alike", [measure], sample.phase.task.unit)
+    alike = stored(subject, lambda: ({"grouping": _alike(sample, measure)}, {}))
+    return str(alike["grouping"])
 
 
 def _alike(sample: BoardSample, measure: Measure) -> str:

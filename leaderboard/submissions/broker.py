@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import redis
 from amqp.exceptions import AMQPError, NotFound
-from celery import Task
+from celery import Signature, Task
 from django.conf import settings
 from kombu import Connection
 from kombu.exceptions import OperationalError
@@ -127,7 +127,7 @@ class Broker:
 broker = Broker()
 
 
-def ask(task: Task) -> None:
+def ask(task: Task | Signature) -> None:
     """Hint that a job has something to do; the clock finds it a little later anyway."""
     if not broker.answers():
         return

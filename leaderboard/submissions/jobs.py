@@ -2,11 +2,12 @@
 
 import time
 
-from celery import shared_task
+from celery import current_app, shared_task
 from django.conf import settings
 
 from leaderboard.celery import takes_light
 from leaderboard.submissions import dispatch, evaluation, garbage_collection, leases
+from leaderboard.submissions.broker import ask
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.process_order import ProcessOrder
 
@@ -19,6 +20,7 @@ def score(evaluation_id: int) -> None:
     """Score one evaluation if it is still waiting, or what is more urgent."""
     run = _order.run if takes_light() else evaluation.run
     run(dispatch.instead_of(evaluation_id))
+    ask(current_app.signature("boards.compute", expires=settings.SWEEP_SECONDS))
     # Here too and not only on the clock: a lost scheduler must not stop the queue.
     if time.monotonic() - _swept >= settings.SWEEP_SECONDS:
         sweep()

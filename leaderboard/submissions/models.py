@@ -372,6 +372,47 @@ class StoredCounts(models.Model):
         return f"counts of {self.evaluation}"
 
 
+class StoredStatistics(models.Model):
+    """A computed part of a board: numbers, tests of all pairs or ranks of its systems.
+
+    `key` is a digest of all that they depend on (`stored_statistics`), so that a row
+    may be missing and is never out of date, and any row can be deleted; `board` is one
+    of all that but the systems, by which an earlier state of the board is found. Who is
+    who, and who may see it, is not in here. `pairs` are read by those alone who ask for
+    single pairs. `asked` was computed for a reader and not by a worker.
+    """
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=40, unique=True)
+    board = models.CharField(max_length=40)
+    data = models.BinaryField()
+    pairs = models.BinaryField(default=b"")
+    size = models.PositiveIntegerField()
+    asked = models.BooleanField(default=True)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = (
+            models.Index(fields=["board", "-id"], name="states_of_a_board"),
+            models.Index(fields=["asked", "-id"], name="statistics_by_age"),
+        )
+
+    def __str__(self) -> str:
+        return f"statistics of {self.phase}"
+
+
+class ComputedBoards(models.Model):
+    """The state of a phase whose boards workers computed last, `seconds` long."""
+
+    phase = models.OneToOneField(Phase, models.CASCADE, related_name="computed_boards")
+    version = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    seconds = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"boards of {self.phase} at version {self.version}"
+
+
 class ProgramRun(models.Model):
     """A run of the task's scoring program on one file, kept for organizers.
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from decimal import Decimal
 from itertools import compress, starmap
 from math import sqrt
-from sys import getsizeof
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -17,15 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
     BoardSample,
-    cached,
     measured,
     spread_of,
+    subject_of,
 )
-from leaderboard.submissions.counts_cache import MEGABYTE, Packed, Scored
+from leaderboard.submissions.counts_cache import Packed, Scored
 from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.stored_statistics import Content, stored
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
-from leaderboard.web.cache import LruBySize
 from leaderboard.web.plain_columns import plain_time, plain_uuid
 from scoring.counts import Floats
 from scoring.measures import Measure
@@ -64,7 +63,6 @@ TIE = 1e-12
 POINT = 0.01  # a score point is a hundredth of a share
 FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
 STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
-MOST_RELEASED = 8 * MEGABYTE
 # What scores are read from is kept in memory, see `counts_cache`.
 HEAVY = ("results", "problems")
 NOTHING_KNOWN = Numbers()
@@ -344,8 +342,6 @@ def climbed(
 One = TypeVar("One", bound=Scored)
 Rounding = Callable[[Numbers], Grid]
 
-_released: LruBySize[frozenset[int]] = LruBySize(MOST_RELEASED, getsizeof)
-
 
 def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
     """Everything scored of a phase, in order of receipt, withdrawn or not.
@@ -602,19 +598,19 @@ def released(
     teams = tuple(climbers) or tuple(map(_climber, sample.evaluations))
     measure = sample.phase.task.headline_measure
 
-    def allowed() -> frozenset[int]:
+    def compute() -> tuple[Content, Content]:
         candidates = _candidates(sample, disclosure, measure)
         accepted = climbed(candidates, teams, measure.higher_is_better)
-        return frozenset(compress(pks, accepted))
+        return {"accepted": accepted}, {}
 
     besides = (
-        pks,
         teams,
         disclosure.publication,
         disclosure.step,
         sample.gold_revision_id,
     )
-    return cached(_released, sample, [measure], allowed, besides)
+    subject = subject_of(sample, "released", [measure], besides)
+    return frozenset(compress(pks, stored(subject, compute)["accepted"]))
 
 
 def _climber(evaluation: Any) -> object:

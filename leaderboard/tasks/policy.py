@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import Enum, StrEnum
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -169,6 +170,15 @@ def disclosure(user: Any, phase: Phase, moment: datetime | None = None) -> Discl
     if (public.lines or not public.units) and can(user, phase.task, Power.SEE):
         return for_organizers(phase, public, moment)
     return public
+
+
+def audiences(phase: Phase, moment: datetime) -> list[Disclosure]:
+    """The disclosures of the phase to all that read it: to anybody, and to organizers
+    where they see more."""
+    public = disclosure(AnonymousUser(), phase, moment)
+    if not public.lines and public.units:
+        return [public]
+    return [public, for_organizers(phase, public, moment)]
 
 
 def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclosure:

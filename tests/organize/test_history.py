@@ -52,6 +52,8 @@ NOT_AUDITED = {
     "submissions.SystemDescription": "added to, never changed",
     "submissions.Evaluation": "has its own events",
     "submissions.StoredCounts": "computed",
+    "submissions.StoredStatistics": "computed",
+    "submissions.ComputedBoards": "a clock",
     "submissions.ProgramRun": "computed",
     "submissions.Event": "is a history itself",
     "submissions.QuotaCounter": "moved by submissions alone",

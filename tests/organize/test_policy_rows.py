@@ -201,7 +201,7 @@ def test_the_number_of_queries_stays_the_same_under_every_policy(
     phase: Phase, entry: Participation, ben: User
 ) -> None:
     salted(phase)
-    scored(phase, entry, both({"north": one_wrong()}))
+    three_sent(phase, entry)
     client = logged_in(ben)
     kinds = [
         {"policy": "best", "private_share": 0.5},

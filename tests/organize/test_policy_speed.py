@@ -10,8 +10,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import board_sample, counts_cache, evaluation, scores
-from leaderboard.submissions.models import Evaluation, StoredCounts, Submission
+from leaderboard.submissions import counts_cache, evaluation
+from leaderboard.submissions.models import (
+    Evaluation,
+    StoredCounts,
+    StoredStatistics,
+    Submission,
+)
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -81,8 +86,8 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
 
 
 def forget() -> None:
-    known = (board_sample._numbers, board_sample._tests, scores._released)
-    for kept in (counts_cache._counts, counts_cache._printed, *known):
+    StoredStatistics.objects.all().delete()
+    for kept in (counts_cache._counts, counts_cache._printed):
         kept.clear()
 
 

@@ -22,9 +22,9 @@ from leaderboard.boards.charts.figures import (
     system_columns,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import BoardSample, cached, tests_of
+from leaderboard.submissions.board_sample import BoardSample, subject_of, tests_of
 from leaderboard.submissions.scores import FEW_DECIDE as MARK
-from leaderboard.web.cache import LruBySize
+from leaderboard.submissions.stored_statistics import Content, stored
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample
@@ -32,7 +32,6 @@ from scoring.statistics.comparison import all_intervals, numbers_or_none
 from scoring.statistics.exchange import FEW_DECIDE
 from scoring.statistics.ranks import ranks
 
-CACHED_CONTESTS = 64
 # The resamples of a contest are held at once, and thirty systems are drawn of them.
 MOST_COMPARED = 100
 MOST_DRAWN = 30
@@ -41,9 +40,6 @@ MOST_NUMBERED = 16
 SHORT_NAME = 16
 # Below this share of the resamples a rank is not printed.
 RARE = 0.005
-
-WinsAndRanks = tuple[Floats, Floats]
-_contests: LruBySize[WinsAndRanks] = LruBySize(CACHED_CONTESTS)
 
 
 @dataclass(frozen=True)
@@ -74,14 +70,9 @@ def contest(board: Board) -> Contest | None:
     if not board.disclosure.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     sample = board.sample_of([row.evaluation for row in rows])
-    wins, shares = cached(
-        _contests,
-        sample,
-        [board.measure],
-        lambda: _wins_and_ranks(sample, board.measure),
-        sample.gold_revision_id,
-    )
-    return Contest(rows, wins, *_tests(board, rows), shares)
+    subject = subject_of(sample, "contest", [board.measure])
+    shares = stored(subject, lambda: (_wins_and_ranks(sample, board.measure), {}))
+    return Contest(rows, shares["wins"], *_tests(board, rows), shares["ranks"])
 
 
 def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
@@ -103,10 +94,13 @@ def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
     return p_values, adjusted, effective < FEW_DECIDE
 
 
-def _wins_and_ranks(sample: BoardSample, measure: Measure) -> WinsAndRanks:
+def _wins_and_ranks(sample: BoardSample, measure: Measure) -> Content:
     (resamples,) = sample.resamples([measure])
     better = measure.higher_is_better
-    return win_shares(resamples, better), rank_shares(resamples, better)
+    return {
+        "wins": win_shares(resamples, better),
+        "ranks": rank_shares(resamples, better),
+    }
 
 
 def win_shares(sample: Sample, higher_is_better: bool) -> Floats:

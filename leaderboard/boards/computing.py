@@ -1,0 +1,97 @@
+"""Boards computed by workers: the phases whose boards are due, and what is computed.
+
+A board is due when something happened to it (`board_version`) and when a moment has
+come from which readers see another one. The row `ComputedBoards` is written last: what
+a killed worker left is due as before.
+"""
+
+import logging
+import time
+from datetime import datetime, timedelta
+
+from django.core.cache import caches
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.boards.board import board
+from leaderboard.boards.query import rankings
+from leaderboard.submissions.models import ComputedBoards
+from leaderboard.submissions.stored_statistics import keep_current, prune, touching
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Phase
+
+log = logging.getLogger(__name__)
+
+MOMENTS = ("freeze_from", "closes", "reveal_at", "extended_until")
+CLAIM_SECONDS = 60  # whoever computes the boards of a phase is given up after that
+RUN_SECONDS = 1.0  # of one job: submissions wait behind it
+RESTS = 20  # times as long as it took; then a busy board is computed again
+
+
+def compute_due() -> int:
+    """Compute boards that are due, as many as there is time for; how many phases."""
+    now, until, done = timezone.now(), time.monotonic() + RUN_SECONDS, 0
+    for phase in list(due(now).select_related("task", "computed_boards")):
+        if not _rests(phase, now):
+            done += _computed_alone(phase)
+        if time.monotonic() >= until:
+            break
+    prune()
+    return done
+
+
+def due(now: datetime) -> QuerySet[Phase]:
+    """Phases whose boards are others than those computed last, longest due first."""
+    never = Q(computed_boards=None, board_version__gt=0)
+    known = Q(computed_boards__isnull=False)
+    changed = known & ~Q(board_version=F("computed_boards__version"))
+    passed = Q()
+    for moment in MOMENTS:
+        since = {f"{moment}__gt": F("computed_boards__at"), f"{moment}__lte": now}
+        passed |= Q(**since)
+    return Phase.objects.filter(never | changed | passed).order_by(
+        F("computed_boards__at").asc(nulls_first=True), "pk"
+    )
+
+
+def _rests(phase: Phase, now: datetime) -> bool:
+    last: ComputedBoards | None = getattr(phase, "computed_boards", None)
+    return last is not None and now < last.at + timedelta(seconds=RESTS * last.seconds)
+
+
+def _computed_alone(phase: Phase) -> bool:
+    """Whether this call computed them: not where another worker does."""
+    claim = f"boards-of-{phase.pk}"
+    if not caches["boards"].add(claim, 1, CLAIM_SECONDS):
+        return False
+    try:
+        compute_boards(phase)
+    finally:
+        caches["boards"].delete(claim)
+    return True
+
+
+def compute_boards(phase: Phase) -> None:
+    """Compute the main boards of a phase for everybody who may see one.
+
+    What fails is logged and due again at the next change: it must not keep the boards
+    of others waiting, and a reader who asks is told.
+    """
+    at, began = timezone.now(), time.monotonic()
+    try:
+        with touching() as keys:
+            for shown in policy.audiences(phase, at):
+                for query in rankings(phase) if shown.board else ():
+                    # A sentence on the units is of statistics, too.
+                    _read = board(query, shown).unit_note
+        keep_current(phase, keys)
+    except Exception:
+        log.exception("boards of phase %s cannot be computed", phase.pk)
+    ComputedBoards.objects.update_or_create(
+        phase=phase,
+        defaults={
+            "version": phase.board_version,
+            "at": at,
+            "seconds": time.monotonic() - began,
+        },
+    )

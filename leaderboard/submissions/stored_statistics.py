@@ -1,0 +1,201 @@
+"""Statistics of boards: computed once, stored, and read by every process.
+
+A row is found by a digest of all that its content depends on: the evaluations, units,
+measures, level and engine. Another submission, a withdrawal, another gold or another
+reader's part of the units ask for another digest, so that no row is ever out of date.
+Workers compute those of the main boards (`boards.computing`); what nobody computed yet
+the first who asks computes, and others who ask meanwhile wait for that.
+"""
+
+import json
+import logging
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from django.core.cache import caches
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Sum
+
+from leaderboard.submissions.models import StoredStatistics
+from leaderboard.tasks.models import Phase
+from scoring import VERSION
+from scoring.measures import Measure
+
+log = logging.getLogger(__name__)
+
+FORMAT = 1  # raised when what is stored of any kind, or how, changes
+CLAIM_SECONDS = 60  # whoever computes something is given up after that
+WAIT_SECONDS = 20.0  # for somebody else's answer
+LOOK_SECONDS = 0.02
+PACKING = 1
+MOST_ASKED = 256 << 20  # bytes of what was computed for readers
+LAST_STATES = 4  # of a board, looked through for systems that are known already
+
+Content = Mapping[str, Any]
+_touched: ContextVar["set[str] | None"] = ContextVar("touched", default=None)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What statistics are of: `kind` names what is computed of these `systems` in these
+    measures, `units` is all else that numbers depend on, `besides` all the rest."""
+
+    phase: Phase
+    kind: str
+    systems: Sequence[object]
+    units: object
+    measures: Sequence[Measure]
+    besides: object = ()
+
+    @cached_property
+    def board(self) -> str:
+        """The digest of all but the systems."""
+        scorer = self.phase.task.scorer
+        engine = (FORMAT, VERSION, scorer.name, scorer.package)
+        names = [measure.name for measure in self.measures]
+        return digest((self.kind, self.phase.pk, self.units, names, engine))
+
+    @cached_property
+    def key(self) -> str:
+        return digest((self.board, self.systems, self.besides))
+
+
+def digest(depends_on: object) -> str:
+    return blake2b(repr(depends_on).encode(), digest_size=20).hexdigest()
+
+
+def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> Content:
+    """The content as it is stored, or as `compute` gives it: first what everybody
+    reads, then the pairs, empty where there are none."""
+    touched = _touched.get()
+    if touched is not None:
+        touched.add(subject.key)
+    found = _row(subject.key, "data")
+    return _computed_once(subject, compute) if found is None else unpacked(found)
+
+
+def pairs_of(key: str) -> Content | None:
+    """The pairs of stored statistics; None where they have been deleted since."""
+    found = _row(key, "pairs")
+    return None if found is None else unpacked(found)
+
+
+def last_states(subject: Subject) -> list[tuple[str, Content]]:
+    """The last states of the same board with other systems: key and content."""
+    rows = StoredStatistics.objects.filter(board=subject.board).order_by("-id")
+    pairs = rows.values_list("key", "data")[:LAST_STATES]
+    return [(key, unpacked(data)) for key, data in pairs]
+
+
+def _row(key: str, column: str) -> bytes | None:
+    rows = StoredStatistics.objects.filter(key=key)
+    found = rows.values_list(column, flat=True).first()
+    return None if found is None else bytes(found)
+
+
+def _computed_once(
+    subject: Subject, compute: Callable[[], tuple[Content, Content]]
+) -> Content:
+    claim, claims = f"{subject.key}-computing", caches["boards"]
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        mine = claims.add(claim, 1, CLAIM_SECONDS)
+        found = _row(subject.key, "data")  # stored meanwhile
+        # Inside a transaction nobody sees what others store.
+        late = connection.in_atomic_block or time.monotonic() > until
+        if mine or late or found is not None:
+            break
+        time.sleep(LOOK_SECONDS)
+    try:
+        if found is None:
+            found, pairs = map(packed, compute())
+            _store(subject, found, pairs)
+        return unpacked(found)
+    finally:
+        if mine:
+            claims.delete(claim)
+
+
+def _store(subject: Subject, data: bytes, pairs: bytes) -> None:
+    row = StoredStatistics(
+        phase=subject.phase,
+        key=subject.key,
+        board=subject.board,
+        data=data,
+        pairs=pairs,
+        size=len(data) + len(pairs),
+    )
+    try:
+        with transaction.atomic():
+            StoredStatistics.objects.bulk_create([row], ignore_conflicts=True)
+    except DatabaseError as error:  # computed all the same
+        log.warning("statistics of a board were not stored: %s", error)
+
+
+@contextmanager
+def touching() -> Iterator[set[str]]:
+    """The keys of all that is read or computed inside the block."""
+    keys: set[str] = set()
+    before = _touched.set(keys)
+    try:
+        yield keys
+    finally:
+        _touched.reset(before)
+
+
+def keep_current(phase: Phase, keys: set[str]) -> None:
+    """These are the statistics of the phase's boards as they stand; earlier ones go."""
+    rows = StoredStatistics.objects.filter(phase=phase)
+    rows.filter(key__in=keys, asked=True).update(asked=False)
+    rows.filter(asked=False).exclude(key__in=keys).delete()
+
+
+def prune() -> int:
+    """Remove the oldest of what was computed for readers beyond MOST_ASKED bytes; how
+    many rows went."""
+    asked = StoredStatistics.objects.filter(asked=True)
+    held = asked.aggregate(held=Sum("size"))["held"] or 0
+    old = []
+    if held > MOST_ASKED:
+        for pk, size in asked.order_by("id").values_list("pk", "size").iterator():
+            old.append(pk)
+            held -= size
+            if held <= MOST_ASKED:
+                break
+    return int(asked.filter(pk__in=old).delete()[0]) if old else 0
+
+
+def packed(content: Content) -> bytes:
+    """Plain values as JSON, and arrays behind them as they are in memory."""
+    plain, arrays = {}, []
+    for name, value in content.items():
+        if isinstance(value, np.ndarray):
+            plain[name] = {"array": value.dtype.str, "shape": value.shape}
+            arrays.append(np.ascontiguousarray(value).tobytes())
+        else:
+            plain[name] = {"value": value}
+    head = json.dumps(plain, separators=(",", ":")).encode()
+    return zlib.compress(b"\n".join([head, b"".join(arrays)]), PACKING)
+
+
+def unpacked(data: bytes) -> dict[str, Any]:
+    """What `packed` was given; arrays cannot be written to, lists stand for tuples."""
+    head, _newline, arrays = zlib.decompress(data).partition(b"\n")
+    content, start = {}, 0
+    for name, of in json.loads(head).items():
+        if "array" not in of:
+            content[name] = of["value"]
+            continue
+        size = int(np.prod(of["shape"], dtype=int))
+        whole = np.frombuffer(arrays, of["array"], size, start)
+        content[name] = whole.reshape(of["shape"])
+        start += whole.nbytes
+    return content

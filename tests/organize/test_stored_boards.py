@@ -1,0 +1,318 @@
+"""Stored boards: after whatever happened they say what is computed from the counts."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import close_old_connections
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.boards import computing
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.charts.pairwise import contest
+from leaderboard.boards.query import BoardQuery, rankings
+from leaderboard.boards.rows import row_json
+from leaderboard.submissions import (
+    admin_actions,
+    counts_cache,
+    evaluation,
+    my_submissions,
+    stored_statistics,
+    team_merger,
+)
+from leaderboard.submissions.board_sample import BoardSample
+from leaderboard.submissions.models import (
+    ComputedBoards,
+    Evaluation,
+    StoredStatistics,
+    Submission,
+)
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import GoldRevision, Merger, Participation, Phase, Task
+from leaderboard.teams.models import User
+from tests.leaderboard.small import both, one_wrong, scored
+from tests.organize.crowd import entered, person
+from tests.organize.disclosing import BOARD, salted, three_sent, under, unrevealed
+from tests.organize.mending import make_live, score_all
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+Made = Callable[..., GoldRevision]
+HOUR = timedelta(hours=1)
+LADDER = {"publication": "ladder", "private_share": 0.5}
+KINDS = [
+    pytest.param(LADDER, id="ladder of a part"),
+    *(
+        pytest.param(fields, id=name, marks=pytest.mark.thorough)
+        for name, fields in {
+            "open": {},
+            "best of each team": {"policy": "best"},
+            "grid": {"publication": "grid"},
+            "part": {"private_share": 0.5},
+            "blind": {"policy": "blind"},
+            "lasting": {"lasting_differences": True},
+        }.items()
+    ),
+]
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation, cy: User) -> list[Submission]:
+    """Three of one team, one of each of two others, and a baseline."""
+    salted(phase)
+    under(phase, private_share=None)
+    others = entered(phase.task, "Cys", cy), entered(phase.task, "Foxes", person("f@x"))
+    found = three_sent(phase, entry)
+    for team, name in zip(others, ("dogwood", "elm"), strict=True):
+        wrong = both({"south": one_wrong("south")})
+        found.append(scored(phase, team, wrong, system=name))
+    return [*found, scored(phase, entry, both(), system="fir", baseline=True)]
+
+
+def events(
+    phase: Phase, sent: list[Submission], propose: Made, ada: User
+) -> list[tuple[str, Callable[[], object]]]:
+    """All that may happen to a board, in order."""
+    task, mine = phase.task, sent[0].participation
+    now = timezone.now()
+
+    def gold_revised() -> None:
+        draft = propose()
+        score_all()
+        make_live(draft, ada)
+
+    def summarised_by_another_engine() -> None:
+        Evaluation.objects.filter(submission=sent[2]).update(engine="0.0.1")
+        assert evaluation.summarise_again(sent[2].evaluations.latest("pk").pk)
+
+    def merged() -> None:
+        other = sent[3].participation
+        proposed = Merger.objects.create(task=task, stays=mine, leaves=other)
+        team_merger.merge(proposed, ada, "They asked.")
+
+    return [
+        ("nothing", lambda: None),
+        ("scored", lambda: scored(phase, mine, both(), system="gorse")),
+        ("withdrawn", lambda: my_submissions.withdraw(sent[1])),
+        ("disqualified", lambda: admin_actions.disqualify(sent[4], ada, "why")),
+        ("reinstated", lambda: admin_actions.reinstate(sent[4])),
+        ("summarised again", summarised_by_another_engine),
+        ("renamed", lambda: _renamed(mine)),
+        ("gold revised", gold_revised),
+        ("merged", merged),
+        ("frozen", lambda: under(phase, freeze_from=now - HOUR / 60)),
+        ("deadline passed", lambda: under(phase, closes=now - HOUR / 60)),
+        ("revealed", lambda: under(phase, reveal_at=now - HOUR / 60)),
+    ]
+
+
+def _renamed(entry: Participation) -> None:
+    entry.team.name = "Others"
+    entry.team.save()
+
+
+def forget() -> None:
+    """Nothing is known any more but rows and counts."""
+    StoredStatistics.objects.all().delete()
+    counts_cache._counts.clear()
+    counts_cache._printed.clear()
+
+
+def everything_told(phase: Phase) -> list[Any]:
+    """All that the boards of the phase say, to everybody who may see one."""
+    phase = Phase.objects.select_related("task").get(pk=phase.pk)
+    found: list[Any] = []
+    for shown in policy.audiences(phase, timezone.now()):
+        for choices in ({}, {"measure": "uas"}, {"everything": True}):
+            if not shown.everything and "everything" in choices:
+                continue
+            for query in rankings(phase, **choices) if shown.board else ():
+                found += _told(board(query, shown))
+        if shown.details and shown.board:
+            found += _told(board(BoardQuery(phase, level="90"), shown))
+    return found
+
+
+def _told(shown: Board) -> list[Any]:
+    rows = [row_json(row) for row in shown.rows]
+    marks = [(row.in_words, row.change, row.rank_range) for row in shown.rows]
+    found: list[Any] = [rows, marks, shown.rule, shown.resolution, shown.unit_note]
+    if shown.disclosure.exact and shown.family:
+        pairs = shown.tests.pairs
+        found += [shown.tests.adjusted_p.tolist(), pairs.p_value.tolist()]
+        found += [pairs.spread.tolist(), pairs.effective.tolist()]
+    among = contest(shown)
+    if among is not None:
+        found += [among.wins.tolist(), among.adjusted.tolist(), among.ranks.tolist()]
+    return found
+
+
+@pytest.mark.parametrize("fields", KINDS)
+def test_stored_boards_say_what_is_computed_anew_after_each_event(
+    fields: dict[str, Any],
+    phase: Phase,
+    sent: list[Submission],
+    propose: Made,
+    ada: User,
+) -> None:
+    unrevealed(phase, **fields)
+    for event, happens in events(phase, sent, propose, ada):
+        happens()
+        Phase.objects.filter(pk=phase.pk).touch_boards()
+        computing.compute_due()
+        stored = everything_told(phase)
+        forget()
+        anew = everything_told(phase)
+        assert repr(stored) == repr(anew), event
+
+
+def nothing_computed(*_asked: object) -> None:
+    raise AssertionError("a reader has computed statistics")
+
+
+@pytest.mark.parametrize("fields", KINDS)
+def test_readers_of_boards_that_workers_computed_compute_nothing(
+    fields: dict[str, Any],
+    phase: Phase,
+    sent: list[Submission],
+    ada: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    unrevealed(phase, **fields)
+    assert computing.compute_due() == 1
+    monkeypatch.setattr(stored_statistics, "_computed_once", nothing_computed)
+    organizer = Client()
+    organizer.force_login(ada)
+    for client in (Client(), organizer):
+        for address in (BOARD, "/", "/api/v1/tasks/otters/test/board/"):
+            assert client.get(address).status_code == 200, address
+
+
+def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    def due() -> bool:
+        ComputedBoards.objects.update(seconds=0)
+        return computing.compute_due() == 1
+
+    unrevealed(phase)
+    assert due()
+    assert not due()
+    my_submissions.withdraw(sent[0])
+    assert due()
+    assert not due()
+    for moment in computing.MOMENTS:
+        before = timezone.now() - HOUR / 60
+        ComputedBoards.objects.update(at=before - HOUR)
+        under(phase, **{moment: before})
+        assert due(), moment
+        assert not due(), moment
+
+
+def test_a_board_that_takes_long_is_computed_the_more_seldom(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    assert computing.compute_due() == 1
+    ComputedBoards.objects.update(seconds=10, at=timezone.now())
+    my_submissions.withdraw(sent[0])
+    assert computing.compute_due() == 0
+    earlier = timezone.now() - 11 * timedelta(seconds=computing.RESTS)
+    ComputedBoards.objects.update(at=earlier)
+    assert computing.compute_due() == 1
+
+
+def test_what_a_killed_worker_left_is_computed_by_the_next(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_asked: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(computing, "keep_current", killed)
+        with pytest.raises(Killed):
+            computing.compute_due()
+    assert not ComputedBoards.objects.exists()
+    assert computing.compute_due() == 1
+    assert StoredStatistics.objects.filter(asked=False).exists()
+
+
+def test_boards_that_cannot_be_computed_keep_no_others_waiting(
+    phase: Phase,
+    sent: list[Submission],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(*_asked: object) -> None:
+        raise ValueError("counts of nobody")
+
+    monkeypatch.setattr(computing, "board", broken)
+    assert computing.compute_due() == 1
+    assert computing.compute_due() == 0
+    assert "counts of nobody" in caplog.text
+
+
+def test_earlier_states_go_and_what_readers_asked_for_stays(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    computing.compute_due()
+    before = set(StoredStatistics.objects.values_list("key", flat=True))
+    board(BoardQuery(phase, level="90"))
+    asked = set(StoredStatistics.objects.filter(asked=True).values_list("key"))
+    assert before and asked
+    my_submissions.withdraw(sent[3])
+    ComputedBoards.objects.update(seconds=0)
+    computing.compute_due()
+    now = StoredStatistics.objects.filter(asked=False).values_list("key", flat=True)
+    assert now and not before & set(now)
+    assert asked <= set(StoredStatistics.objects.values_list("key"))
+    assert not StoredStatistics.objects.filter(key__in=before).exists()
+
+
+def test_the_oldest_that_readers_asked_for_go_beyond_so_many_bytes(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computing.compute_due()
+    current = StoredStatistics.objects.filter(asked=False).count()
+    for level in ("90", "99"):
+        board(BoardQuery(phase, level=level))
+    asked = StoredStatistics.objects.filter(asked=True).order_by("id")
+    last = list(asked)[-1]
+    monkeypatch.setattr(stored_statistics, "MOST_ASKED", last.size)
+    stored_statistics.prune()
+    assert [row.pk for row in asked.all()] == [last.pk]
+    assert StoredStatistics.objects.filter(asked=False).count() == current
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_ask_at_once_do_not_compute_the_same(
+    task: Task, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phase = task.phases.get()
+    three_sent(phase, entry)
+    computed: list[str] = []
+    pairs_alone = BoardSample.pairs
+
+    def counted(self: BoardSample, *asked: Any) -> Any:
+        computed.append("pairs")
+        return pairs_alone(self, *asked)
+
+    monkeypatch.setattr(BoardSample, "pairs", counted)
+    together = Barrier(4)
+
+    def ask(_number: int) -> list[int | None]:
+        try:
+            together.wait()
+            return [row.rank for row in board(BoardQuery(phase, everything=True)).rows]
+        finally:
+            close_old_connections()
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(ask, range(4)))
+    assert found == [found[0]] * 4
+    assert computed == ["pairs"]
