@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0015_indexes_of_regular_jobs'),
+        ('submissions', '0016_prompts_of_runs'),
         ('tasks', '0034_lasting_differences'),
     ]
 
