@@ -1,5 +1,6 @@
 """What few units forbid: private parts, rounded scores, publishing without a word."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -206,6 +207,33 @@ def test_a_board_of_one_document_says_that_there_is_no_interval(
         "few_units": True,
     }
     assert sent.evaluations.get().results["overall"]["f1"]["low"] is None
+
+
+def test_a_board_of_an_error_rate_says_what_rare_failures_would_do(
+    ada: User, ben: User
+) -> None:
+    """Of 90 words in 30 segments ten are wrong; three failed segments of three words
+    are ten points more, which the interval does not reach."""
+    table = manifest(
+        scorer={"name": "transcripts", "headline": "wer"},
+        test_sets=[{"name": "talks", "title": "Talks", "gold": "talks.csv"}],
+    )
+    rows = [f"u{i:02},one two three" for i in range(30)]
+    gold = "\n".join(["id,text", *rows, ""]).encode()
+    files = {
+        "task.yaml": yaml.safe_dump(table).encode(),
+        "description.md": b"Talks.",
+        "talks.csv": gold,
+    }
+    phase = create_task(Source("otters", files), ada).phases.get()
+    entry = join(phase.task, Team.found("Bens", ben))
+    scored(phase, entry, {"talks": re.sub(b"(u0.),one", rb"\1,won", gold)})
+    shown = board(BoardQuery(phase))
+    assert shown.unit_note == (
+        "Resampled unit: segment. Rare failures may not have shown: 3 of them, each in "
+        "a unit as large as the largest here, would move WER by 10.00, out of its "
+        "interval. " + ONE_RUN
+    )
 
 
 def test_a_board_says_that_sentences_of_a_document_are_alike(
