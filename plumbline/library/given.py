@@ -77,6 +77,14 @@ def _written(
             own = gold if isinstance(gold, Source) else _qrels(gold)
             return own, {name: _run(one, name) for name, one in systems.items()}
     if "CoNLL columns" in scorer.formats:
+        whole = {GOLD: gold, **systems}
+        if any(map(_are_records, whole.values())):
+            # Texts with offsets, which have the names that the format gives them.
+            made = {
+                n: one if isinstance(one, Source) else _rows(_table(one, (ID,), n), n)
+                for n, one in whole.items()
+            }
+            return made.pop(GOLD), made
         with _expected(SENTENCES):
             return _columns(gold, systems)
     layout = _layout(scorer, scorer.example_gold or scorer.example, options)
@@ -118,6 +126,12 @@ def _expected(what: str) -> Iterator[None]:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         message = f"expected {what} ({type(error).__name__}: {error})."
         raise UsageError(Problem("values", message)) from error
+
+
+def _are_records(given: Any) -> bool:
+    if not isinstance(given, list) or not given:
+        return False
+    return all(isinstance(one, Mapping) for one in given)
 
 
 def _numbered(size: int) -> list[str]:

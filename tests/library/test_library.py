@@ -213,6 +213,9 @@ def test_values_of_every_scorer_by_hand() -> None:
     assert one_value("probabilities", classes, shares, "brier") == 0.125
     tags = [["B-PER", "I-PER"], ["O"]], [["B-PER", "I-PER"], ["B-LOC"]]
     assert one_value("spans", *tags, "precision") == 0.5
+    text = {"id": "t", "text": "Ada sails"}
+    gold, mine = text | {"spans": [[0, 3, "X"]]}, {"id": "t", "spans": [[0, 9, "X"]]}
+    assert one_value("spans", [gold], [mine], "type_f1") == 1.0
     words = [[("so", "ADV"), ("it", "PRON")]], [["ADV", "VERB"]]
     assert one_value("labels", *words, "accuracy") == 0.5
     people = {"system": ["a", "b"] * 2, "segment": [1, 1, 2, 2], "score": [1, 2, 2, 1]}
