@@ -329,13 +329,15 @@ def _entered() -> Q:
     return active & (people | Exists(brought))
 
 
-def recent_results(moment: datetime, teams: Mapping[int, int]) -> list[BoardHead]:
+def recent_results(
+    moment: datetime, teams: Mapping[int, int], most: int = MOST_RESULTS
+) -> list[BoardHead]:
     """The heads of boards of different tasks, what was decided last before the rest.
 
     As the public sees them, drafts left out. The first is that of the open task in
     which most teams take part, by task in `teams`, with its first rows; none is with
     rows where nobody counted teams. The number of queries does not grow with the number
-    of tasks: at most MOST_RESULTS boards are made, and kept for seconds.
+    of tasks: at most `most` boards are made, and kept for seconds.
     """
     phases = sorted(
         with_scores(moment)[:MOST_ASKED],
@@ -348,7 +350,7 @@ def recent_results(moment: datetime, teams: Mapping[int, int]) -> list[BoardHead
     first = next((head for head in heads if head), None)
     found = {first.phase.task_id: first} if first else {}
     for phase in phases:
-        if len(found) == MOST_RESULTS:
+        if len(found) >= most:
             break
         if phase.task_id not in found and (head := head_of(phase, moment)):
             found[phase.task_id] = head
@@ -547,7 +549,10 @@ def home(request: HttpRequest) -> HttpResponse:
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)
     teams = {pk: task.teams for pk, task in cards.items() if asked_all}
-    results = recent_results(now, teams)
+    # As many boards are read for whoever has tasks as for others.
+    results = recent_results(
+        now, teams, MOST_RESULTS - sum(o.last is not None for o in own)
+    )
     for result in results:
         if result.phase.task_id in cards:
             cards[result.phase.task_id].result = result

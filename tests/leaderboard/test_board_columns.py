@@ -15,13 +15,12 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, conllu, one_wrong, scored
 from tests.organize.disclosing import logged_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("nothing_kept"),
+    pytest.mark.one_stage,
+]
 BOARD = "/tasks/otters/test/board/"
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept(settings: Any) -> None:
-    settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = 0
 
 
 @pytest.fixture

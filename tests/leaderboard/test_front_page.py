@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -20,15 +19,14 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, bundle, conllu, one_wrong, scored
 from tests.organize.disclosing import unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("nothing_kept"),
+    pytest.mark.one_stage,
+]
 DAY = timedelta(days=1)
 HALF = both({"north": one_wrong()})
 WORST = both({"north": conllu((4, 4, 0, 3, 2, 0, 2, 3)).encode()})
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept(settings: Any) -> None:
-    settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = 0
 
 
 def sent_at(days_ago: float, sent: Submission) -> Submission:

@@ -13,7 +13,11 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("nothing_kept"),
+    pytest.mark.one_stage,
+]
 Login = Callable[[User], Client]
 DAY = timedelta(days=1)
 
