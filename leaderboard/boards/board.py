@@ -89,7 +89,7 @@ class Board:
     from, none on a board of very many systems. `averages`: its mean over test sets can
     be asked for. `at`: as it stood then. `family` are the systems whose pairs are
     tested together: the ranked ones with one entry for each team, whatever is shown of
-    them.
+    them; `tested` are their tests where the ranks come from them.
     """
 
     query: BoardQuery
@@ -116,6 +116,7 @@ class Board:
     rows: tuple[Row, ...] = ()
     in_all: int = 0
     family: tuple[Scored, ...] = ()
+    tested: Tests | None = None
 
     @property
     def phase(self) -> Phase:
@@ -137,7 +138,7 @@ class Board:
     @cached_property
     def tests(self) -> Tests:
         """The tests of all pairs of the family, in the measure that ranks."""
-        return tests_of(self.sample_of(self.family), self.measure)
+        return self.tested or tests_of(self.sample_of(self.family), self.measure)
 
     @property
     def resolution(self) -> float | None:
@@ -402,10 +403,10 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     that are not shown.
     """
     entries = board_entries(query, disclosure)
-    rows = entries.ranked_rows(
+    board = entries.ranked(
         in_order(entries.rows, entries.better) if query.everything else entries.one_each
     )
-    board = entries.board
+    rows = board.rows
     if board.disclosure.everything and not query.everything:
         rows = _with_changes(board, rows, entries.rows)
     left = tuple(r for r in rows if _fits(board, r)) if board.narrowed else rows
@@ -430,15 +431,17 @@ class BoardEntries:
         """Whether more is better."""
         return self.board.measure.higher_is_better
 
-    def ranked_rows(self, ordered: Sequence[Row]) -> tuple[Row, ...]:
-        """The rows, best first, with their ranks and how sure these are."""
+    def ranked(self, ordered: Sequence[Row]) -> Board:
+        """The board of these rows, best first, with ranks and how sure these are."""
         values = [row.value if row.may_rank else None for row in ordered]
         ranked = [row for row in ordered if row.may_rank]
-        standings = iter(_standings(self.board, ranked))
-        return tuple(
-            row if rank is None else replace(row, rank=rank, standing=next(standings))
+        standings, tested = _standings(self.board, ranked)
+        each = iter(standings)
+        rows = tuple(
+            row if rank is None else replace(row, rank=rank, standing=next(each))
             for row, rank in zip(ordered, rank_of(values, self.better), strict=True)
         )
+        return replace(self.board, rows=rows, tested=tested)
 
     @cached_property
     def shown(self) -> Sequence[Row]:
@@ -639,18 +642,22 @@ def _context(
     )
 
 
-def _standings(board: Board, ranked: Sequence[Row]) -> Sequence[SystemRank]:
-    """The standings of these rows: how sure their ranks are."""
+def _standings(
+    board: Board, ranked: Sequence[Row]
+) -> tuple[Sequence[SystemRank], Tests | None]:
+    """The standings of these rows: how sure their ranks are. With the tests that they
+    come from where those are of the family."""
     higher_is_better = board.measure.higher_is_better
     whole = [row.complete for row in ranked]
     if not board.disclosure.exact and not board.measure.of_file:
         scores = [row.sorted_by for row in ranked]
-        return overlap_standings(scores, higher_is_better, board.level, whole)
+        return overlap_standings(scores, higher_is_better, board.level, whole), None
     if len(ranked) > MOST_SYSTEMS_TESTED:
         values = np.array([nan if row.value is None else row.value for row in ranked])
-        return untested(values, np.array(whole), higher_is_better)
-    sample = board.sample_of([row.evaluation for row in ranked])
-    return tests_of(sample, board.measure).standings
+        return untested(values, np.array(whole), higher_is_better), None
+    systems = tuple(row.evaluation for row in ranked)
+    tests = tests_of(board.sample_of(systems), board.measure)
+    return tests.standings, tests if systems == board.family else None
 
 
 def in_order(rows: Iterable[Row], higher_is_better: bool) -> list[Row]:

@@ -1,7 +1,7 @@
 """Rank of one submission, and what it changed for its team."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
@@ -112,5 +112,5 @@ def _rank_on(
         for row in in_order(entries.shown, entries.better)
         if row.baseline or _same_team(row, own)
     ]
-    ranking = replace(entries.board, rows=entries.ranked_rows(entries.one_each))
+    ranking = entries.ranked(entries.one_each)
     return SubmissionRank(own, rows, ranking)

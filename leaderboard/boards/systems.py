@@ -1,7 +1,7 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
 from itertools import islice
@@ -214,6 +214,6 @@ def overviews_of(
         own = entries.row_of(submission)
         if own is not None:
             shown = in_order(entries.shown, entries.better)
-            ranking = replace(entries.board, rows=entries.ranked_rows(entries.one_each))
+            ranking = entries.ranked(entries.one_each)
             found.append(SystemOverview(own, shown, entries, ranking))
     return found
