@@ -1,7 +1,7 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
 from itertools import islice
