@@ -43,8 +43,10 @@ def pages(sent: list[Submission]) -> list[str]:
         CHARTS,
         *(f"{CHARTS}?chart={kind.name}&entries=all" for kind in KINDS),
         *(f"{CHARTS}?chart={kind.name}" for kind in KINDS),
+        *(f"{TASK}/chart.svg?chart={kind.name}" for kind in KINDS),
         f"{TASK}/compare/?{chosen}",
         *(f"/submissions/{one.pk}/system/" for one in sent),
+        *(f"/submissions/{one.pk}/system.bib" for one in sent),
         "/",
         "/?q=otter",
     ]

@@ -139,7 +139,7 @@ def plane(board: Board, up: Measure) -> Chart:
     )
 
 
-def timeline(board: Board, drawn: Callable[[Row], bool] = lambda _row: True) -> Chart:
+def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
     """Rows by the time they came, those that are `drawn`, and the best of all that rank
     until then.
 
@@ -157,7 +157,11 @@ def timeline(board: Board, drawn: Callable[[Row], bool] = lambda _row: True) -> 
         for row, old, new in zip(last, [None, *running], running, strict=False)
         if new != old and (drawn is None or drawn(row))
     ]
-    pairs = [(row, top) for row, top in zip(last, running, strict=True) if drawn(row)]
+    pairs = [
+        (row, top)
+        for row, top in zip(last, running, strict=True)
+        if drawn is None or drawn(row)
+    ]
     rows, best = [row for row, _top in pairs], [top for _row, top in pairs]
     scores = [row.by_measure[measure.name] for row in rows]
     times = [row.received_at.isoformat() for row in rows]
