@@ -65,11 +65,17 @@ def send(task: Task, team: str, system: Source) -> None:
     assert evaluation.run(sent.evaluations.get().pk)
 
 
-@pytest.mark.parametrize("name", sorted(counting_scorers()))
+# Those of other formats and rules: offsets, MaxMatch, labels with parents.
+FURTHER = [(name, -1) for name in ("spans", "edits", "classes")]
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [*((name, 0) for name in sorted(counting_scorers())), *FURTHER]
+)
 def test_a_task_of_this_scorer_scores_what_the_engine_scores(
-    name: str, ada: User, client: Client
+    name: str, number: int, ada: User, client: Client
 ) -> None:
-    scorer, example = counting_scorers()[name], examples_of(name)[0]
+    scorer, example = counting_scorers()[name], examples_of(name)[number]
     task = create_task(bundle_of(name, example), ada)
     for number, system in enumerate(example.systems):
         send(task, f"system {number}", system)

@@ -1,6 +1,7 @@
 """Pairs of spans (exact, partial, type), characters, and spans in several pieces."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import Refused, SetupError, Source
-from scoring.engine import Job, check, count, evaluate, read_pair
+from scoring.engine import Job, check, count, evaluate, read_pair, summarise
 from scoring.examples import guessed, spoiled
 from scoring.options import parse
 from scoring.scorers import get
@@ -17,6 +18,7 @@ from scoring.statistics.bootstrap import Plan
 
 SPANS = get("spans")
 OPTIONS = parse(SPANS.options, {})
+KEPT = ("match", "refclash", "hypclash")
 TEXT = "ab cd  ef\ngh ij"
 Piece = tuple[int, int]
 Span = tuple[tuple[Piece, ...], str]
@@ -116,16 +118,16 @@ def test_pairs_are_as_many_as_trying_all_finds(
 ) -> None:
     found = counted(ref, hyp)
     expected = dict.fromkeys(
-        ("exact", "partial", "typed", "match", "refclash", "hypclash"), 0
+        ("exact[pairs]", "partial[pairs]", "typed[pairs]", *KEPT), 0
     )
     shared, of_gold, of_system = 0, 0, 0
     for own, other in zip(ref, hyp, strict=True):
         exact, left, right = without_equal(own, other, same=False)
-        expected["exact"] += exact
-        expected["partial"] += 2 * exact + largest(left, right, same=False)
+        expected["exact[pairs]"] += exact
+        expected["partial[pairs]"] += 2 * exact + largest(left, right, same=False)
         match, left, right = without_equal(own, other, same=True)
         expected["match"] += match
-        expected["typed"] += match + largest(left, right, same=True)
+        expected["typed[pairs]"] += match + largest(left, right, same=True)
         one, two = characters(set(own)), characters(set(other))
         shared, of_gold = shared + len(one & two), of_gold + len(one)
         of_system += len(two)
@@ -135,9 +137,9 @@ def test_pairs_are_as_many_as_trying_all_finds(
                 for one in mine
             )
     assert {name: found[name] for name in expected} == expected
-    assert found["characters_both"] == shared
-    assert found["characters_gold"] == of_gold
-    assert found["characters_system"] == of_system
+    assert found["both[characters]"] == shared
+    assert found["gold[characters]"] == of_gold
+    assert found["system[characters]"] == of_system
 
 
 def test_a_case_worked_by_hand() -> None:
@@ -203,7 +205,7 @@ def test_brat_gives_pieces_as_json_lines_do() -> None:
     numbers = count(SPANS, pair, OPTIONS).as_numbers()
     here = counted(both := [[(((0, 2), (7, 9)), "X"), span(3, 5, "Y")]], both)
     assert numbers == here
-    assert numbers["characters_both"] == 6
+    assert numbers["both[characters]"] == 6
 
 
 def test_a_system_may_leave_out_the_texts() -> None:
@@ -298,3 +300,17 @@ def test_examples_are_made_of_json_lines() -> None:
     assert evaluate(job, gold, nothing).measures["recall"].value == 0
     worse = spoiled(SPANS, gold, OPTIONS, 0.5, 1)
     assert 0 < (evaluate(job, gold, worse).measures["recall"].value or 0) < 1
+
+
+def test_counts_of_an_earlier_version_have_no_pairs_and_keep_other_scores() -> None:
+    pair = read_pair(SPANS, source([[span(0, 2)]]), source([[span(0, 2)]]), OPTIONS)
+    now = count(SPANS, pair, OPTIONS)
+    kept = [i for i, name in enumerate(now.columns) if not name.endswith(FURTHER)]
+    names = tuple(now.columns[i] for i in kept)
+    before = replace(now, columns=names, table=now.table[:, kept])
+    found = summarise(SPANS, before, OPTIONS, "", Plan(resamples=10)).measures
+    assert found["f1"].value == 1
+    assert {found[f"{name}_f1"].value for name in MODES} == {None}
+
+
+MODES, FURTHER = ("exact", "partial", "type", "character"), ("[pairs]", "[characters]")

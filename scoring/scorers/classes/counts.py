@@ -19,8 +19,9 @@ LEFT_OUT = "ignored_"
 ABOVE = "gold_above", "system_above"
 # Tables that were stored before it was counted lack it, as they lack those above.
 DISTANCE = "rank_distance[gold]"
-# Labels with all above them: on both sides, of the system, of the gold.
-HIERARCHY = "hierarchy_both", "hierarchy_system", "hierarchy_gold"
+# Labels with all above them: on both sides, of the system, of the gold. Older tables
+# lack them, too.
+HIERARCHY = tuple(f"above_{side}[labels]" for side in ("both", "system", "gold"))
 # Of the groups of the option `worst`: right items, and all.
 GROUP_RIGHT, GROUP_ITEMS = "group_right", "group_items"
 # Labels that are their own ranks.

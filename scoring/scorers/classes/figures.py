@@ -363,7 +363,7 @@ BESIDE = (
     f1_measure(
         "hierarchical_f1",
         "Hierarchical F1",
-        HIERARCHY,
+        (HIERARCHY[0], HIERARCHY[1], HIERARCHY[2]),
         f"2 common / (those in gold + those of the system), {NEEDS_PARENTS}",
         f1_of_any,
     ),

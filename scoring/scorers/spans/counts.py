@@ -210,8 +210,11 @@ def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
 Sides = tuple[Spans, Spans]
 # Pairs of the same extent; these twice and those that overlap once; those of the same
 # label that overlap; characters of both sides and of each.
-EXACT, PARTIAL, TYPED = "exact", "partial", "typed"
-CHARACTERS = ("characters_both", "characters_gold", "characters_system")
+# Tables that were stored before they were counted lack them: so their brackets, and a
+# column that is 1 in every unit where they were.
+EXACT, PARTIAL, TYPED = "exact[pairs]", "partial[pairs]", "typed[pairs]"
+CHARACTERS = ("both[characters]", "gold[characters]", "system[characters]")
+COUNTED = "counted[pairs]"
 
 
 def _credits(
@@ -238,6 +241,7 @@ def _credits(
         EXACT: exact,
         PARTIAL: 2 * exact + overlapping(left, right, labelled=False),
         TYPED: by_unit(ref.match) + overlapping(ref.clash, hyp.clash, labelled=True),
+        COUNTED: np.ones(size, dtype=np.int64),
     }
     for name, (starts, lengths) in zip(
         CHARACTERS, characters(first, second), strict=True

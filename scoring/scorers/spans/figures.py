@@ -12,6 +12,7 @@ from scoring.options import Options
 from scoring.scorer import Tables
 from scoring.scorers.spans.counts import (
     CHARACTERS,
+    COUNTED,
     DOCUMENTS,
     EXACT,
     IF_EMPTY,
@@ -168,6 +169,24 @@ ACCURACIES = (
 )
 
 
+def where_counted(score: Score) -> Score:
+    """The score, n/a for counts of an earlier version, which lack its columns."""
+
+    def of_counted(counted: Floats, *counts: Floats) -> Floats:
+        return np.where(np.asarray(counted) > 0, score(*counts), np.nan)
+
+    return of_counted
+
+
+def share_of_counted(share: Share) -> Share:
+    """Part and whole of what is behind the column of units that were counted."""
+
+    def of_counted(_counted: Floats, *counts: Floats) -> Both:
+        return share(*counts)
+
+    return of_counted
+
+
 def f_beta(refs: float, hyps: float) -> Share:
     """F with a weight for what is missed and one for what is too many."""
 
@@ -225,10 +244,10 @@ def _beside(
         Measure(
             f"{name}_{own}",
             f"{title} {of}",
-            (*kinds, extra, IF_EMPTY, DOCUMENTS, TOKENS),
-            score,
+            (COUNTED, *kinds, extra, IF_EMPTY, DOCUMENTS, TOKENS),
+            where_counted(score),
             f"{what} / {whole}",
-            share=share,
+            share=share_of_counted(share),
             fractions=per_pair != 1,
         )
         for own, of, share, score, whole in ratios
@@ -242,10 +261,10 @@ def _of_characters() -> tuple[Measure, ...]:
         return Measure(
             f"character_{name}",
             f"Character {title}",
-            (*CHARACTERS, IF_EMPTY, DOCUMENTS, TOKENS),
-            of_share(share),
+            (COUNTED, *CHARACTERS, IF_EMPTY, DOCUMENTS, TOKENS),
+            where_counted(of_share(share)),
             f"characters that both sides have under a label / those {whole}",
-            share=share,
+            share=share_of_counted(share),
         )
 
     def of_system(*counts: Floats) -> Both:
@@ -270,7 +289,8 @@ def _of_characters() -> tuple[Measure, ...]:
         measure("precision", "precision", of_system, "of the system"),
         measure("recall", "recall", of_gold, "of the gold"),
         replace(
-            measure("f1", "F1", of_both, "of both; shared ones count twice"), score=mean
+            measure("f1", "F1", of_both, "of both; shared ones count twice"),
+            score=where_counted(mean),
         ),
     )
 

@@ -52,6 +52,7 @@ SYSTEMS = [
 ]
 GRADES = "id,label\n" + "".join(f"essay{i},{i % 5 + 1}\n" for i in range(12))
 GRADED = "id,label\n" + "".join(f"essay{i},{i * i % 5 + 1}\n" for i in range(12))
+PARENTS = "label,parent\nrequest,asks\nquestion,asks\nthanks,says\npraise,says\n"
 
 EXAMPLES = [
     Example(Source.of_bytes("gold.csv", GOLD.encode()), SYSTEMS),
@@ -68,5 +69,13 @@ EXAMPLES = [
         Source.of_bytes("grades", GRADES.encode()),
         [Source.of_bytes("graded", GRADED.encode())],
         {"labels": ["1,2,3,4,5"]},
+    ),
+    Example(
+        Source.of_bytes("gold.csv", GOLD.encode()),
+        SYSTEMS,
+        {
+            "parents": [Source.of_bytes("parents.csv", PARENTS.encode())],
+            "worst": ["document"],
+        },
     ),
 ]

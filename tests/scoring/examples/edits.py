@@ -46,9 +46,15 @@ EAGER = m2(
     f"{TOKENS[2]} / 0 1 R:PRON That 0",
     f"{TOKENS[3]}",
 )
+CORRECTED = Source.of_bytes(
+    "corrected.txt",
+    b"The boats sail at noon .\nAda buys a lamp in harbour .\nIt is late .\n"
+    b"They went home .\n",
+)
 
 EXAMPLES = [
     Example(GOLD, [FAIR, EAGER]),
     Example(GOLD, [FAIR, EAGER], {"level": ["classification"], "types": ["main"]}),
     Example(GOLD, [FAIR, EAGER], {"level": ["token"], "leave_out": ["U:PREP"]}),
+    Example(GOLD, [CORRECTED, EAGER], {"matching": ["maxmatch"]}),
 ]

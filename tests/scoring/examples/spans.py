@@ -140,6 +140,37 @@ XML_SYSTEM = (
     "rows &amp; <TIME>rests</TIME>.</log>"
 )
 
+LOG = {
+    "log-1": ("Mira and Ada Tollen left Port Anser at noon.", "morning"),
+    "log-2": ("The Gull waited in Anser, the old port.", "morning"),
+    "log-3": ("Fog again.", "evening"),
+}
+# "Mira Tollen" is in two pieces, a place lies within a longer name.
+GOLD_RECORDS: Annotations = {
+    "log-1": [
+        [[[0, 4], [13, 19]], "PERSON"],
+        [[[9, 19]], "PERSON"],
+        [[[25, 35]], "PLACE"],
+    ],
+    "log-2": [[[[4, 8]], "SHIP"], [[[19, 24]], "PLACE"], [[[19, 38]], "PLACE"]],
+}
+SYSTEM_RECORDS: Annotations = {
+    "log-1": [[[[0, 19]], "PERSON"], [[[25, 35]], "PERSON"]],
+    "log-2": [[[[0, 8]], "SHIP"], [[[19, 24]], "PLACE"], [[[30, 38]], "PLACE"]],
+    "log-3": [[[[0, 3]], "SHIP"]],
+}
+
+
+def records(name: str, spans: Annotations) -> Source:
+    """JSON Lines with offsets."""
+    rows = [
+        {"id": key, "text": text, "genre": genre, "spans": []}
+        | {"spans": [{"pieces": p, "label": label} for p, label in spans.get(key, [])]}
+        for key, (text, genre) in LOG.items()
+    ]
+    return Source.of_bytes(name, "\n".join(map(json.dumps, rows)).encode())
+
+
 EXAMPLES = [
     Example(
         Source.of_bytes("gold.conll", COLUMNS_GOLD.encode()),
@@ -173,5 +204,9 @@ EXAMPLES = [
         brat("gold", GOLD),
         [brat("system", SYSTEM), brat("silent", SILENT)],
         {"format": ["brat"]},
+    ),
+    Example(
+        records("gold.jsonl", GOLD_RECORDS),
+        [records("system.jsonl", SYSTEM_RECORDS), records("none.jsonl", {})],
     ),
 ]
