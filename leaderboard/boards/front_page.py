@@ -466,20 +466,18 @@ def _placed(
 
 def overtakers(own: Row, ranked: Sequence[Row], entries: BoardEntries) -> list[Row]:
     """Rows ahead of one's own whose teams had nothing better when it was submitted."""
-    sign = 1 if entries.better else -1
+    sign, at = 1 if entries.better else -1, own.received_at
+    ahead = [row for row in ranked if (row.rank or 0) < (own.rank or 0)]
+    teams = {row.evaluation.participation_id for row in ahead}
     better = {
         row.evaluation.participation_id
-        for row in entries.shown
-        if row.received_at <= own.received_at
+        for row in (entries.shown if teams else ())
+        if row.evaluation.participation_id in teams
+        and row.evaluation.received_at <= at
         and row.may_rank
         and sign * (row.value or 0.0) > sign * (own.value or 0.0)
     }
-    return [
-        row
-        for row in ranked
-        if (row.rank or 0) < (own.rank or 0)
-        and row.evaluation.participation_id not in better
-    ]
+    return [row for row in ahead if row.evaluation.participation_id not in better]
 
 
 def searched(text: str) -> str:
