@@ -140,6 +140,7 @@ TASK_ROUTES = {
     "api-board": read(TASK),
     "api-compare": read(TASK, query=PAIR),
     "api-across": read(TASK, query="?system={member}"),
+    "api-uncertainty": read(TASK),
     "api-exports": read(TASK),
     "api-export": read(TASK, named={"form": "csv"}),
     "api-phases": read(TASK),
