@@ -448,7 +448,7 @@ def _placed(
         teams = (row.evaluation.participation_id for row in entries.one_each)
         if entry.pk not in teams:
             continue
-        ranked = [r for r in entries.ranked_rows(entries.one_each) if r.ranked]
+        ranked = [r for r in entries.ranked(entries.one_each).rows if r.ranked]
         own = (r for r in ranked if r.evaluation.participation_id == entry.pk)
         if (row := next(own, None)) is not None:
             ahead = overtakers(row, ranked, entries)

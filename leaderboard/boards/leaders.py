@@ -152,7 +152,7 @@ def line_of(raises: Sequence[Row], until: datetime, higher_is_better: bool) -> s
 
 def _first_rows(entries: BoardEntries) -> dict[str, Any]:
     """The first ranked rows as boards draw them, by the measure that ranks alone."""
-    whole = [row for row in entries.ranked_rows(entries.one_each) if row.ranked]
+    whole = [row for row in entries.ranked(entries.one_each).rows if row.ranked]
     board = replace(
         entries.board,
         measures=(entries.board.measure,),

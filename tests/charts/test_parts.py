@@ -18,7 +18,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.judged import sent
 from tests.organize.crowd import entered, person
 from tests.organize.disclosing import revealed
-from tests.organize.test_items import UNITS, WRONG, answers, bundle
+from tests.organize.marked_items import UNITS, WRONG, answers, bundle
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]

@@ -10,11 +10,12 @@ from django.utils import timezone
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
+from tests.extras.units import test_items
 from tests.leaderboard import test_rank_correlation
 from tests.leaderboard.small import both, scored
 from tests.leaderboard.test_runs import three_runs
-from tests.organize import test_items
 from tests.organize.disclosing import text_of
+from tests.organize.marked_items import SYSTEMS, bundle
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +47,7 @@ def test_a_unit_has_no_value_of_a_rank_correlation(
 def test_a_unit_of_the_organizers_list_leads_to_its_page(
     ada: User, client: Client
 ) -> None:
-    test_items.send(create_task(test_items.bundle(), ada), test_items.SYSTEMS)
+    test_items.send(create_task(bundle(), ada), SYSTEMS)
     client.force_login(ada)
     first, *_others = test_items.rows_of(text_of(client, test_items.PAGE))
     (address,) = re.findall(r'href="(/submissions/[^"]+)"', first)

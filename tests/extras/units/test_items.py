@@ -2,65 +2,24 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from scoring.source import Source
 from tests.leaderboard.judged import sent
 from tests.organize.crowd import entered, person
+from tests.organize.marked_items import SYSTEMS, UNITS, WRONG, answers, bundle
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 PAGE = "/tasks/marks/organize/units/"
-UNITS, SYSTEMS, WRONG = 80, 12, 7
-LABELS = "ab"
-
-
-def gold(unit: int, *, true: bool = False) -> str:
-    label = unit % 2
-    return LABELS[label if true or unit != WRONG else 1 - label]
-
-
-def bundle(**phase: Any) -> Source:
-    opens = timezone.now() - timedelta(days=1)
-    table = {
-        "plumbline": 1,
-        "draft": False,
-        "slug": "marks",
-        "title": "Marks",
-        "scorer": {"name": "classes", "headline": "accuracy"},
-        "bootstrap": {"resamples": 100, "seed": 7, "level": 0.95},
-        "test_sets": [{"name": "only", "gold": "gold.csv"}],
-        "phases": [
-            {"name": "test", "title": "Test", "opens": opens.isoformat(), **phase}
-        ],
-    }
-    rows = "".join(f"u{i:02},{gold(i)}\n" for i in range(UNITS))
-    files = {
-        "task.yaml": yaml.safe_dump(table).encode(),
-        "gold.csv": f"id,label\n{rows}".encode(),
-    }
-    return Source("marks", files)
-
-
-def answers(system: int, right: Any) -> str:
-    rows = []
-    for i in range(UNITS):
-        label = gold(i, true=True)
-        other = LABELS[1 - LABELS.index(label)]
-        rows.append(f"u{i:02},{label if right[i] else other}\n")
-    return "id,label\n" + "".join(rows)
 
 
 @pytest.fixture
