@@ -147,7 +147,7 @@ def line_of(raises: Sequence[Row], until: datetime, higher_is_better: bool) -> s
             corners.append((x, corners[-1][1]))
         corners.append((x, HEIGHT - FREE - share * (HEIGHT - 2 * FREE)))
     corners.append((WIDTH, corners[-1][1]))
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+    return " ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
 
 
 def _first_rows(entries: BoardEntries) -> dict[str, Any]:

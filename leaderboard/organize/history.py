@@ -129,6 +129,7 @@ WORDS = (
     # Fields of the task once; lines about them stay.
     pgettext_lazy("history", "boards"),
     pgettext_lazy("history", "fact sheet"),
+    pgettext_lazy("history", "prompts"),
 )
 PER_PAGE = 50
 NOTHING: tuple[Any, ...] = (None, "", [], {}, "None")

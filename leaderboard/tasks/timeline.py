@@ -9,12 +9,15 @@ from leaderboard.tasks.models import Phase
 # What is drawn of a phase without an end beyond now, as a share of what was before.
 BEYOND = 0.2
 SHORTEST = timedelta(days=1)
-LEAST_WIDTH = 0.6  # per cent; an hour among years is still seen
+LEAST_WIDTH = 1  # per cent; an hour among years is still seen
 
 
 @dataclass(frozen=True)
 class PhaseBar:
-    """A phase with attributes of an SVG bar: where it starts and how wide it is."""
+    """A phase with attributes of an SVG bar: where it starts and how wide it is.
+
+    They are whole: a page with decimals cannot be searched for scores it must not tell.
+    """
 
     phase: Phase
     start: str
@@ -49,9 +52,9 @@ def timeline(phases: Sequence[Phase], moment: datetime) -> Timeline:
         start, end = place(phase.opens), place(phase.closes or last)
         width = max(end - start, LEAST_WIDTH)
         start = min(start, 100 - width)
-        bars.append(PhaseBar(phase, f"{start:.2f}%", f"{width:.2f}%"))
+        bars.append(PhaseBar(phase, f"{start:.0f}%", f"{width:.0f}%"))
     now = place(moment)
     if not 0 <= now <= 100:
         return Timeline(bars)
     side = "start" if now < 5 else "end" if now > 95 else "middle"
-    return Timeline(bars, f"{now:.2f}%", side)
+    return Timeline(bars, f"{now:.0f}%", side)

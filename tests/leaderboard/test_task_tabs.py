@@ -68,5 +68,5 @@ def test_more_phases_ask_for_no_more(
         phase.pk, phase.name, phase.position = None, f"p{number}", number
         phase.save()
         phase.test_sets.set(sets)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         page(name)

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.template.loader import get_template
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.boards.charts.figures import Figure
 from leaderboard.boards.charts.labels import Box, free_places
@@ -600,17 +601,21 @@ def _wrapped(text: str, most: int) -> list[str]:
 
 
 @cache
-def _style() -> str:
-    """The rules of the picture with plain colours: not every program that reads SVG
-    knows variables. Those of dark pages follow for programs that ask."""
+def _style() -> SafeString:
+    """A style element with the picture's rules in plain colours.
+
+    Not every program that reads SVG knows variables. Rules of dark pages follow for
+    programs that ask.
+    """
     sheets = "\n".join(Path(_found(name)).read_text() for name in STYLES)
     plain_text = re.sub(r"/\*.*?\*/", "", sheets, flags=re.DOTALL)
     light, dark = _colours(plain_text)
     text = plain_text[plain_text.index(".picture") :].strip()
-    return (
+    rules = (
         f"{_resolved(text, light)}\n"
         f"@media (prefers-color-scheme: dark) {{\n{_resolved(text, dark)}\n}}"
     )
+    return mark_safe(f"<style>{rules}</style>")
 
 
 def _found(name: str) -> str:

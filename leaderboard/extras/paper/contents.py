@@ -33,6 +33,10 @@ from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import TestSet
 
 FILE_MODE = 0o644 << 16
+TO_PDF = """\
+    for figure in figures/*.svg; do
+        inkscape "$figure" --export-filename="${figure%.svg}.pdf"
+    done"""
 ALL = "all"  # the mean over test sets, as a column
 
 
@@ -217,7 +221,12 @@ class Kit:
         page = absolute(f"{self.board.phase.task.get_absolute_url()}")
         return render_to_string(
             "paper/README.txt",
-            {"table": self.table, "files": files, "task_address": page},
+            {
+                "table": self.table,
+                "files": files,
+                "task_address": page,
+                "to_pdf": TO_PDF,
+            },
         )
 
     def _document(self) -> str:
