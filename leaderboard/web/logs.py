@@ -23,6 +23,7 @@ ABOUT_EVALUATION = "evaluation %s"
 WITH_TOKENS = (
     "/teams/invitations/",
     "/invitations/",
+    "/judging/",
     "/letters/",
     "/results/",
     "/accounts/confirm-email/",
