@@ -37,3 +37,19 @@ def test_an_example_of_every_scorer_is_one_file_that_passes(
     # The valid file scores as gold does, the trivial one not better.
     assert any(best == "1.000000" for _, best, _, _ in worked["scores"])
     assert any(best != value for _, best, value, _ in worked["scores"])
+
+
+@pytest.mark.parametrize("scorer", ["table", "texts", "classes"])
+def test_a_column_that_only_the_tasks_gold_has_keeps_no_example_away(
+    scorer: str,
+) -> None:
+    blind = Source.of_bytes("blind.csv", b"id,phrase\na,one\nb,two\n")
+    options: dict[str, list[str | Source]] = {"inputs": ["phrase"]}
+    if scorer == "table":
+        options["answer"] = ["english"]
+    request = Request.scoring(scorer, options, names=["north"])
+    request.add(blind, blind)
+    answer, _files = examples(request)
+    worked = answer["worked"]
+    assert worked["blind"] and worked["guess"]
+    assert scorer != "table" or worked["guess"].startswith("id,english\n")

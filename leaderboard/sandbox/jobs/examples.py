@@ -27,6 +27,7 @@ ID,ParentID,Depth,Name
 """
 CLASSES = {"taxonomy": [Source.of_bytes("taxonomy.csv", TAXONOMY.encode())]}
 NEEDS: Mapping[str, Mapping[str, Sequence[str | Source]]] = {"semarkup": CLASSES}
+OF_THE_GOLD = ("inputs", "groups")  # options that name its columns
 Worked = dict[str, Any]
 
 
@@ -66,22 +67,28 @@ def _worked(scorer: Scorer, options: Options) -> Worked:
     """
     text = scorer.example_gold or scorer.example
     gold = Source.of_bytes("example", text.encode())
-    if scorer.counted_elsewhere:  # what participants send has no score by itself
-        blind = scorer.blind(gold, options)
-        guess = guessed(scorer, blind, options)
-        return {
-            "blind": blind.single().decode(),
-            "guess": guess.single().decode(),
-            "scores": [],
-        }
     usual = parse(scorer.options, NEEDS.get(scorer.name, {}))
     about_others = any(isinstance(value, Source) for value in options.values())
-    for chosen in (usual,) if about_others else (options, usual):
+    # Columns of the task's own gold, which our example has not.
+    bare = {**options} | {name: usual[name] for name in OF_THE_GOLD if name in options}
+    for chosen in (usual,) if about_others else (options, bare, usual):
         try:
-            return _scored(scorer, gold, chosen)
+            # What is counted elsewhere has no score by itself.
+            show = _unscored if scorer.counted_elsewhere else _scored
+            return show(scorer, gold, chosen)
         except (CannotGuess, ScoringError):
             continue
     return {}
+
+
+def _unscored(scorer: Scorer, gold: Source, options: Options) -> Worked:
+    blind = scorer.blind(gold, options)
+    guess = guessed(scorer, blind, options)
+    return {
+        "blind": blind.single().decode(),
+        "guess": guess.single().decode(),
+        "scores": [],
+    }
 
 
 def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
