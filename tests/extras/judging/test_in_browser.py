@@ -1,6 +1,7 @@
 """Five judges take fifteen systems from the first vote to a ranking."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -52,6 +53,12 @@ def choice_of(texts: list[str], number: int) -> str:
     return better
 
 
+def press(page: Page, key: str) -> None:
+    """Press a key of the page once its script listens, not while it still loads."""
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
 def shown(page: str) -> list[str]:
     """The answers on a page."""
     parts = page.split('class="judging-text"')[1:]
@@ -100,12 +107,15 @@ def test_five_judges_take_fifteen_systems_from_the_first_vote_to_a_ranking(
     for number in range(10):
         expect(page.get_by_text(f"{number} of 60 today")).to_be_visible()
         texts = page.locator(".judging-answer .judging-text").all_inner_texts()
-        page.keyboard.press("1" if choice_of(texts, number) == "left" else "3")
+        press(page, "1" if choice_of(texts, number) == "left" else "3")
     expect(page.get_by_text("10 of 60 today")).to_be_visible()
     page.get_by_role("link", name="Change the last one").click()
-    page.keyboard.press("2")
+    expect(page).to_have_url(re.compile(r"\?change$"))
+    press(page, "2")
+    expect(page).not_to_have_url(re.compile(r"\?change$"))
     expect(page.get_by_text("10 of 60 today")).to_be_visible()
     assert Vote.objects.filter(replaced_at=None).count() == 10
+    assert Vote.objects.exclude(replaced_at=None).count() == 1
     for part in (address, f"{address}?change", f"{address}?pause"):
         assert complaints(page, part) == [] and too_wide(page, part) == []
         page.goto(part)
