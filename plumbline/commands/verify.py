@@ -47,7 +47,8 @@ def run(called: argparse.Namespace) -> int:
         print("\n".join([*problems, f"DOES NOT HOLD: {called.path}"]))
     else:
         entries = files.get(RECORD, b"").count(b"\n")
-        print(f"HOLDS: {len(files)} files, {entries} entries of the record of rows")
+        record = f", {entries} entries of the record of rows" if entries else ""
+        print(f"HOLDS: {len(files)} files{record}")
         print(f"signed by {key}")
         if not called.key:
             print("Compare that key with the one that the site publishes, or give it.")
