@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions import counts_cache
+from leaderboard.submissions import counts_cache, outside_counts
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
-    JudgementTable,
     Submission,
     SubmittedFile,
 )
+from leaderboard.submissions.outside_counts import OutsideTable
 from leaderboard.submissions.scores import (
     Score,
     entered,
@@ -402,7 +402,7 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
         return newest
     if not newest.table_version:
         return newest
-    # Judgements were replaced: what stands is shown until others are counted.
+    # What was counted outside was replaced: the score stands until others are counted.
     stands = [one for one in evaluations if one.state == EvaluationState.SCORED]
     return max(stands, key=lambda one: one.pk, default=newest)
 
@@ -424,8 +424,8 @@ def receipt_of(
     if evaluation.submission.runs > 1:
         measures = _of_run(evaluation, test_set, run)
     brought_at = evaluation.submission.brought_at
-    judged = evaluation.tables.filter(test_set=test_set, run=run).first()
-    counted: SubmittedFile | JudgementTable = system
+    judged = outside_counts.table_of(evaluation, test_set, run)
+    counted: SubmittedFile | OutsideTable = system
     if judged is not None and task.scorer.counted_elsewhere:
         counted = judged
     own, beside = _apart(measures, task)
@@ -458,7 +458,7 @@ def _apart(
 
 
 def _elsewhere(
-    judged: JudgementTable, sent: SubmittedFile, beside: dict[str, Any], task: Task
+    judged: OutsideTable, sent: SubmittedFile, beside: dict[str, Any], task: Task
 ) -> dict[str, Any]:
     """The uploader is an organizer, and history knows which one."""
     return {
@@ -487,6 +487,6 @@ def _of_run(
     return {name: estimate.as_dict() for name, estimate in numbers.items()}
 
 
-def _file_hash(file: GoldFile | SubmittedFile | JudgementTable, name: str) -> FileHash:
+def _file_hash(file: GoldFile | SubmittedFile | OutsideTable, name: str) -> FileHash:
     """The gold goes by the name of its test set: its own may tell something."""
     return {"file": name, "sha256": file.sha256}

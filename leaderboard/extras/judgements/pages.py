@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
+from leaderboard.extras.judgements import human_sample, judgements
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import human_sample, judgements
 from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.uploads import source_of
@@ -89,7 +89,7 @@ def overview(request: HttpRequest, task: Task) -> HttpResponse:
         "takes": takes,
         "phases": [(one, judgements.waiting_in(one)) for one in phases if takes],
     }
-    return render(request, "organize/judgements.html", context)
+    return render(request, "judgements/phases.html", context)
 
 
 @form_page
@@ -127,7 +127,7 @@ def page(request: HttpRequest, phase: Phase) -> HttpResponse:
         "corrected": human_sample.corrected_columns(phase.task) if takes else (),
         "least_judged": LEAST_JUDGED,
     }
-    return form_response(request, "organize/judgements_phase.html", context)
+    return form_response(request, "judgements/phase.html", context)
 
 
 def in_words(taken: judgements.Taken) -> str:

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.submissions import judgements
-from leaderboard.submissions.human_sample import in_drawn_order
+from leaderboard.extras.judgements import judgements
+from leaderboard.extras.judgements.human_sample import in_drawn_order
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
@@ -24,7 +24,8 @@ from leaderboard.teams.models import User
 from scoring import Refused
 from scoring.source import Source
 from scoring.statistics.ppi import corrected_mean
-from tests.leaderboard.judged import entry_of, judge, sent
+from tests.extras.judgements.judged import judge
+from tests.leaderboard.judged import entry_of, sent
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]

@@ -13,32 +13,32 @@ from django.test import Client
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
-from leaderboard.submissions import jobs, judgements
+from leaderboard.extras.judgements import judgements
+from leaderboard.extras.judgements.models import JudgementTable
+from leaderboard.submissions import dispatch, jobs
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
-    JudgementTable,
     Submission,
 )
 from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Change, Task
+from leaderboard.tasks.organizer_quota import usage_of
 from leaderboard.teams.models import User
 from scoring import Refused, Source
 from scoring.receipt import load, verify
 from tests.campaigns.invariants import violations
+from tests.extras.judgements.judged import judge, long_table, table
 from tests.leaderboard.judged import (
     ANSWERS,
     CANARY,
     LABELS,
     UNITS,
     entry_of,
-    judge,
     judged_task,
-    long_table,
     run_all,
     sent,
-    table,
     task_beside,
 )
 from tests.leaderboard.judged import (
@@ -449,3 +449,23 @@ def test_judgements_stand_beside_measures_that_are_no_sums(
     assert scores(task, "human")["otter-1"]["adequacy"] == 0.75
     # By hand: ranks differ by one in two of four places: 1 - 6 * 2 / (4 * 15).
     assert scores(task)["otter-1"]["spearman"] == pytest.approx(0.8)
+
+
+def test_a_site_that_left_judgements_out_scores_with_those_it_has(
+    alone: Task, ada: User, ben: User, settings: Any
+) -> None:
+    submission = sent(alone, entry_of(alone, ben))
+    judge(alone.phases.get(), ada, table({"u1": 1}), submission)
+    settings.EXTRAS = []
+    second = sent(alone, alone.participations.get(), system="otter-2")
+    assert state_of(second) == EvaluationState.AWAITING
+    gold = alone.gold_revisions.get()
+    again = Evaluation(submission=submission, gold_revision=gold, engine="again")
+    dispatch.create_evaluations([again], "once more")
+    run_all()
+    first, later = submission.evaluations.order_by("pk")
+    assert (later.state, later.results) == ("scored", first.results)
+    kept = JudgementTable.objects.get()
+    receipt = json.loads(receipt_of(later, alone.test_sets.get()).as_json())
+    assert receipt["counted_elsewhere"]["table"]["sha256"] == kept.sha256
+    assert usage_of(ada).sent_bytes == kept.size + 2 * submission.files.get().size

@@ -7,18 +7,13 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
-from leaderboard.submissions import judgements
-from leaderboard.submissions.models import Evaluation, JudgementTable
+from leaderboard.extras.judgements import judgements
+from leaderboard.extras.judgements.models import JudgementTable
+from leaderboard.submissions.models import Evaluation
 from leaderboard.teams.models import User
 from scoring import Source
-from tests.leaderboard.judged import (
-    UNITS,
-    entry_of,
-    judged_task,
-    run_all,
-    sent,
-    table,
-)
+from tests.extras.judgements.judged import table
+from tests.leaderboard.judged import UNITS, entry_of, judged_task, run_all, sent
 from tests.leaderboard.small import inline
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]

@@ -1,16 +1,12 @@
 """Which tables of judgements an evaluation is scored with, and what waits for some."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from leaderboard.submissions.models import (
-    Evaluation,
-    EvaluationState,
-    JudgementTable,
-    SubmittedFile,
-)
-from leaderboard.tasks.models import TestSet
+from leaderboard.extras.judgements.models import JudgementTable
+from leaderboard.submissions.models import Evaluation, SubmittedFile
+from leaderboard.tasks.models import Task, TestSet
 from scoring.source import Source
 
 # The test set and the number of the run that a file is of.
@@ -38,19 +34,10 @@ def unjudged(submissions: Iterable[UUID]) -> dict[UUID, set[Place]]:
     return places
 
 
-def let_wait(evaluations: Sequence[Evaluation], waits: Mapping[UUID, bool]) -> None:
-    """Set the state of rows that are not saved yet, of submissions that take
-    judgements: `waits` says of each whether it is counted by nobody else."""
-    lacking = unjudged(pk for pk, alone in waits.items() if alone)
-    for evaluation in evaluations:
-        if lacking.get(evaluation.submission_id):
-            evaluation.state = EvaluationState.AWAITING
-
-
 def attach(evaluations: Sequence[Evaluation], submissions: Iterable[UUID]) -> None:
     """Note which tables saved evaluations are scored with: those that count now."""
     tables = current(submissions)
-    through = Evaluation.tables.through
+    through = JudgementTable.evaluations.through
     through.objects.bulk_create(
         through(evaluation_id=evaluation.pk, judgementtable_id=table.pk)
         for evaluation in evaluations
@@ -58,13 +45,35 @@ def attach(evaluations: Sequence[Evaluation], submissions: Iterable[UUID]) -> No
     )
 
 
-def sources_of(
-    evaluation: Evaluation, test_sets: Iterable[TestSet]
-) -> dict[TestSet, dict[int, Source]]:
-    """Tables that the evaluation is scored with, by test set and run."""
-    by_key = {test_set.pk: test_set for test_set in test_sets}
-    found: dict[TestSet, dict[int, Source]] = defaultdict(dict)
-    for table in evaluation.tables.order_by("run"):
-        if table.test_set_id in by_key:
-            found[by_key[table.test_set_id]][table.run] = table.source()
-    return found
+class KeptTables:
+    """What `submissions.outside_counts` asks of tables of judgements."""
+
+    def lacking(self, submissions: Iterable[UUID]) -> set[UUID]:
+        return {pk for pk, places in unjudged(submissions).items() if places}
+
+    def attach(
+        self, evaluations: Sequence[Evaluation], submissions: Iterable[UUID]
+    ) -> None:
+        attach(evaluations, submissions)
+
+    def sources_of(
+        self, evaluation: Evaluation, test_sets: Iterable[TestSet]
+    ) -> dict[TestSet, dict[int, Source]]:
+        by_key = {test_set.pk: test_set for test_set in test_sets}
+        found: dict[TestSet, dict[int, Source]] = defaultdict(dict)
+        for table in JudgementTable.objects.filter(evaluations=evaluation):
+            if table.test_set_id in by_key:
+                found[by_key[table.test_set_id]][table.run] = table.source()
+        return found
+
+    def table_of(
+        self, evaluation: Evaluation, test_set: TestSet, run: int
+    ) -> JudgementTable | None:
+        of_evaluation = JudgementTable.objects.filter(evaluations=evaluation)
+        return of_evaluation.filter(test_set=test_set, run=run).first()
+
+    def any_of(self, task: Task) -> bool:
+        return JudgementTable.objects.filter(submission__phase__task=task).exists()
+
+
+KEPT = KeptTables()

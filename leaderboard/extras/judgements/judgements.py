@@ -24,14 +24,15 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.extras.judgements import human_sample, tables
+from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
-from leaderboard.submissions import dispatch, human_sample, judgement_tables
+from leaderboard.submissions import dispatch, outside_counts
 from leaderboard.submissions.evaluation import gold_of
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
-    JudgementTable,
     StoredCounts,
     Submission,
     SubmittedFile,
@@ -57,6 +58,17 @@ IN_MEMORY = 1 << 20  # bytes of a zip
 def columns(task: Task) -> tuple[str, ...]:
     """The columns that an uploaded table must have, beside `id`."""
     return columns_of(human_sample.declared(task))
+
+
+def is_taken_by(task: Task) -> bool:
+    """Whether the task declares measures of judgements."""
+    return task.takes_judgements
+
+
+def is_awaited_in(task: Task) -> bool:
+    """Whether submissions of the task wait for judgements."""
+    work = Evaluation.objects.filter(submission__phase__task=task)
+    return work.filter(state=EvaluationState.AWAITING).exists()
 
 
 def lines(task: Task) -> Sequence[str]:
@@ -126,10 +138,10 @@ def to_judge(phase: Phase) -> QuerySet[Submission]:
 def listed(phase: Phase) -> list[JudgedSubmission]:
     """The submissions that may be judged, in order of receipt. Three queries."""
     sent = list(to_judge(phase).prefetch_related("files__test_set"))
-    tables = judgement_tables.current(one.pk for one in sent)
+    current = tables.current(one.pk for one in sent)
     return [
         JudgedSubmission(
-            one, list(one.files.all()), list(tables.get(one.pk, {}).values())
+            one, list(one.files.all()), list(current.get(one.pk, {}).values())
         )
         for one in sent
     ]
@@ -300,12 +312,12 @@ def take(
     ]
     if not chosen:
         raise Refusal(_("There is no submission to judge."), code="nothing_to_judge")
-    found, tables = _checked(phase, table, chosen)
-    require_room(phase.task, sum(map(len, tables)))
+    found, own_tables = _checked(phase, table, chosen)
+    require_room(phase.task, sum(map(len, own_tables)))
     whole = sha256(table.single()).hexdigest()
     files = [
         (row, blobs.keep(ContentFile(own)), len(own))
-        for row, own in zip(found, tables, strict=True)
+        for row, own in zip(found, own_tables, strict=True)
     ]
     with transaction.atomic():
         phase = lock_phase(phase)
@@ -344,10 +356,9 @@ def _checked(
             if file.test_set.name in units
         ],
     }
-    answer, tables = client.run(
-        "judgements", Request(values, [table.single(), *units.values()])
-    )
-    return answer["parts"], tables
+    request = Request(values, [table.single(), *units.values()])
+    answer, own_tables = client.run("judgements", request)
+    return answer["parts"], own_tables
 
 
 def _kept(
@@ -383,8 +394,8 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
     """Have them scored with the tables that count now, under every revision that they
     stand under; how many still wait for tables of other files."""
     alone = phase.task.scorer.counted_elsewhere
-    lacking = judgement_tables.unjudged(touched) if alone else {}
-    ready = [pk for pk in touched if not lacking.get(pk)]
+    lacking = outside_counts.lacking(touched) if alone else set()
+    ready = [pk for pk in touched if pk not in lacking]
     newest: dict[tuple[UUID, int], Evaluation] = {}
     under = Evaluation.objects.filter(
         submission__in=ready, gold_revision__discarded_at=None
@@ -392,7 +403,7 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
     for one in under.defer("results", "problems").order_by("table_version", "pk"):
         newest[one.submission_id, one.gold_revision_id] = one
     waited = [e for e in newest.values() if e.state == EvaluationState.AWAITING]
-    judgement_tables.attach(waited, ready)
+    tables.attach(waited, ready)
     Evaluation.objects.filter(pk__in=[e.pk for e in waited]).advance(
         EvaluationState.AWAITING,
         EvaluationState.QUEUED,

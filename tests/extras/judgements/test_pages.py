@@ -9,25 +9,23 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, export_bundle
 from leaderboard.organize.final_results import matters
-from leaderboard.submissions.models import JudgementTable
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
+from tests.extras.judgements.judged import judge, long_table, table
 from tests.leaderboard.judged import (
     JUDGEMENTS,
     LABELS,
     entry_of,
-    judge,
     judged_task,
-    long_table,
     run_all,
     sent,
-    table,
     task_beside,
 )
 from tests.leaderboard.small import inline
