@@ -53,6 +53,8 @@ def new_token() -> str:
 class Campaign(models.Model):
     """People judge answers of submissions of a phase, under the address of `token`.
 
+    It is declared first, by form or under its `name` in a bundle, and begins when the
+    answers of submissions, in a `sample` of units, are read.
     `per_unit` is how many judgements each unit is to get (of pairs), or each answer;
     `controls` is the share of assignments that repeat an earlier one, in percent.
     """
@@ -63,6 +65,7 @@ class Campaign(models.Model):
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
+    name = models.CharField(_("Name"), max_length=40, blank=True, db_default="")
     title = models.CharField(_("Title"), max_length=200)
     kind = models.CharField(_("Kind"), max_length=10, choices=Kind, default=Kind.PAIRS)
     questions = models.JSONField(default=list)
@@ -72,6 +75,7 @@ class Campaign(models.Model):
         _("Who judges"), max_length=10, choices=Access, default=Access.LINK
     )
     per_unit = models.PositiveIntegerField(_("Judgements of each unit"), default=3)
+    sample = models.PositiveIntegerField(_("Units"), null=True)
     daily = models.PositiveIntegerField(_("Judgements of one person a day"), default=60)
     controls = models.PositiveSmallIntegerField(_("Controls, in percent"), default=10)
     token = models.CharField(max_length=64, unique=True, default=new_token)
@@ -80,11 +84,24 @@ class Campaign(models.Model):
     published_at = models.DateTimeField(null=True)
     published_votes = models.PositiveIntegerField(default=0)
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
+        verbose_name = _("campaign of judging")
+        verbose_name_plural = _("campaigns of judging")
         ordering = ("-created_at", "-pk")
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def key(self) -> str:
+        """Its name in a bundle."""
+        return self.name or f"campaign-{self.pk}"
+
+    @property
+    def has_begun(self) -> bool:
+        return self.units.exists()
 
     @property
     def in_pairs(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extras.judging import assignment, results, setting_up
-from leaderboard.extras.judging.models import Campaign, Judge
+from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setting_up import CampaignForm
 from leaderboard.organize.forms import refusals_in, refusals_told
@@ -37,7 +38,9 @@ def _of(task: Task, pk: int) -> Campaign:
 @access(EDIT)
 def campaigns(request: HttpRequest, task: Task) -> HttpResponse:
     """The campaigns of a task."""
+    begun = JudgedUnit.objects.filter(campaign=OuterRef("pk"))
     rows = Campaign.objects.filter(phase__task=task).select_related("phase")
+    rows = rows.annotate(begun=Exists(begun))
     return render(request, "judging/list.html", {"task": task, "campaigns": rows})
 
 
@@ -92,7 +95,10 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Open, close, take in latecomers, put the votes on the board, delete."""
     found, action = _of(task, pk), request.POST.get("action", "")
-    if action in ("open", "close"):
+    if action in ("start", "open") and not found.has_begun:
+        with refusals_told(request):
+            _told(request, lambda: setting_up.start(found))
+    elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
     elif action == "latecomers":
         with refusals_told(request):
