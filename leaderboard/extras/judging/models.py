@@ -124,14 +124,15 @@ class Campaign(models.Model):
         return list(enumerate(self.steps, 1))
 
     def values_in(self, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The values of a vote in a form; None where they are not whole or no such."""
+        """The values of a vote, by `choice` or column; None where they are not whole or
+        no such."""
         if self.in_pairs:
             choice = sent.get("choice")
             return {"choice": choice} if choice in Choice.values else None
         low, high = (0, HIGHEST) if self.kind == Kind.SLIDER else (1, len(self.steps))
         found = {}
         for question in self.asked:
-            text = str(sent.get(f"value-{question.column}", ""))
+            text = str(sent.get(question.column, ""))
             if not (text.isascii() and text.isdecimal() and len(text) < 4):
                 return None
             if not low <= int(text) <= high:
@@ -182,12 +183,16 @@ class JudgedAnswer(models.Model):
 class Judge(models.Model):
     """A person who judges in a campaign, by number; `key` is their link to come back.
 
-    Nothing here says who it is. Votes of an excluded judge are kept and not counted.
+    Nothing here says who it is. Votes of an excluded judge are kept and not counted,
+    and so are those of a judge model, which `model` names.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="judges")
     number = models.PositiveIntegerField()
     key = models.UUIDField(default=uuid.uuid4, unique=True)
+    model = models.CharField(
+        _("judge model"), max_length=80, blank=True, default="", db_default=""
+    )
     began_at = models.DateTimeField(default=timezone.now)
     excluded_at = models.DateTimeField(_("excluded at"), null=True)
     excluded_by = models.ForeignKey(
