@@ -1,13 +1,11 @@
 """Organizers' pages of judging: set up, see how it goes, exclude, put on the board."""
 
-import csv
-import io
-import json
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import assignment, results, setting_up
-from leaderboard.extras.judging.models import Campaign, Judge
+from leaderboard.extras.judging.export import votes_file
+from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setting_up import CampaignForm
 from leaderboard.organize.forms import refusals_in, refusals_told
@@ -37,7 +36,9 @@ def _of(task: Task, pk: int) -> Campaign:
 @access(EDIT)
 def campaigns(request: HttpRequest, task: Task) -> HttpResponse:
     """The campaigns of a task."""
+    begun = JudgedUnit.objects.filter(campaign=OuterRef("pk"))
     rows = Campaign.objects.filter(phase__task=task).select_related("phase")
+    rows = rows.annotate(begun=Exists(begun))
     return render(request, "judging/list.html", {"task": task, "campaigns": rows})
 
 
@@ -75,7 +76,8 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "votes": len(votes.counted),
         "left_out": votes.left_out,
-        "excluded": sum(judge.excluded_at is not None for judge in judges),
+        "by_models": votes.by_models,
+        "excluded": sum(x.excluded_at is not None and not x.model for x in judges),
         "units": units,
         "wanted": units * found.per_unit if found.in_pairs else None,
         "agreement": votes.agreement().items(),
@@ -92,7 +94,10 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Open, close, take in latecomers, put the votes on the board, delete."""
     found, action = _of(task, pk), request.POST.get("action", "")
-    if action in ("open", "close"):
+    if action in ("start", "open") and not found.has_begun:
+        with refusals_told(request):
+            _told(request, lambda: setting_up.start(found))
+    elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
     elif action == "latecomers":
         with refusals_told(request):
@@ -149,20 +154,4 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
 def votes(request: HttpRequest, task: Task, pk: int, ending: str) -> HttpResponse:
     """Every vote, as CSV or JSON Lines. Judges are numbers."""
     found = _of(task, pk)
-    rows = list(results.exported(found))
-    if ending == "jsonl":
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        answer = HttpResponse(text, content_type="application/jsonl")
-    elif ending == "csv":
-        more = ("choice",) if found.in_pairs else found.columns
-        out = io.StringIO()
-        writer = csv.DictWriter(out, (*results.HEADER, *more), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        answer = HttpResponse(out.getvalue(), content_type="text/csv")
-    else:
-        raise Http404
-    name = f"{task.slug}-votes-{found.pk}.{ending}"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return votes_file(found, ending)

@@ -7,7 +7,7 @@ of units, judges and systems, which is taken in as one that an organizer uploads
 import csv
 import io
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -68,6 +68,7 @@ class Row:
     judge: int
     number: int
     excluded: bool
+    model: str
     unit: str
     first: UUID
     second: UUID | None
@@ -127,6 +128,7 @@ class VotesOf:
             "assignment__judge",
             "assignment__judge__number",
             "assignment__judge__excluded_at",
+            "assignment__judge__model",
             "assignment__unit__name",
             "assignment__first__submission",
             "assignment__second__submission",
@@ -142,17 +144,29 @@ class VotesOf:
 
     @cached_property
     def counted(self) -> list[Row]:
-        """Those that count: neither controls, nor skipped, nor of excluded judges."""
+        """Those that count: neither controls, nor skipped, nor of excluded judges, nor
+        of judge models."""
         return [
             row
             for row in self.everything
-            if not (row.excluded or row.control_of or row.skipped)
+            if not (row.excluded or row.control_of or row.skipped or row.model)
         ]
+
+    @property
+    def by_models(self) -> int:
+        """Votes of judge models, which are kept beside those of people."""
+        return sum(
+            bool(row.model) and not row.control_of and not row.skipped
+            for row in self.everything
+        )
 
     @property
     def left_out(self) -> int:
         """Votes of excluded judges."""
-        return sum(row.excluded and not row.control_of for row in self.everything)
+        return sum(
+            row.excluded and not row.control_of and not row.model
+            for row in self.everything
+        )
 
     def agreement(self) -> dict[str, float | None]:
         """Krippendorff's alpha by question: of the same pairs, or answers."""
@@ -221,13 +235,14 @@ class VotesOf:
             totals: Counter[Any] = Counter()
             number: Counter[Any] = Counter()
             for row, value in zip(kept, given, strict=True):
-                totals[row.unit, row.first] += value  # type: ignore[assignment]
-                number[row.unit, row.first] += 1
+                if not row.model:
+                    totals[row.unit, row.first] += value  # type: ignore[assignment]
+                    number[row.unit, row.first] += 1
             for row, value in zip(kept, given, strict=True):
-                thing = row.unit, row.first
-                if number[thing] > 1:
-                    others = (totals[thing] - value) / (number[thing] - 1)
-                    sums[row.judge].append(value - others)
+                thing, own = (row.unit, row.first), not row.model
+                if number[thing] > own:
+                    others = totals[thing] - value * own
+                    sums[row.judge].append(value - others / (number[thing] - own))
         return {judge: sum(own) / len(own) for judge, own in sums.items()}
 
     def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
@@ -338,9 +353,12 @@ def _said(campaign: Campaign, votes: VotesOf) -> str:
         f"{campaign.title}: {len(votes.counted)} judgements by {judges} people are on "
         "the board."
     )
-    excluded = len({row.judge for row in votes.everything if row.excluded})
+    excluded = {row.judge for row in votes.everything if row.excluded and not row.model}
     if excluded:
-        text += f" {votes.left_out} are left out; excluded judges: {excluded}."
+        text += f" {votes.left_out} are left out; excluded judges: {len(excluded)}."
+    if votes.by_models:
+        models = sorted({row.model for row in votes.everything if row.model})
+        text += f" {votes.by_models} of judge models are left out: {', '.join(models)}."
     return text
 
 
@@ -393,35 +411,3 @@ def _table(campaign: Campaign, found: Standing) -> str:
                     (submission, *place, unit, "nobody", *[""] * len(names))
                 )
     return out.getvalue()
-
-
-HEADER = (
-    "vote",
-    "judge",
-    "unit",
-    "first",
-    "second",
-    "control",
-    "excluded",
-    "seconds",
-    "at",
-)
-
-
-def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Every vote that counts now, controls and excluded judges included and marked."""
-    voted = ("choice",) if campaign.in_pairs else campaign.columns
-    for row in VotesOf(campaign).everything:
-        values = dict(row.values)
-        yield {
-            "vote": row.pk,
-            "judge": f"judge {row.number}",
-            "unit": row.unit,
-            "first": str(row.first),
-            "second": str(row.second or ""),
-            "control": row.control_of is not None,
-            "excluded": row.excluded,
-            "seconds": row.seconds,
-            "at": row.at.isoformat(),
-            **{name: values.get(name) for name in voted},
-        }

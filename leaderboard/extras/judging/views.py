@@ -24,7 +24,6 @@ from leaderboard.extras.judging.models import (
     Campaign,
     Choice,
     Judge,
-    JudgeAccount,
     Vote,
 )
 from leaderboard.teams.refusal import Refusal
@@ -41,11 +40,10 @@ def _campaign(token: str) -> Campaign:
 
 
 def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
-    rows = Judge.objects.filter(campaign=campaign)
     if campaign.access == Campaign.Access.SIGNED_IN:
-        accounts = JudgeAccount.objects.filter(user=request.user.pk)
-        found = rows.filter(account__in=accounts).first()
+        found = assignment.own(campaign, request.user)
     else:
+        rows = Judge.objects.filter(campaign=campaign)
         found = rows.filter(pk=request.session.get(f"{SESSION}:{campaign.pk}")).first()
     if found is not None:
         found.campaign = campaign
@@ -86,7 +84,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
     """A vote of a form, and on to the next."""
     campaign, sent = who.campaign, request.POST
     skipped = "skip" in sent
-    values = {} if skipped else campaign.values_in(sent)
+    values = {} if skipped else campaign.values_in(_by_column(sent))
     if values is None:
         messages.error(request, _("Answer every question, or skip this one."))
         return _shown(request, who, status=422)
@@ -106,6 +104,11 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, str(refusal))
     return redirect(campaign)
+
+
+def _by_column(sent: Any) -> dict[str, Any]:
+    """What a form says, by `choice` or column."""
+    return {name.removeprefix("value-"): value for name, value in sent.items()}
 
 
 def _seconds(shown: str) -> int | None:

@@ -1,0 +1,56 @@
+"""Questions to judges as an organizer writes them, in a form or in a bundle."""
+
+import re
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judging.models import RATING, WINS, Kind
+from scoring.elsewhere import RESERVED
+
+COLUMN = re.compile(r"[a-z][a-z0-9_]{0,30}\Z")
+MOST_QUESTIONS, MOST_STEPS, LONGEST = 5, 11, 500
+
+
+def lines_in(text: str) -> list[str]:
+    return [line.strip()[:LONGEST] for line in text.splitlines() if line.strip()]
+
+
+def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
+    """Columns with questions, and sentences on what is wrong."""
+    if kind == Kind.PAIRS:
+        wrong = [] if len(lines) == 1 else [_("Write one question, in one line.")]
+        return [[RATING, line] for line in lines[:1]], wrong
+    found: list[list[str]] = []
+    wrong = []
+    for line in lines:
+        column, colon, text = (part.strip() for part in line.partition(":"))
+        if not (colon and text and COLUMN.match(column)):
+            sentence = _(
+                "“%(line)s”: expected a column of small letters, a colon, and a "
+                "question."
+            )
+            wrong.append(sentence % {"line": line[:80]})
+        elif column in (*RESERVED, RATING, WINS) or column in [x for x, _t in found]:
+            sentence = _("“%(name)s” has another meaning, or stands here twice.")
+            wrong.append(sentence % {"name": column})
+        else:
+            found.append([column, text])
+    if not 1 <= len(lines) <= MOST_QUESTIONS:
+        wrong.append(_("From %s to %s.") % (1, MOST_QUESTIONS))
+    return found, wrong
+
+
+def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Steps of a scale, none of another kind, and sentences on what is wrong."""
+    if kind != Kind.SCALE:
+        return [], []
+    fits = 2 <= len(lines) <= MOST_STEPS
+    return list(lines), [] if fits else [_("From %s to %s.") % (2, MOST_STEPS)]
+
+
+def written(kind: str, questions: Sequence[Sequence[str]]) -> list[str]:
+    """The lines again from which `asked_in` makes these."""
+    if kind == Kind.PAIRS:
+        return [text for _column, text in questions]
+    return [f"{column}: {text}" for column, text in questions]
