@@ -38,6 +38,10 @@ MESSAGES = Messages(
         "other_column": _("Is it the column that you meant?"),
         "cells": _("%(labels)s labels of %(units)s units are too many to be counted."),
         "fewer_labels": _("Use fewer labels."),
+        "set_many": _(
+            "Is it the column that you meant? A task with so many labels has the "
+            "option many=true."
+        ),
     }
 )
 
@@ -160,7 +164,8 @@ def _note_labels(found: Answers, findings: Findings, options: Options) -> None:
         return found.line_of(place), brief(found.ids[int(found.item_of[place])])
 
     note_odd_labels(names, codes, options["labels"], place_of, findings)
-    note_many_labels(names, len(found), findings)
+    if not options["many"]:
+        note_many_labels(names, len(found), findings, MESSAGES("set_many"))
 
 
 def _labels(found: Answers) -> Labels:
@@ -245,14 +250,16 @@ def _why_odd(name: str, known: tuple[str, ...]) -> str:
     return "" if name.isprintable() else "odd_label"
 
 
-def note_many_labels(names: Sequence[str], units: int, findings: Findings) -> None:
+def note_many_labels(
+    names: Sequence[str], units: int, findings: Findings, hint: str = ""
+) -> None:
     """Note labels that are more than can be counted for so many units."""
     if len(names) > MOST_LABELS:
         message = MESSAGES("most_labels", most=MOST_LABELS)
-        findings.add("labels", message, hint=MESSAGES("other_column"))
+        findings.add("labels", message, hint=hint or MESSAGES("other_column"))
     elif len(names) * units > MOST_CELLS:
         message = MESSAGES("cells", labels=len(names), units=units)
-        findings.add("labels", message, hint=MESSAGES("fewer_labels"))
+        findings.add("labels", message, hint=hint or MESSAGES("fewer_labels"))
 
 
 def blinder(layout: Layout) -> Callable[[Source, Options], Source]:
