@@ -498,3 +498,23 @@ def test_labels_far_too_many_are_told_of_the_option() -> None:
     assert "many=true" in str(caught.value)
     found = CLASSES.read_gold(source, parse(CLASSES.options, {"many": ["true"]}))
     assert len(found.names) == 300
+
+
+def test_labels_may_hold_signs_that_join_letters() -> None:
+    family = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"
+    persian = "\u0645\u06cc\N{ZERO WIDTH NON-JOINER}\u062e\u0648\u0627\u0647\u0645"
+    gold = [family, persian, "co\N{SOFT HYPHEN}op", "b"]
+    assert values(counted(gold, gold))["accuracy"] == 1
+    system = [family, persian, "coop", "b"]
+    assert values(counted(gold, system))["accuracy"] == 0.75
+    options = parse(CLASSES.options, {})
+    _, answers = read_pair(CLASSES, table(gold), table([*gold[:3], "coop"]), options)
+    (problem,) = CLASSES.notes(answers, options)
+    assert problem.code == "alike"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_weighted_averages_are_0_where_gold_has_no_label() -> None:
+    gold, system = ["", "", ""], ["a", "", "a|b"]
+    found = values(counted(gold, system, MULTILABEL), MULTILABEL)
+    assert_all(found, oracle(binary(gold, "ab"), binary(system, "ab")))

@@ -123,7 +123,7 @@ CLASSES = Scorer(
     inspect=inspect,
     stand_in=items.asked_and_answered,
     declared=declaring(OF_ONE),
-    version=3,
+    version=4,
 )
 
 read_gold, read_blind, read_system = items.readers(items.SEVERAL)
@@ -145,7 +145,7 @@ MULTILABEL = replace(
     guess=items.guesser(items.SEVERAL),
     spoil=items.spoiler(items.SEVERAL),
     declared=declaring(OF_SEVERAL),
-    version=2,
+    version=3,
 )
 
 SCORERS = (CLASSES, MULTILABEL)

@@ -23,7 +23,7 @@ MESSAGES = Messages(
         "trimmed": _("White space around labels is taken off."),
         "alike": _(
             "'%(label)s' and '%(other)s' count as two labels: they differ only in "
-            "capitals."
+            "capitals or in signs that cannot be seen."
         ),
         "one_spelling": _("Write a label in one way."),
         "unknown_label": _("the label '%(label)s' is not one of the task's."),
@@ -49,6 +49,8 @@ ONE = Layout("label")
 SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
 LONGEST_LABEL = 100
+# Persian and Indic words and many an emoji have joiners, any word a soft hyphen.
+JOINERS = dict.fromkeys(map(ord, "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\xad"))
 MOST_LABELS = 250
 SHOWN_NOTES = 5
 MOST_CELLS = 2_000_000
@@ -192,13 +194,13 @@ def notes(found: Labels, options: Options) -> list[Problem]:
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:
-    """Labels that differ in capitals alone, unless the task lists both."""
+    """Labels that differ in capitals or joiners alone, unless the task lists both."""
     if options["labels"]:
         return []
     first: dict[str, str] = {}
     problems = []
     for name in names:
-        other = first.setdefault(name.casefold(), name)
+        other = first.setdefault(without_joiners(name).casefold(), name)
         if other != name:
             message = MESSAGES("alike", label=brief(other, 40), other=brief(name, 40))
             hint = MESSAGES("one_spelling")
@@ -247,7 +249,12 @@ def _why_odd(name: str, known: tuple[str, ...]) -> str:
         return "" if name in known else "unknown_label"
     if len(name) > LONGEST_LABEL:
         return "long_label"
-    return "" if name.isprintable() else "odd_label"
+    return "" if without_joiners(name).isprintable() else "odd_label"
+
+
+def without_joiners(text: str) -> str:
+    """The text without signs inside words that join or part letters."""
+    return text.translate(JOINERS)
 
 
 def note_many_labels(

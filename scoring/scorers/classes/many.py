@@ -160,8 +160,10 @@ def _of_average(
     part, of_system, of_gold = parts
     whole = of_system * system + of_gold * gold
     values = ratio_or_zero(part * correct, whole)
-    counted = gold if average == "weighted" else 1.0 * (system + gold > 0)
-    weight = 1.0 * (gold > 0) if average == "balanced" else scored * counted
+    held = np.asarray((gold if average == "balanced" else system + gold) > 0)
+    weight = gold if average == "weighted" else held.astype(np.float64)
+    if average != "balanced":
+        weight = weight * scored
     weight = ratio_or_zero(weight, weight.sum())
     by_gold = -of_gold * values
     slopes = [ratio_or_zero(side, whole) for side in (part + 0 * values, by_gold)]
