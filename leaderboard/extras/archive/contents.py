@@ -85,6 +85,7 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
     if not is_over(task, now):
         raise NotOver
     sums: dict[str, str] = {}
+    at = last_moved(task, now)
     # Stored, not deflated: what deflating gives depends on the machine's library.
     with (
         translation.override(settings.LANGUAGE_CODE),
@@ -93,6 +94,9 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
         for name, data in _members(task, options, now):
             sums[name] = sha256(data).hexdigest()
             _add(archive, name, data)
+        described = text_of(deposit.crate(task, at, sums)).encode()
+        sums[deposit.CRATE] = sha256(described).hexdigest()
+        _add(archive, deposit.CRATE, described)
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
         _add(archive, check.SUMS, "".join(lines).encode())
     file.seek(0)
@@ -256,7 +260,7 @@ def _board_members(
         # Pictures are one thing, what holds all rows another.
         stem = "picture" if form.name.endswith("svg") else "rows"
         files.append((f"{stem}.{form.name}", form.title))
-        yield f"{path}/{stem}.{form.name}", form.write(table).encode()
+        yield f"{path}/{stem}.{form.name}", form.data(table)
     charts = [(n, m["title"]) for n, m in enumerate(table.measures, start=1)]
     for number, _title in charts:
         for colours, ending in ((LIGHT, "svg"), (DARK, "dark.svg")):

@@ -15,11 +15,13 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import bibtex
+from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import FRESH_SECONDS, respond, table_of
 from leaderboard.boards.page_cache import BoardReader, cached
 from leaderboard.boards.query import BoardQuery, query_or_404
 from leaderboard.boards.views import board_or_404
+from leaderboard.extras.publishing.croissant import describe
 from leaderboard.extras.publishing.pictures import badge, text_badge
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -58,6 +60,19 @@ def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
         bibtex.of_task(task, absolute(task.get_absolute_url())),
         bibtex.CONTENT_TYPE,
         file_name=f"{task.slug}.bib",
+        open_to_all=not task.draft,
+    )
+
+
+@require_safe
+@access(TASK)
+def task_croissant(request: HttpRequest, task: Task) -> HttpResponse:
+    """What everybody may have, whoever asks."""
+    return respond(
+        request,
+        text_of(describe(task)),
+        "application/ld+json",
+        file_name=f"{task.slug}-croissant.json",
         open_to_all=not task.draft,
     )
 
