@@ -46,7 +46,7 @@ from leaderboard.boards.statistical_power import (
     systems_of,
 )
 from leaderboard.boards.submission_rank import ranks_of_submission
-from leaderboard.boards.systems import SystemOverview, overviews_of
+from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
@@ -288,7 +288,12 @@ def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
 @require_safe
 @access(ON_BOARD)
 def system(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """A system as its board shows it; its team sees the rest of the fact sheet."""
+    """A system as its board shows it; its team sees the rest of the fact sheet.
+
+    A row of a board that opens asks htmx for what it has no column for.
+    """
+    if request.htmx and not request.htmx.boosted:
+        return _opened(request, submission)
     own = policy.sees_entry(request.user, submission.participation)
     task = submission.phase.task
     disclosure = policy.disclosure(request.user, submission.phase)
@@ -307,7 +312,28 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
-    return render(request, "boards/system.html", context)
+    answer = render(request, "boards/system.html", context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """What an opened row shows of its system, under the choices of its board."""
+    phase = submission.phase
+    query = query_or_404(request, phase)
+    disclosure = policy.disclosure(reader_of(request), phase)
+    overview = overview_on(query, submission, disclosure)
+    if overview is None:
+        raise Http404
+    context = {
+        "submission": submission,
+        "system": overview,
+        "answers": answers_to(phase.task.public_questions(), submission.facts),
+        "described": system_description.newest(submission),
+    }
+    answer = render(request, "boards/_opened.html", context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
 
 
 def _citation(submission: Submission, overview: SystemOverview) -> str:

@@ -264,7 +264,7 @@ class Score(NamedTuple):
         if self.grid is None:
             usual = PERCENT if self.measure.percent else PLAIN
             most = self.measure.decimals
-            return usual if most is None else (most, max(most, 1))
+            return usual if most is None else (most, most)
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
         return digits, digits
 

@@ -64,6 +64,33 @@ def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> No
     assert b'id="figures"' in Client().get(CHARTS).content
 
 
+def opened(sent: Submission, choices: str = "") -> Any:
+    """What htmx is given for an opened row."""
+    address = f"/submissions/{sent.pk}/system/{choices}"
+    return Client().get(address, headers={"HX-Request": "true"})
+
+
+def test_an_opened_row_shows_its_slices(sent: list[Submission]) -> None:
+    more = opened(sent[0], "?entries=all&test_set=north&measure=uas")
+    assert "<html" not in more.text and "UAS by slice" in more.text
+    assert "genre: letter" in more.text and "genre: tale" in more.text
+    whole = Client().get(f"/submissions/{sent[0].pk}/system/")
+    assert "<html" in whole.text
+    assert "HX-Request" in whole["Vary"] and "HX-Request" in more["Vary"]
+    assert opened(sent[0], "?test_set=nowhere").status_code == 404
+
+
+@pytest.mark.parametrize("policy", ["best", "blind"])
+def test_a_row_opens_to_nothing_more_where_its_system_has_no_page(
+    phase: Phase, sent: list[Submission], policy: str
+) -> None:
+    unrevealed(phase, policy)
+    assert opened(sent[1]).status_code == 404
+    page = Client().get(f"{TASK}/board/").text
+    assert ("birch" in page) == (policy == "best")
+    assert f"/submissions/{sent[1].pk}/" not in page
+
+
 def test_best_scores_come_without_details(phase: Phase, sent: list[Submission]) -> None:
     unrevealed(phase, "best")
     for name in DETAILED:

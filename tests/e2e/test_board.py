@@ -69,6 +69,21 @@ def test_one_panel_is_open_until_escape_or_a_click_elsewhere(
     expect(opened).to_have_count(0)
 
 
+@pytest.mark.parametrize("name", ["filter", "columns", "export"])
+def test_submit_stays_in_sight_of_a_phone_beside_an_open_panel(
+    page: Page, sent: list[Submission], name: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(BOARD)
+    page.locator(f"#{name}-panel > summary").click()
+    expect(page.locator("details.panel[open]")).to_have_count(1)
+    box = page.get_by_role("link", name="Submit", exact=True).bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] <= 390 - box["width"]
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide == 390, "the page itself moves sideways"
+
+
 def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
     page.goto(f"{BOARD}?entries=all")
     page.get_by_role("link", name="South", exact=True).click()

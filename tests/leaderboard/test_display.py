@@ -28,6 +28,7 @@ from tests.leaderboard.small import both, one_wrong, scored
 
 SHARE = Measure("share", "Share", ("part", "whole"), ratio, "part / whole")
 PLAIN = replace(SHARE, percent=False)
+RATING = replace(PLAIN, decimals=0)
 
 
 def score(
@@ -50,6 +51,7 @@ def scores(name: str, *numbers: float) -> Scores:
         (score(0.82614, 0.812, 0.84), "82.61", "[81.2, 84.0]"),
         (score(1.0, 1.0, 1.0), "100.00", "[100.0, 100.0]"),
         (score(-0.000001, -0.01, 0.01, PLAIN), "0.000", "[-0.010, 0.010]"),
+        (score(445.2, 184.24, 675.96, RATING), "445", "[184, 676]"),
         (score(0.5), "50.00", "[n/a]"),
         (score(None), "n/a", ""),
     ],
