@@ -281,7 +281,8 @@ class Board:
                     "they seem to behave alike: intervals may be too narrow."
                 )
                 sentences.append(alike % {"group": unit_word(group)})
-            sentences += self._failures(sample)
+        if self.rows:
+            sentences += self._failures()
         if self.rows and runs_unknown(row.runs for row in self.rows):
             sentences.append(
                 _(
@@ -291,13 +292,21 @@ class Board:
             )
         return " ".join(sentences)
 
-    def _failures(self, sample: BoardSample) -> list[str]:
+    def _failures(self) -> list[str]:
         """A sentence on failures that units may not have shown, where so many would
-        take the first score out of its interval."""
+        take the first score out of its interval; how far is not told of rounded ones.
+        """
         if self.measure.sizes is None:
             return []
         score = self.rows[0].sorted_by
+        if not self.disclosure.exact:
+            sentence = _(
+                "Rare failures may not have shown: they are in no interval of "
+                "%(measure)s."
+            )
+            return [sentence % {"measure": score.measure.title}]
         numbers = score.numbers
+        sample = self.sample_of([self.rows[0].evaluation])
         more = failures_of(counts_of(sample.strata[0]), self.measure)
         if numbers.value is None or numbers.high is None:
             return []

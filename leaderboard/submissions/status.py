@@ -35,7 +35,13 @@ from leaderboard.tasks.policy import Disclosure, Publication
 from scoring.elsewhere import measures_of
 from scoring.engine import package_in
 from scoring.receipt import FileHash, Receipt
-from scoring.statistics.bootstrap import estimates, listed, remarks
+from scoring.statistics.bootstrap import (
+    estimates,
+    listed,
+    remarks,
+    remarks_on_failures,
+)
+from scoring.statistics.comparison import counts_of
 from scoring.statistics.intervals import FEW_UNITS
 
 RELATED = ("evaluations", "phase__test_sets")
@@ -273,8 +279,10 @@ def _of_ranking(
     for test_set in whole.test_sets:
         sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
         sample = replace(whole, test_sets=(test_set,), evaluations=sent)
-        for evaluation, scores in zip(sent, _columns(sample, disclosure), strict=True):
+        columns = _columns(sample, disclosure)
+        for place, (evaluation, scores) in enumerate(zip(sent, columns, strict=True)):
             row = _of_test_set(test_set, evaluation, scores, sample)
+            row.remarks.extend(_failures(scores, sample, place, disclosure))
             if disclosure.receipts and disclosure.units:
                 # Of the whole file, and some name units of it.
                 row.remarks.extend(scorer_remarks(evaluation, test_set))
@@ -324,6 +332,23 @@ def _remarks(scores: Sequence[Score]) -> list[str]:
         return remarks(known)
     doubt = f"fewer than {FEW_UNITS} units bear on {listed(few)}"
     return [*remarks(known), f"{doubt}: the interval means little"]
+
+
+def _failures(
+    scores: Sequence[Score], sample: BoardSample, place: int, disclosure: Disclosure
+) -> list[str]:
+    """Remarks on failures that the units of a test set may not have shown the system at
+    that place of the sample. How far they would move rounded scores is not told."""
+    open_ended = [score for score in scores if score.measure.sizes is not None]
+    if not open_ended:
+        return []
+    if not disclosure.exact:
+        names = listed([score.measure.name for score in open_ended])
+        return [f"failures that may not have shown are in no interval of {names}"]
+    (counts,) = counts_of(sample.strata[place])
+    known = {score.measure.name: score.numbers for score in open_ended}
+    asked = [score.measure for score in open_ended]
+    return [] if counts is None else remarks_on_failures(counts, asked, known)
 
 
 def _status(
