@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.chosen_columns import with_columns
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.classes import hierarchy, items
@@ -148,4 +149,4 @@ MULTILABEL = replace(
     version=3,
 )
 
-SCORERS = (CLASSES, MULTILABEL)
+SCORERS = tuple(with_columns(one, "label") for one in (CLASSES, MULTILABEL))
