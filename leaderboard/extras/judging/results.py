@@ -265,6 +265,12 @@ class VotesOf:
 
     def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
         """Ratings of these systems, the votes on them, and names of their units."""
+        votes, units = self.on_pairs(systems)
+        return Ratings.of(votes, len(systems)), votes, units
+
+    def on_pairs(self, systems: Sequence[UUID]) -> tuple[Votes, list[str]]:
+        """The votes on these systems, in the order in which they came, and names of
+        their units."""
         place = {pk: i for i, pk in enumerate(systems)}
         rows = [
             row for row in self.counted if row.first in place and row.second in place
@@ -278,7 +284,7 @@ class VotesOf:
             np.array([unit_place[row.unit] for row in rows], dtype=np.int64),
             np.array([row.number for row in rows], dtype=np.int64),
         )
-        return Ratings.of(votes, len(systems)), votes, units
+        return votes, units
 
 
 @dataclass(frozen=True)
@@ -290,21 +296,30 @@ class Standing:
     unrated: Sequence[UnratedSystem]
 
 
-def standing(campaign: Campaign, votes: VotesOf) -> Standing:
+def systems_of(campaign: Campaign) -> list[Submission]:
+    """The submissions that are judged and may be, in order of receipt."""
     still = still_there(campaign)
     chosen = Submission.objects.filter(pk__in=still & _of_campaign(campaign))
-    submissions = {one.pk: one for one in chosen.order_by("received_at", "pk")}
+    return list(chosen.order_by("received_at", "pk"))
+
+
+def standing(
+    campaign: Campaign, votes: VotesOf, judged: Sequence[Submission] | None = None
+) -> Standing:
+    """`judged` are the systems of the campaign, where they are known."""
+    judged = systems_of(campaign) if judged is None else judged
+    submissions = {one.pk: one for one in judged}
     if not campaign.in_pairs:
         lines = [
             (row.first, row.unit, f"judge {row.number}", row.values)
             for row in votes.counted
             if row.first in submissions
         ]
-        judged = {line[0] for line in lines}
+        have = {line[0] for line in lines}
         missing = [
             UnratedSystem(one, WHY_UNRATED["no_votes"])
             for pk, one in submissions.items()
-            if pk not in judged
+            if pk not in have
         ]
         return Standing(lines, missing)
     systems = list(submissions)
