@@ -8,7 +8,14 @@ from django.utils.translation import gettext as _
 from pydantic import Field, ValidationInfo, field_validator
 
 from leaderboard.extras.judging.models import Campaign, Kind
-from leaderboard.extras.judging.questions import asked_in, steps_in, written
+from leaderboard.extras.judging.questions import (
+    asked_in,
+    categories_in,
+    severities_in,
+    steps_in,
+    weighed,
+    written,
+)
 from leaderboard.tasks.bundle.schema import (
     BundlePart,
     PlainName,
@@ -22,7 +29,7 @@ from leaderboard.tasks.bundle.schema import (
 from leaderboard.tasks.models import Task
 
 # What people were asked, and about what, stays once they see it.
-FIXED = ("phase", "test_set", "kind", "questions", "steps", "sample")
+FIXED = ("phase", "test_set", "kind", "questions", "steps", "categories", "sample")
 
 
 def _between(least: int, most: int) -> Any:
@@ -42,8 +49,10 @@ class CampaignPlan(BundlePart):
     phase: Text = Field(None, validate_default=True)  # type: ignore[assignment]
     test_set: Text = Field(None, validate_default=True)  # type: ignore[assignment]
     kind: Kind = Kind.PAIRS
-    questions: Words
+    questions: Words = Field((), validate_default=True)
     steps: Words = Field((), validate_default=True)
+    categories: Words = Field((), validate_default=True)
+    severities: Words = Field((), validate_default=True)
     instructions: Annotated[str, Field(max_length=20_000)] = ""
     access: Campaign.Access = Campaign.Access.LINK
     per_unit: _between(1, 1000) = 3  # type: ignore[valid-type]
@@ -61,16 +70,17 @@ class CampaignPlan(BundlePart):
             phase=row.phase.name,
             test_set=row.test_set.name,
             questions=tuple(written(row.kind, row.questions)),
+            severities=tuple(weighed(row.severities)),
             **more,
         )
 
     def fields(self) -> dict[str, Any]:
         """The values of the row, by field, all but the phase and the test set."""
-        return {**super().fields(), "questions": self._asked(self.kind, self.questions)}
-
-    @staticmethod
-    def _asked(kind: str, lines: Words) -> list[list[str]]:
-        return asked_in(kind, lines)[0]
+        return {
+            **super().fields(),
+            "questions": asked_in(self.kind, self.questions)[0],
+            "severities": severities_in(self.kind, self.severities)[0],
+        }
 
     @field_validator("phase", "test_set", mode="before")
     @classmethod
@@ -92,14 +102,24 @@ class CampaignPlan(BundlePart):
             _refuse(asked_in(info.data["kind"], lines)[1])
         return lines
 
-    @field_validator("steps")
+    @field_validator("steps", "categories", "severities")
     @classmethod
-    def _of_scale(cls, steps: Words, info: ValidationInfo) -> Words:
+    def _of_kind(cls, lines: Words, info: ValidationInfo) -> Words:
         if info.context is None or "kind" not in info.data:
-            return steps
-        kept, wrong = steps_in(info.data["kind"], steps)
+            return lines
+        if info.field_name == "severities":
+            found, wrong = severities_in(info.data["kind"], lines)
+            _refuse(wrong)
+            return tuple(weighed(found))
+        read = steps_in if info.field_name == "steps" else categories_in
+        kept, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
         return tuple(kept)
+
+    @property
+    def severity_names(self) -> list[str]:
+        """They stay, their weights may change."""
+        return [name for name, _ in severities_in(self.kind, self.severities)[0]]
 
 
 def _refuse(sentences: Sequence[str]) -> None:
@@ -154,6 +174,7 @@ def blockers(
             yield text.format(name=old.name)
             continue
         text = _("campaign '{name}': '{field}' cannot change any more: people judge")
-        for field in FIXED:
+        for field in (*FIXED, "severity_names"):
             if getattr(old, field) != getattr(new, field):
-                yield text.format(name=old.name, field=field)
+                shown = field.removesuffix("_names").replace("severity", "severities")
+                yield text.format(name=old.name, field=shown)

@@ -24,6 +24,7 @@ from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, to
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Vote
 from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.spans import words_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import LINK
@@ -49,7 +50,9 @@ VOTE = form(
         "values": {
             "type": "object",
             "description": "`choice` (left, equal, right, bad), or a number for each "
-            "column; empty for a judge who cannot tell",
+            "column; `spans`, each with `start` and `end` (numbers of words from 1, or "
+            "null for what is missing), `category` and `severity`; empty for a judge "
+            "who cannot tell",
         },
         "seconds": {"type": "integer", "description": "how long it took"},
         "instead": {
@@ -69,6 +72,7 @@ class JudgedItemSerializer(AnswerSerializer):
     assignment = CharField()
     source = objects(help_text="the input: a name and a text each")
     answers = strings()
+    words = strings()
 
 
 class JudgingSerializer(AnswerSerializer):
@@ -78,6 +82,8 @@ class JudgingSerializer(AnswerSerializer):
     kind = CharField()
     questions = objects(help_text="a column and a text each")
     steps = strings()
+    categories = strings()
+    severities = objects(help_text="of errors: a name and a weight each")
     instructions = CharField()
     open = BooleanField()
     judge = nullable(IntegerField, help_text="your number; null before you begin")
@@ -134,12 +140,21 @@ def _state(
     if now is not None:
         shown = [one.text for one in (now.first, now.second) if one]
         source = [{"name": name, "text": text} for name, text in now.unit.shown]
-        item = {"assignment": str(now.key), "source": source, "answers": shown}
+        item = {
+            "assignment": str(now.key),
+            "source": source,
+            "answers": shown,
+            "words": [one.text for one in words_of(shown[0])]
+            if campaign.marks_errors
+            else [],
+        }
     return {
         "title": campaign.title,
         "kind": campaign.kind,
         "questions": [{"column": x.column, "text": x.text} for x in campaign.asked],
         "steps": campaign.steps,
+        "categories": campaign.categories,
+        "severities": [{"name": x, "weight": y} for x, y in campaign.severities],
         "instructions": campaign.instructions,
         "open": campaign.open,
         "judge": judge and judge.number,
@@ -194,14 +209,16 @@ class JudgingVotesView(Endpoint):
         """Send a vote. Sent again under its key it counts once."""
         campaign = _campaign(request, token)
         sent, values = _sent(members(request))
-        judge = Judge.objects.filter(
-            campaign=campaign,
-            account__user=request.user,
-            assignments__key=sent.assignment,
-        ).first()
-        if judge is None:
+        rows = Assignment.objects.filter(
+            judge__campaign=campaign,
+            judge__account__user=request.user,
+            key=sent.assignment,
+        )
+        given = rows.select_related("judge__campaign", "first").first()
+        if given is None:
             raise ApiError(404, "not_found", "this was not given to you to judge")
-        if values and (found := campaign.values_in(values)) is None:
+        words = len(words_of(given.first.text))
+        if values and (found := campaign.values_in(values, words)) is None:
             message = "`values` answers every question with a value that it has"
             raise ApiError(422, "invalid", message)
         whole = Sent(
@@ -211,7 +228,7 @@ class JudgingVotesView(Endpoint):
             sent.seconds,
             sent.instead,
         )
-        vote = assignment.vote(judge, whole)
+        vote = assignment.vote(given.judge, whole)
         return self.serialized(VoteSerializer, _told(vote), 201)
 
 

@@ -27,7 +27,7 @@ HEADER = (
 
 def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Every vote that counts now, controls and excluded judges included and marked."""
-    voted = ("choice",) if campaign.in_pairs else campaign.columns
+    voted = voted_columns(campaign)
     for row in VotesOf(campaign).everything:
         values = dict(row.values)
         yield {
@@ -45,6 +45,13 @@ def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
         }
 
 
+def voted_columns(campaign: Campaign) -> tuple[str, ...]:
+    """The columns that say what a judge said."""
+    if campaign.in_pairs:
+        return ("choice",)
+    return (*campaign.columns, *(("spans",) * campaign.marks_errors))
+
+
 def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
     """Every vote, as "csv" or "jsonl". Raises Http404 for other endings."""
     rows = list(exported(campaign))
@@ -52,7 +59,10 @@ def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         answer = HttpResponse(text, content_type="application/jsonl")
     elif ending == "csv":
-        more = ("choice",) if campaign.in_pairs else campaign.columns
+        more = voted_columns(campaign)
+        for row in rows:
+            if row.get("spans") is not None:
+                row["spans"] = json.dumps(row["spans"], ensure_ascii=False)
         out = io.StringIO()
         writer = csv.DictWriter(out, (*HEADER, *more), lineterminator="\n")
         writer.writeheader()

@@ -13,13 +13,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.extras.judging import spans
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import AuditedQuerySet, Phase, TestSet
 from leaderboard.teams.models import User
 
 # An answer that somebody opened and left counts as work under way for so long.
 UNDER_WAY = timedelta(hours=2)
-RATING, WINS = "rating", "win"
+RATING, WINS, PENALTY = "rating", "win", "penalty"
 HIGHEST = 100  # of a slider
 
 
@@ -27,6 +28,7 @@ class Kind(models.TextChoices):
     PAIRS = "pairs", _("Two answers side by side")
     SLIDER = "slider", _("One answer, a number from 0 to 100")
     SCALE = "scale", _("One answer, steps in words")
+    SPANS = "spans", _("One answer, its errors marked")
 
 
 class Choice(models.TextChoices):
@@ -55,8 +57,10 @@ class Campaign(models.Model):
 
     It is declared first, by form or under its `name` in a bundle, and begins when the
     answers of submissions, in a `sample` of units, are read.
-    `per_unit` is how many judgements each unit is to get (of pairs), or each answer;
-    `controls` is the share of assignments that repeat an earlier one, in percent.
+    Where errors are marked, `severities` are names with weights, and `categories` may
+    be none. `per_unit` is how many judgements each unit is to get (of pairs), or each
+    answer; `controls` is the share of assignments that repeat an earlier one, in
+    percent.
     """
 
     class Access(models.TextChoices):
@@ -70,6 +74,8 @@ class Campaign(models.Model):
     kind = models.CharField(_("Kind"), max_length=10, choices=Kind, default=Kind.PAIRS)
     questions = models.JSONField(default=list)
     steps = models.JSONField(default=list)
+    categories = models.JSONField(default=list, db_default=[])
+    severities = models.JSONField(default=list, db_default=[])
     instructions = models.TextField(_("Instructions"), max_length=20_000, blank=True)
     access = models.CharField(
         _("Who judges"), max_length=10, choices=Access, default=Access.LINK
@@ -116,21 +122,37 @@ class Campaign(models.Model):
         """Columns of the table that votes become."""
         if self.in_pairs:
             return RATING, WINS
-        return tuple(one.column for one in self.asked)
+        asked = tuple(one.column for one in self.asked)
+        return (PENALTY, *asked) if self.marks_errors else asked
+
+    @property
+    def marks_errors(self) -> bool:
+        return self.kind == Kind.SPANS
+
+    def penalty(self, spans: Sequence[Mapping[str, Any]]) -> float:
+        """The sum of the weights of marked errors."""
+        weights = dict(self.severities)
+        return float(sum(weights.get(span["severity"], 0) for span in spans))
 
     @property
     def marks(self) -> Sequence[tuple[int, str]]:
         """Values of a scale with their words, from 1."""
         return list(enumerate(self.steps, 1))
 
-    def values_in(self, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The values of a vote, by `choice` or column; None where they are not whole or
-        no such."""
+    def values_in(
+        self, sent: Mapping[str, Any], words: int = 0
+    ) -> dict[str, Any] | None:
+        """The values of a vote, by `choice`, `spans` or column; None where they are not
+        whole or no such. `words` are those of the answer."""
         if self.in_pairs:
             choice = sent.get("choice")
             return {"choice": choice} if choice in Choice.values else None
-        low, high = (0, HIGHEST) if self.kind == Kind.SLIDER else (1, len(self.steps))
-        found = {}
+        low, high = (1, len(self.steps)) if self.kind == Kind.SCALE else (0, HIGHEST)
+        found: dict[str, Any] = {}
+        if self.marks_errors:
+            found["spans"] = spans.checked(self, sent.get("spans"), words)
+            if found["spans"] is None:
+                return None
         for question in self.asked:
             text = str(sent.get(question.column, ""))
             if not (text.isascii() and text.isdecimal() and len(text) < 4):

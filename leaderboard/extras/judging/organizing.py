@@ -16,6 +16,7 @@ from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import assignment, results, setting_up
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
+from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setting_up import CampaignForm
 from leaderboard.organize.forms import refusals_in, refusals_told
@@ -69,7 +70,8 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     votes = VotesOf(found)
     judges = list(found.judges.all())
     units = assignment.unit_count(found)
-    standing = results.standing(found, votes)
+    systems = results.systems_of(found)
+    standing = results.standing(found, votes, systems)
     context = {
         "task": task,
         "campaign": found,
@@ -83,6 +85,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
         "unrated": standing.unrated,
+        "outlook": outlook(votes, systems),
         "since": len(votes.counted) - found.published_votes,
         "lines": results.lines_to_declare(found),
     }

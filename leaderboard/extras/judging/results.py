@@ -23,6 +23,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.models import (
+    PENALTY,
     RATING,
     WINS,
     Campaign,
@@ -41,11 +42,12 @@ from scoring.statistics.agreement import Level, alpha
 from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
-SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1}
+SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1, Kind.SPANS: 10}
 LEVELS: Mapping[str, Level] = {
     Kind.PAIRS: "nominal",
     Kind.SLIDER: "interval",
     Kind.SCALE: "ordinal",
+    Kind.SPANS: "interval",
 }
 RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
 WHY_UNRATED = {
@@ -139,8 +141,21 @@ class VotesOf:
             "at",
         )
         self.everything = [
-            Row(*row[:3], row[3] is not None, *row[4:]) for row in rows.order_by("pk")
+            Row(
+                *row[:3],
+                row[3] is not None,
+                *row[4:-3],
+                self._values(row[-3]),
+                *row[-2:],
+            )
+            for row in rows.order_by("pk")
         ]
+
+    def _values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """With what marked errors weigh."""
+        if not (values and self.campaign.marks_errors):
+            return values
+        return {**values, PENALTY: self.campaign.penalty(values["spans"])}
 
     @cached_property
     def counted(self) -> list[Row]:
@@ -218,9 +233,11 @@ class VotesOf:
     def _differs(self, again: Row, before: Row) -> bool:
         if self.campaign.in_pairs:
             return again.result != before.result
-        slack = SLACK[Kind(self.campaign.kind)]
-        values = again.values
-        return any(abs(values[x] - before.values[x]) > slack for x in values)
+        slack = dict.fromkeys(self.campaign.columns, SLACK[Kind(self.campaign.kind)])
+        if self.campaign.marks_errors:  # one error more, of the worst
+            slack[PENALTY] = max(weight for _name, weight in self.campaign.severities)
+        now, then = again.values, before.values
+        return any(abs(now[x] - then[x]) > most for x, most in slack.items())
 
     def _leans(self) -> dict[int, float]:
         sums: dict[int, list[float]] = defaultdict(list)
@@ -230,8 +247,9 @@ class VotesOf:
                 if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):
                     sums[row.judge].append(row.values["choice"] == Choice.LEFT)
         else:
-            size = len(self.campaign.columns)
-            given = [sum(row.values.values()) / size for row in kept]
+            columns = self.campaign.columns
+            columns = columns[:1] if self.campaign.marks_errors else columns
+            given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
             totals: Counter[Any] = Counter()
             number: Counter[Any] = Counter()
             for row, value in zip(kept, given, strict=True):
@@ -247,6 +265,12 @@ class VotesOf:
 
     def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
         """Ratings of these systems, the votes on them, and names of their units."""
+        votes, units = self.on_pairs(systems)
+        return Ratings.of(votes, len(systems)), votes, units
+
+    def on_pairs(self, systems: Sequence[UUID]) -> tuple[Votes, list[str]]:
+        """The votes on these systems, in the order in which they came, and names of
+        their units."""
         place = {pk: i for i, pk in enumerate(systems)}
         rows = [
             row for row in self.counted if row.first in place and row.second in place
@@ -260,7 +284,7 @@ class VotesOf:
             np.array([unit_place[row.unit] for row in rows], dtype=np.int64),
             np.array([row.number for row in rows], dtype=np.int64),
         )
-        return Ratings.of(votes, len(systems)), votes, units
+        return votes, units
 
 
 @dataclass(frozen=True)
@@ -272,21 +296,30 @@ class Standing:
     unrated: Sequence[UnratedSystem]
 
 
-def standing(campaign: Campaign, votes: VotesOf) -> Standing:
+def systems_of(campaign: Campaign) -> list[Submission]:
+    """The submissions that are judged and may be, in order of receipt."""
     still = still_there(campaign)
     chosen = Submission.objects.filter(pk__in=still & _of_campaign(campaign))
-    submissions = {one.pk: one for one in chosen.order_by("received_at", "pk")}
+    return list(chosen.order_by("received_at", "pk"))
+
+
+def standing(
+    campaign: Campaign, votes: VotesOf, judged: Sequence[Submission] | None = None
+) -> Standing:
+    """`judged` are the systems of the campaign, where they are known."""
+    judged = systems_of(campaign) if judged is None else judged
+    submissions = {one.pk: one for one in judged}
     if not campaign.in_pairs:
         lines = [
             (row.first, row.unit, f"judge {row.number}", row.values)
             for row in votes.counted
             if row.first in submissions
         ]
-        judged = {line[0] for line in lines}
+        have = {line[0] for line in lines}
         missing = [
             UnratedSystem(one, WHY_UNRATED["no_votes"])
             for pk, one in submissions.items()
-            if pk not in judged
+            if pk not in have
         ]
         return Standing(lines, missing)
     systems = list(submissions)
@@ -369,9 +402,13 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
             f"{RATING} = mean({RATING}); decimals 0; title Rating",
             f"{WINS} = mean({WINS}); percent; title Expected wins",
         ]
+    penalty = [f"{PENALTY} = mean({PENALTY}); lower; decimals 2; title Penalty"]
     return [
-        f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
-        for one in campaign.asked
+        *(penalty if campaign.marks_errors else ()),
+        *(
+            f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
+            for one in campaign.asked
+        ),
     ]
 
 

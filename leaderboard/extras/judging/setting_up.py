@@ -20,7 +20,14 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     JudgedUnit,
 )
-from leaderboard.extras.judging.questions import asked_in, lines_in, steps_in
+from leaderboard.extras.judging.questions import (
+    SEVERITIES,
+    asked_in,
+    categories_in,
+    lines_in,
+    severities_in,
+    steps_in,
+)
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
@@ -43,11 +50,13 @@ class CampaignForm(forms.ModelForm):
         TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
     )
     questions = forms.CharField(
+        required=False,
         label=gettext_lazy("Questions"),
         help_text=gettext_lazy(
             "One a line. Of two answers side by side there is one, as “Which "
             "translation is better?”. Of single answers write the column before it, as "
-            "“adequacy: How much of the meaning is there?”."
+            "“adequacy: How much of the meaning is there?”. "
+            "Where errors are marked, there may be none."
         ),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -56,6 +65,20 @@ class CampaignForm(forms.ModelForm):
         label=gettext_lazy("Steps of a scale"),
         help_text=gettext_lazy("One a line, from the worst to the best."),
         widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    categories = forms.CharField(
+        required=False,
+        label=gettext_lazy("Categories of errors"),
+        help_text=gettext_lazy("One a line, as “omission”. Empty for none."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    severities = forms.CharField(
+        required=False,
+        label=gettext_lazy("Severities of errors"),
+        help_text=gettext_lazy("One a line, with what an error of it counts."),
+        initial="\n".join(SEVERITIES),
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
     class Meta:
@@ -106,20 +129,23 @@ class CampaignForm(forms.ModelForm):
         if cleaned.get("sample") is not None and cleaned["sample"] < 2:
             self.add_error("sample", _("At least %s.") % 2)
         if kind:
-            lines = lines_in(cleaned.get("questions", ""))
-            cleaned["questions"], wrong = asked_in(kind, lines)
-            for sentence in wrong:
-                self.add_error("questions", sentence)
-            cleaned["steps"], wrong = steps_in(kind, lines_in(cleaned.get("steps", "")))
-            for sentence in wrong:
-                self.add_error("steps", sentence)
+            for name, read in (
+                ("questions", asked_in),
+                ("steps", steps_in),
+                ("categories", categories_in),
+                ("severities", severities_in),
+            ):
+                kept, wrong = read(kind, lines_in(cleaned.get(name, "")))
+                cleaned[name] = kept
+                for sentence in wrong:
+                    self.add_error(name, sentence)
         return cleaned
 
     def make(self) -> Campaign:
         """The campaign, begun. Raises Refusal, Refused and QueueFull."""
         campaign: Campaign = self.save(commit=False)
-        campaign.questions = self.cleaned_data["questions"]
-        campaign.steps = self.cleaned_data["steps"]
+        for name in ("questions", "steps", "categories", "severities"):
+            setattr(campaign, name, self.cleaned_data[name])
         campaign.name = free_name(campaign)
         start(campaign)
         return campaign

@@ -3,20 +3,31 @@
 from collections.abc import Mapping
 from typing import Any
 
-from leaderboard.extras.judging.models import Campaign, Judge
+from leaderboard.extras.judging.assignment import begin, new_key
+from leaderboard.extras.judging.models import (
+    Assignment,
+    Campaign,
+    Judge,
+    JudgedAnswer,
+    JudgedUnit,
+)
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from tests.organize.matrix_access import EDIT, LINKED
 from tests.organize.routes import Route, button, form, read
 
 NEW = "a campaign is made of answers that were sent; tested with such answers"
+OWN = "a vote is on what its sender was given; tested with such votes"
 ROUTES = {
     "judge": form(LINKED, post={}, named={"token": "judging_token"}),
     "judge-back": read(
         LINKED, get=302, named={"token": "judging_token", "key": "judge_key"}
     ),
     "api-judging": Route(LINKED.signed_in, {}, named={"token": "judging_token"}),
-    "api-judging-votes": Route(LINKED.signed_in, {}, named={"token": "judging_token"}),
+    "api-judging-votes": Route(
+        LINKED.signed_in, {}, idle=OWN, named={"token": "judging_token"}
+    ),
     "api-campaigns": read(EDIT.signed_in),
     "api-campaign-votes": read(
         EDIT.signed_in, named={"name": "campaign_name", "form": "ending"}
@@ -44,6 +55,14 @@ WRITES = {
 def place(user: User) -> Mapping[str, Any]:
     """What stands in addresses of the API."""
     campaign = _campaign(Task.objects.get().phases.get(), "north")
+    unit = JudgedUnit.objects.create(campaign=campaign, name="1")
+    answer = JudgedAnswer.objects.create(
+        unit=unit, submission=Submission.objects.get(), text="an answer"
+    )
+    given = Assignment.objects.create(
+        judge=begin(campaign, user), unit=unit, first=answer
+    )
+    given.votes.create(key=new_key(), values={"choice": "left"})
     return {"token": campaign.token}
 
 
