@@ -194,10 +194,11 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
 @access(PHASE)
 def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Systems chosen on the board, `?system=` once each by id or name, every entry
-    allowed."""
+    allowed; without any those that charts have pinned."""
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
-    chosen = named(ranking, request.GET.getlist("system"))
+    asked = request.GET.getlist("system") or request.GET.getlist("pin")
+    chosen = named(ranking, asked)
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(ranking, chosen)
     (reference,) = named(ranking, [request.GET.get("reference", "")])

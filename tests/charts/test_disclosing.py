@@ -34,7 +34,14 @@ TELLTALE = (
     "Cys",
     "Bens",
 )
-DETAILED = ("pairs", "ranks", "slices", "correlation", "variance")
+DETAILED = (
+    "pairs",
+    "ranks",
+    "slices",
+    "slice-intervals",
+    "correlation",
+    "variance",
+)
 
 
 def pages(sent: list[Submission]) -> list[str]:
@@ -193,7 +200,7 @@ def test_systems_are_asked_for_by_name_too(sent: list[Submission]) -> None:
         assert asked == Client().get(api, by_id).json()
     across = Client().get(f"{TASK}/across/", {"system": "cedar"})
     assert across.context["across"].row.system == "cedar"
-    drawn = Client().get(CHARTS, {"chart": "slices", "system": "cedar"})
+    drawn = Client().get(CHARTS, {"chart": "slice-intervals", "system": "cedar"})
     assert [line[1] for line in drawn.context["chart"].lines] == ["cedar"]
     Submission.objects.filter(system="cedar").update(system="birch")
     cache.clear()
@@ -230,8 +237,10 @@ def test_more_systems_ask_for_no_more(
     phase: Phase, entry: Participation, sent: list[Submission], settings: Any
 ) -> None:
     settings.BOARD_SECONDS = 0  # what is kept asks for nothing, however long it is
-    # Parts: test_parts.py; this phase has none.
-    asked = [(CHARTS, {"chart": k.name}) for k in KINDS if k.name != "parts"]
+    # Parts: test_parts.py; this phase has none, and no facts.
+    asked = [
+        (CHARTS, {"chart": k.name}) for k in KINDS if k.name not in ("parts", "facts")
+    ]
     asked += [("/", {}), ("/", {"q": "er"}), (f"/submissions/{sent[1].pk}/system/", {})]
     for address, choices in asked:
         queries(address, **choices)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
+from leaderboard.boards.charts.facts import numeric
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.charts.picture import in_page
@@ -40,6 +41,7 @@ register.filter("table", render.ranking_table)
 register.filter("address", address_of)
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
+register.filter("numeric_facts", numeric)
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 TEAM = '<a class="quiet" href="{}">{}</a>'
