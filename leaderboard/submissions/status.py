@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions import counts_cache, outside_counts
+from leaderboard.submissions import outside_counts
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
@@ -29,6 +29,7 @@ from leaderboard.submissions.scores import (
     runs_in_words,
     team_of,
 )
+from leaderboard.submissions.stored_counts import counts_of_each
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
@@ -504,7 +505,7 @@ def _of_run(
 ) -> dict[str, dict[str, float | int | None]]:
     """Measures of one run, counted again: all runs are stored together."""
     task = evaluation.submission.phase.task
-    ((counts,),) = counts_cache.counts_of([evaluation], [test_set])
+    ((counts,),) = counts_of_each([evaluation], [test_set])
     assert counts is not None
     alone = counts.each_run()[run - 1]
     measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)
