@@ -9,6 +9,7 @@ from leaderboard.submissions import outside_counts
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.submissions.status import receipt_of
 from leaderboard.teams.models import User
+from tests.joined import leave_extras_out
 from tests.leaderboard.judged import LABELS, entry_of, judged_task, sent, task_beside
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_keeps")]
@@ -42,7 +43,7 @@ def test_a_scorer_counts_by_itself_what_is_declared_beside_it(
 def test_a_task_that_waits_for_what_nobody_takes_in_is_not_published(
     ada: User, settings: Any
 ) -> None:
-    settings.EXTRAS = []
+    leave_extras_out(settings)
     said = "This site takes in nothing that is counted elsewhere."
     found = [
         (str(one.weight), one.text)

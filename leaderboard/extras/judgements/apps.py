@@ -33,10 +33,8 @@ class TakesJudgements(extras.Extra):
     )
 
     def ready(self) -> None:
+        from leaderboard.extras.judgements.models import WATCHED
         from leaderboard.tasks.models import changes
 
         super().ready()
-        counted = ("judged", "agreement", "upload_hash")
-        left_out = dict.fromkeys(counted, changes.COUNTED)
-        path = "submission.phase.task_id"
-        changes.watch("submissions", {"JudgementTable": (path, left_out)})
+        changes.watch("submissions", WATCHED)

@@ -11,11 +11,19 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import AuditedQuerySet, TestSet
+from leaderboard.tasks.models.changes import COUNTED
 from leaderboard.teams.models import User
 from scoring.source import Source
 
 # What the history calls a row.
 pgettext_lazy("history", "judgement table")
+# As `changes.SUBMISSIONS`.
+WATCHED = {
+    "JudgementTable": (
+        "submission.phase.task_id",
+        {"judged": COUNTED, "agreement": COUNTED, "upload_hash": COUNTED},
+    ),
+}
 
 
 class JudgementTable(models.Model):

@@ -1,5 +1,6 @@
 """Pages of judgements in tests of the whole site."""
 
+from leaderboard.extras.judgements import models
 from tests.organize.matrix_access import EDIT
 from tests.organize.routes import Route, form, read
 
@@ -13,6 +14,8 @@ ROUTES = {
     "api-judgements": Route(EDIT.signed_in, TABLE, get=404, idle=NONE),
     "api-judgement-files": read(EDIT.signed_in),
 }
+# App and models of which history is kept.
+WATCHED = ("submissions", models.WATCHED)
 # What a scope opens, by route and method.
 WRITES = {
     ("api-judgements", "GET"): "organize",

@@ -30,6 +30,7 @@ from scoring import Refused, Source
 from scoring.receipt import load, verify
 from tests.campaigns.invariants import violations
 from tests.extras.judgements.judged import judge, long_table, table
+from tests.joined import leave_extras_out
 from tests.leaderboard.judged import (
     ANSWERS,
     CANARY,
@@ -456,7 +457,7 @@ def test_a_site_that_left_judgements_out_scores_with_those_it_has(
 ) -> None:
     submission = sent(alone, entry_of(alone, ben))
     judge(alone.phases.get(), ada, table({"u1": 1}), submission)
-    settings.EXTRAS = []
+    leave_extras_out(settings)
     second = sent(alone, alone.participations.get(), system="otter-2")
     assert state_of(second) == EvaluationState.AWAITING
     gold = alone.gold_revisions.get()
