@@ -60,6 +60,24 @@ class TaskDownload:
 
 
 @dataclass(frozen=True)
+class ArchiveSeal:
+    """Files for the archive of a task: what the path `files` gives for the task, and
+    what `seal` gives for the bytes of SHA256SUMS, which do not list it. Both give pairs
+    of name and bytes."""
+
+    files: str
+    seal: str
+
+    def files_of(self, task: Any) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
+        return found
+
+    def sealing(self, sums: bytes) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
+        return found
+
+
+@dataclass(frozen=True)
 class PeriodicJob:
     """A Celery task that the scheduler asks for every so many seconds."""
 
@@ -217,11 +235,13 @@ class DemoPart:
 MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
-    *("converts", "creates", "is_there", "load", "make", "recognizes", "sees"),
+    *("converts", "creates", "files", "is_there", "load", "make", "recognizes"),
+    *("seal", "sees"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | ArchiveSeal
     | BoardFormats
     | DashboardStep
     | DemoPart
