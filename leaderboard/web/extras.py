@@ -65,6 +65,24 @@ class TaskDownload:
 
 
 @dataclass(frozen=True)
+class ArchiveSeal:
+    """Files for the archive of a task: what the path `files` gives for the task, and
+    what `seal` gives for the bytes of SHA256SUMS, which do not list it. Both give pairs
+    of name and bytes."""
+
+    files: str
+    seal: str
+
+    def files_of(self, task: Any) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
+        return found
+
+    def sealing(self, sums: bytes) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
+        return found
+
+
+@dataclass(frozen=True)
 class PeriodicJob:
     """A Celery task that the scheduler asks for every so many seconds."""
 
@@ -304,13 +322,14 @@ class BundleKey:
 MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
-    *("blocks", "converts", "creates", "is_there", "keeper", "load", "make"),
-    *("members", "reads", "recognizes", "sees", "table", "writes"),
+    *("blocks", "converts", "creates", "files", "is_there", "keeper", "load"),
+    *("make", "members", "reads", "recognizes", "seal", "sees", "table", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
     | ArchivePart
+    | ArchiveSeal
     | BoardFormats
     | BundleKey
     | DashboardStep

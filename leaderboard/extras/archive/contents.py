@@ -46,7 +46,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.web.extras import ArchivePart, joined
+from leaderboard.web.extras import ArchivePart, ArchiveSeal, joined
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
@@ -98,7 +98,11 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
         sums[deposit.CRATE] = sha256(described).hexdigest()
         _add(archive, deposit.CRATE, described)
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
-        _add(archive, check.SUMS, "".join(lines).encode())
+        listed = "".join(lines).encode()
+        _add(archive, check.SUMS, listed)
+        for seal in joined(ArchiveSeal):
+            for name, data in seal.sealing(listed):
+                _add(archive, name, data)
     file.seek(0)
     whole = file_digest(file, "sha256")
     file.seek(0)
@@ -137,6 +141,8 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         )
     for phase in phases:
         yield from _receipts(phase, now)
+    for seal in joined(ArchiveSeal):
+        yield from seal.files_of(task)
     yield from _bundle(task, now, options.gold)
     if options.submissions:
         yield from _submissions(task)
