@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import assignment, results, setting_up
 from leaderboard.extras.judging.export import votes_file
+from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
 from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
@@ -23,6 +24,7 @@ from leaderboard.organize.forms import refusals_in, refusals_told
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import ScoringError
@@ -102,6 +104,9 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             _told(request, lambda: setting_up.start(found))
     elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
+    elif action == "import":
+        with refusals_told(request):
+            _bring_in(request, found)
     elif action == "latecomers":
         with refusals_told(request):
             number = _told(request, lambda: setting_up.add_latecomers(found))
@@ -115,6 +120,18 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             if taken is not None:
                 messages.success(request, in_words(taken))
     return redirect("organize-campaign", task.slug, found.pk)
+
+
+def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
+    """Take in votes of an uploaded file, and say how many. Raises Refusal."""
+    file = request.FILES.get("votes")
+    if file is None or file.size > MOST_BYTES:
+        sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
+        raise Refusal(sentence, code="no_file")
+    taken = bring_in(campaign, file.read())
+    said = _("Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s.")
+    numbers = {"new": taken.new, "known": taken.known, "left": taken.left_out}
+    messages.success(request, said % numbers)
 
 
 def _told(request: HttpRequest, act: Any) -> Any:
