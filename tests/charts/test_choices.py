@@ -27,7 +27,7 @@ TASK = "/tasks/otters/test"
 DROP = re.compile(r'<li>([^<]+) <a href="([^"]*)">')
 # A choice of the address, and how a page says it.
 CHOICES = {
-    "slice": ("genre:letter", "Part: genre: letter"),
+    "slice": ("genre:letter", "Slice: genre: letter"),
     "part": ("all", "Units: All"),
     "level": ("99", "Intervals: 99%"),
     "measure": ("uas", "Measure: UAS"),
@@ -110,7 +110,7 @@ def test_choices_go_on_to_the_next_comparison(sent: list[Submission]) -> None:
 
 def test_a_chart_is_titled_with_what_was_chosen(sent: list[Submission]) -> None:
     html = page("charts", slice="genre:letter")
-    title = "LAS of each system · Part: genre: letter"
+    title = "LAS of each system · Slice: genre: letter"
     assert f'<h2 id="chart-title">{title}' in html
     assert f"<title>{title}" in html
 
@@ -124,7 +124,7 @@ def test_a_chart_does_not_name_what_it_does_not_follow(sent: list[Submission]) -
 
 def test_exports_say_what_was_chosen(sent: list[Submission]) -> None:
     query = "slice=genre:letter&level=99"
-    words = "Part: genre: letter; Intervals: 99%"
+    words = "Slice: genre: letter; Intervals: 99%"
     for form in ("md", "tex", "bib", "svg", "dark.svg"):
         text = Client().get(f"{TASK}/board.{form}?{query}").content.decode()
         assert words in text.replace("\\", ""), form

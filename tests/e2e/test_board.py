@@ -94,10 +94,10 @@ def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
     open_filter(page)
     # Until htmx has looked through what it swapped in, nobody hears the choice.
     expect(page.locator(".htmx-added")).to_have_count(0)
-    page.get_by_label("Subset", exact=True).select_option("genre:letter")
+    page.get_by_label("Slice", exact=True).select_option("genre:letter")
     # All are right about the letter: equal scores stand as they arrived.
     expect(systems(page)).to_have_text(["otter-1", "otter-2", "heron-1"])
-    expect(page.get_by_label("Subset", exact=True)).to_have_value("genre:letter")
+    expect(page.get_by_label("Slice", exact=True)).to_have_value("genre:letter")
     page.get_by_role("columnheader", name="UAS").get_by_role("link").click()
     expect(page.locator("th[aria-sort]")).to_contain_text("UAS")
     for choice in ("entries=all", "test_set=south", "slice=genre", "measure=uas"):
