@@ -44,6 +44,7 @@ from leaderboard.tasks.bundle.create import (
     require_units,
     stored_options,
     uploaded,
+    write_added,
     write_parts,
 )
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
@@ -57,7 +58,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import ProgramRunner, joined
+from leaderboard.web.extras import BundleKey, ProgramRunner, joined
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
@@ -199,6 +200,11 @@ def blockers(
         *_of_test_sets(kept, before, after),
         *_of_questions("fact_sheet", kept.questions, before, after),
         *_of_questions("registration", kept.registration, before, after),
+        *(
+            _blocker(key.name, sentence)
+            for key in joined(BundleKey)
+            for sentence in key.blockers(before, after)
+        ),
     ]
 
 
@@ -374,6 +380,7 @@ def apply(
         _write_task(task, plan)
         _write_test_sets(task, plan, kept)
         _write_phases(task, plan, user, mail)
+        write_added(task, plan)
         _write_baselines(task, before, plan, user)
         Phase.objects.filter(task=task).touch_boards()
         for phase in task.phases.filter(pk__in=ends):

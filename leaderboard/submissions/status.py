@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions import counts_cache, outside_counts
+from leaderboard.submissions import outside_counts
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
@@ -30,13 +30,20 @@ from leaderboard.submissions.scores import (
     runs_in_words,
     team_of,
 )
+from leaderboard.submissions.stored_counts import counts_of_each
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
 from scoring.elsewhere import measures_of
 from scoring.engine import package_in
 from scoring.receipt import FileHash, Receipt
-from scoring.statistics.bootstrap import estimates, listed, remarks
+from scoring.statistics.bootstrap import (
+    estimates,
+    listed,
+    remarks,
+    remarks_on_failures,
+)
+from scoring.statistics.comparison import counts_of
 from scoring.statistics.intervals import FEW_UNITS
 
 RELATED = ("evaluations", "phase__test_sets")
@@ -274,8 +281,10 @@ def _of_ranking(
     for test_set in whole.test_sets:
         sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
         sample = replace(whole, test_sets=(test_set,), evaluations=sent)
-        for evaluation, scores in zip(sent, _columns(sample, disclosure), strict=True):
+        columns = _columns(sample, disclosure)
+        for place, (evaluation, scores) in enumerate(zip(sent, columns, strict=True)):
             row = _of_test_set(test_set, evaluation, scores, sample)
+            row.remarks.extend(_failures(scores, sample, place, disclosure))
             if disclosure.receipts and disclosure.units:
                 # Of the whole file, and some name units of it.
                 row.remarks.extend(scorer_remarks(evaluation, test_set))
@@ -325,6 +334,23 @@ def _remarks(scores: Sequence[Score]) -> list[str]:
         return remarks(known)
     doubt = f"fewer than {FEW_UNITS} units bear on {listed(few)}"
     return [*remarks(known), f"{doubt}: the interval means little"]
+
+
+def _failures(
+    scores: Sequence[Score], sample: BoardSample, place: int, disclosure: Disclosure
+) -> list[str]:
+    """Remarks on failures that the units of a test set may not have shown the system at
+    that place of the sample. How far they would move rounded scores is not told."""
+    open_ended = [score for score in scores if score.measure.sizes is not None]
+    if not open_ended:
+        return []
+    if not disclosure.exact:
+        names = listed([score.measure.name for score in open_ended])
+        return [f"failures that may not have shown are in no interval of {names}"]
+    (counts,) = counts_of(sample.strata[place])
+    known = {score.measure.name: score.numbers for score in open_ended}
+    asked = [score.measure for score in open_ended]
+    return [] if counts is None else remarks_on_failures(counts, asked, known)
 
 
 def _status(
@@ -482,7 +508,7 @@ def _of_run(
 ) -> dict[str, dict[str, float | int | None]]:
     """Measures of one run, counted again: all runs are stored together."""
     task = evaluation.submission.phase.task
-    ((counts,),) = counts_cache.counts_of([evaluation], [test_set])
+    ((counts,),) = counts_of_each([evaluation], [test_set])
     assert counts is not None
     alone = counts.each_run()[run - 1]
     measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)

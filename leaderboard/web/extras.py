@@ -65,6 +65,24 @@ class TaskDownload:
 
 
 @dataclass(frozen=True)
+class ArchiveSeal:
+    """Files for the archive of a task: what the path `files` gives for the task, and
+    what `seal` gives for the bytes of SHA256SUMS, which do not list it. Both give pairs
+    of name and bytes."""
+
+    files: str
+    seal: str
+
+    def files_of(self, task: Any) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
+        return found
+
+    def sealing(self, sums: bytes) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
+        return found
+
+
+@dataclass(frozen=True)
 class PeriodicJob:
     """A Celery task that the scheduler asks for every so many seconds."""
 
@@ -318,17 +336,51 @@ class DemoPart:
         import_string(self.load)(now, organizer)
 
 
+@dataclass(frozen=True)
+class BundleKey:
+    """A key of a bundle: a list of named tables that are rows of the extra.
+
+    The others are paths: of the class of a table, a `tasks.bundle.schema.BundlePart`,
+    and of functions. `reads` takes a task and gives its tables; `writes` takes a task
+    and tables, and makes the rows those; `blocks` takes the tables of before and after,
+    and gives sentences on what cannot change.
+    """
+
+    name: str
+    table: str
+    reads: str
+    writes: str
+    blocks: str
+
+    @property
+    def table_class(self) -> Any:
+        return import_string(self.table)
+
+    def read(self, task: Any) -> tuple[Any, ...]:
+        return tuple(import_string(self.reads)(task))
+
+    def write(self, task: Any, tables: Iterable[Any]) -> None:
+        import_string(self.writes)(task, tables)
+
+    def blockers(self, before: Any, after: Any) -> Iterator[str]:
+        tables = (getattr(plan, self.name, ()) for plan in (before, after))
+        yield from import_string(self.blocks)(*tables)
+
+
 MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
-    *("checks", "converts", "creates", "is_there", "keeper", "limits", "load"),
-    *("make", "members", "recognizes", "requires", "runner", "sees", "warns"),
+    *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
+    *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
+    *("runner", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
     | ArchivePart
+    | ArchiveSeal
     | BoardFormats
+    | BundleKey
     | DashboardStep
     | DemoPart
     | ExportMenuPart
@@ -438,6 +490,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     """Refuse points that share a name, and those that name what is not there."""
     found = [
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
+        *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),

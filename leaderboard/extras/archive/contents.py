@@ -46,7 +46,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.web.extras import ArchivePart, joined
+from leaderboard.web.extras import ArchivePart, ArchiveSeal, joined
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
@@ -85,6 +85,7 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
     if not is_over(task, now):
         raise NotOver
     sums: dict[str, str] = {}
+    at = last_moved(task, now)
     # Stored, not deflated: what deflating gives depends on the machine's library.
     with (
         translation.override(settings.LANGUAGE_CODE),
@@ -93,8 +94,15 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
         for name, data in _members(task, options, now):
             sums[name] = sha256(data).hexdigest()
             _add(archive, name, data)
+        described = text_of(deposit.crate(task, at, sums)).encode()
+        sums[deposit.CRATE] = sha256(described).hexdigest()
+        _add(archive, deposit.CRATE, described)
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
-        _add(archive, check.SUMS, "".join(lines).encode())
+        listed = "".join(lines).encode()
+        _add(archive, check.SUMS, listed)
+        for seal in joined(ArchiveSeal):
+            for name, data in seal.sealing(listed):
+                _add(archive, name, data)
     file.seek(0)
     whole = file_digest(file, "sha256")
     file.seek(0)
@@ -133,6 +141,8 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         )
     for phase in phases:
         yield from _receipts(phase, now)
+    for seal in joined(ArchiveSeal):
+        yield from seal.files_of(task)
     yield from _bundle(task, now, options.gold)
     if options.submissions:
         yield from _submissions(task)
@@ -256,7 +266,7 @@ def _board_members(
         # Pictures are one thing, what holds all rows another.
         stem = "picture" if form.name.endswith("svg") else "rows"
         files.append((f"{stem}.{form.name}", form.title))
-        yield f"{path}/{stem}.{form.name}", form.write(table).encode()
+        yield f"{path}/{stem}.{form.name}", form.data(table)
     charts = [(n, m["title"]) for n, m in enumerate(table.measures, start=1)]
     for number, _title in charts:
         for colours, ending in ((LIGHT, "svg"), (DARK, "dark.svg")):

@@ -1,9 +1,10 @@
-"""Counts in the cache: small, and read back as they were stored."""
+"""Counts that a process keeps: small, read back as stored, the oldest dropped."""
 
 import numpy as np
 import pytest
 
-from leaderboard.submissions.counts_cache import PackedCounts, unpacked
+from leaderboard.submissions.stored_counts import PackedCounts, unpacked
+from leaderboard.web.cache import LruBySize
 from scoring import Counts
 
 UNITS = tuple(f"s{i}" for i in range(200))
@@ -39,3 +40,17 @@ def test_counts_of_one_gold_share_their_names() -> None:
     other = tuple(f"t{i}" for i in range(200))
     third = PackedCounts.of(counts(np.ones((200, 2)), other), first.counts)
     assert unpacked(third.counts).units == other
+
+
+def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
+    kept: LruBySize[str] = LruBySize(6, len)
+    for number in (1, 2, 3, 3, 3):
+        kept.remember(number, "xx")
+    assert kept.recall([1, 2, 3]).keys() == {1, 2, 3}
+    kept.recall([1])
+    kept.remember(4, "xx")
+    assert kept.things.keys() == {3, 1, 4}
+    kept.remember(5, "xxxx")
+    assert kept.things.keys() == {4, 5}, "a large one takes the place of as many"
+    kept.clear()
+    assert (kept.held, len(kept.things)) == (0, 0)
