@@ -25,11 +25,11 @@ from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
 from leaderboard.organize.program_look import warning_of
+from leaderboard.submissions import outside_counts
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
-    JudgementTable,
     Submission,
     SubmittedFile,
 )
@@ -142,7 +142,7 @@ class SentParts:
     questions: frozenset[str] = frozenset()
     registration: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
-    # Whether organizers uploaded judgements.
+    # Whether values of submissions were counted outside.
     judged: bool = False
 
     @classmethod
@@ -159,7 +159,7 @@ class SentParts:
             frozenset(
                 task.phases.exclude(declared_at=None).values_list("name", flat=True)
             ),
-            JudgementTable.objects.filter(submission__phase__task=task).exists(),
+            outside_counts.any_of(task),
         )
 
     def __bool__(self) -> bool:

@@ -66,12 +66,6 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
             "organize-people",
         ),
         (
-            numbers["awaiting"],
-            _("Judge submissions"),
-            _("Submissions wait for what you count elsewhere."),
-            "organize-judgements",
-        ),
-        (
             task.draft,
             _("Check and publish the task"),
             _("Nobody but its organizers sees a draft."),

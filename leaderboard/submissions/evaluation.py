@@ -23,7 +23,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
-from leaderboard.submissions import judgement_tables, leases, programs
+from leaderboard.submissions import leases, outside_counts, programs
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
@@ -299,7 +299,7 @@ def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
 
 def _judged(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
     """With the table of each file beside it, None where there is none."""
-    tables = judgement_tables.sources_of(evaluation, test_sets)
+    tables = outside_counts.sources_of(evaluation, test_sets)
     alone = evaluation.submission.phase.task.scorer.counted_elsewhere
     pairs = {}
     for test_set, (gold, sources) in _pairs(evaluation, test_sets).items():

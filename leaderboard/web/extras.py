@@ -4,7 +4,7 @@ An extra is an app that a site can do without. `PLUMBLINE_EXTRAS` names those of
 The core asks `joined` where it lists such things, and imports no extra.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -36,12 +36,17 @@ class MenuEntry:
 @dataclass(frozen=True)
 class OrganizerTab:
     """A page in a group of the organizers' menu, for those who have a power of
-    `tasks.policy.Power`; `route` takes the task's slug."""
+    `tasks.policy.Power`; `route` takes the task's slug. `is_there` is the path of a
+    function that takes the task; without it every task has the page."""
 
     group: str
     title: Any
     route: str
     power: str
+    is_there: str = ""
+
+    def is_for(self, task: Any) -> bool:
+        return not self.is_there or bool(import_string(self.is_there)(task))
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,24 @@ class TaskDownload:
 
     def is_for(self, task: Any) -> bool:
         found: bool = import_string(self.is_there)(task)
+        return found
+
+
+@dataclass(frozen=True)
+class ArchiveSeal:
+    """Files for the archive of a task: what the path `files` gives for the task, and
+    what `seal` gives for the bytes of SHA256SUMS, which do not list it. Both give pairs
+    of name and bytes."""
+
+    files: str
+    seal: str
+
+    def files_of(self, task: Any) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
+        return found
+
+    def sealing(self, sums: bytes) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
         return found
 
 
@@ -190,6 +213,57 @@ class FeedLink:
 
 
 @dataclass(frozen=True)
+class OutsideCounts:
+    """Tables of values that are counted outside the site, with which submissions are
+    scored in tasks that declare measures of them. `keeper` is the path of a
+    `submissions.outside_counts.Keeper`."""
+
+    keeper: str
+
+
+@dataclass(frozen=True)
+class TaskFiles:
+    """Rows of files that teams or organizers sent beside submissions, each with its
+    `size`, which counts for the owner of the task; `task` is the path to it."""
+
+    model: str
+    task: str
+
+    @property
+    def rows(self) -> Any:
+        return apps.get_model(self.model)._base_manager
+
+
+@dataclass(frozen=True)
+class ArchivePart:
+    """Files in the archive of a task that has what teams sent.
+
+    `members` is the path of a function that takes the task and gives their names and
+    contents; `first` is the one that the first page links, with what they are.
+    """
+
+    about: Any
+    first: str
+    members: str
+
+    @property
+    def folder(self) -> str:
+        return self.first.rpartition("/")[0] + "/"
+
+    def members_of(self, task: Any) -> Iterable[tuple[str, bytes]]:
+        found: Iterable[tuple[str, bytes]] = import_string(self.members)(task)
+        return found
+
+
+@dataclass(frozen=True)
+class SandboxJob:
+    """A job of the sandbox: its name, and its function as "module:function"."""
+
+    name: str
+    path: str
+
+
+@dataclass(frozen=True)
 class StylePart:
     """A part of the style page: a template, and the path of a function that makes its
     context of made-up values."""
@@ -248,12 +322,14 @@ class BundleKey:
 MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
-    *("blocks", "converts", "creates", "is_there", "load", "make", "reads"),
-    *("recognizes", "sees", "table", "writes"),
+    *("blocks", "converts", "creates", "files", "is_there", "keeper", "load"),
+    *("make", "members", "reads", "recognizes", "seal", "sees", "table", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | ArchivePart
+    | ArchiveSeal
     | BoardFormats
     | BundleKey
     | DashboardStep
@@ -263,11 +339,14 @@ Point = (
     | Importer
     | MenuEntry
     | OrganizerTab
+    | OutsideCounts
     | PeriodicJob
     | PersonalRows
+    | SandboxJob
     | StylePart
     | SubmissionLink
     | TaskDownload
+    | TaskFiles
     | UnitPage
 )
 
@@ -329,12 +408,20 @@ def import_models() -> None:
             import_module(module)
 
 
-def personal_rows() -> Iterator[PersonalRows]:
-    """Personal rows of all extras: those left out kept what is in their tables."""
-    for name in settings.EVERY_EXTRA:
-        extra = AppConfig.create(f"leaderboard.extras.{name}")
+@cache
+def every_extra() -> Sequence[AppConfig]:
+    """Extras of this site, and those that were left out."""
+    return [
+        AppConfig.create(f"leaderboard.extras.{name}") for name in settings.EVERY_EXTRA
+    ]
+
+
+def of_every_extra(kind: type[Any]) -> Iterator[Any]:
+    """Every value of that kind which any extra declares: one that was left out kept
+    what is in its tables."""
+    for extra in every_extra():
         assert isinstance(extra, Extra)
-        yield from extra.joining(PersonalRows)
+        yield from extra.joining(kind)
 
 
 def urls() -> list[URLResolver]:
@@ -354,6 +441,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
+        *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():
@@ -364,7 +452,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
             found += _lost_entry(extra, entry)
         for point in extra.points:
             found += _lost_names(extra, point)
-        for rows in extra.joining(PersonalRows):
+        for rows in (*extra.joining(PersonalRows), *extra.joining(TaskFiles)):
             try:
                 apps.get_model(rows.model)
             except LookupError as reason:
@@ -399,6 +487,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     for name in NAMED_FUNCTIONS:
         if isinstance(path := getattr(point, name, ""), str) and path:
             found += _lost_function(extra, path)
+    if isinstance(point, SandboxJob):
+        found += _lost_function(extra, point.path.replace(":", "."))
     if isinstance(point, BoardFormats):
         found += _lost_function(extra, f"{point.module}.FORMATS")
     return found

@@ -10,6 +10,7 @@ class Judging(extras.Extra):
     label = "judging"
     urls = "leaderboard.extras.judging.urls"
     english = ("organize-campaign-votes",)
+    needs = ("judgements",)  # which votes become
     points = (
         extras.BundleKey(
             "judging",

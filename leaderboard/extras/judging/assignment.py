@@ -19,6 +19,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.models import (
     UNDER_WAY,
@@ -29,7 +30,6 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
-from leaderboard.submissions import judgements
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 

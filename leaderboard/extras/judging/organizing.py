@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import assignment, results, setting_up
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
@@ -20,7 +21,6 @@ from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setting_up import CampaignForm
 from leaderboard.organize.forms import refusals_in, refusals_told
-from leaderboard.organize.judgements import in_words
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.models import (
@@ -32,7 +33,6 @@ from leaderboard.extras.judging.models import (
     Kind,
     Vote,
 )
-from leaderboard.submissions import judgement_tables, judgements
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice
 from leaderboard.teams.models import User
@@ -375,7 +375,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         sentence = _("There are no votes yet from which a value follows.")
         raise Refusal(sentence, code="no_votes")
     without = [one.submission for one in found.unrated]
-    before = judgement_tables.current(one.pk for one in without)
+    before = tables.current(one.pk for one in without)
     if lost := [str(one) for one in without if one.pk in before]:
         sentence = _(
             "%(names)s would keep the value of earlier votes, as these give it none. "

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import results
 from leaderboard.extras.judging.models import (
     Campaign,
@@ -30,7 +31,6 @@ from leaderboard.extras.judging.questions import (
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import judgements
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import Phase, Task, TestSet

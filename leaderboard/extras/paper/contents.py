@@ -202,7 +202,7 @@ class Kit:
     def _figures(self, kind: ChartKind) -> Iterator[KitFile]:
         """One of each kind, of slices one of each grouping."""
         slices = {part.group: None for part in summary(self.board)}
-        groups = slices if kind.name == "slices" else ("",)
+        groups = slices if "group" in kind.asks else ("",)
         for group in groups:
             request = replace(self.charts, group=group)
             chart = kind.draw(request)

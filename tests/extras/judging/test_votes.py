@@ -8,6 +8,7 @@ import pytest
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.extras.judging import assignment, setting_up
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import (
@@ -20,7 +21,7 @@ from leaderboard.extras.judging.models import (
 from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf, publish, standing
 from leaderboard.extras.judging.setting_up import CampaignForm
-from leaderboard.submissions.models import JudgementTable, Submission
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Change, Notice, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
