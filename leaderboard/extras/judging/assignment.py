@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judgements import judgements
+from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.models import (
     UNDER_WAY,
     Assignment,
@@ -89,7 +90,12 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
                 return one
         if not judge.model and today(judge) >= campaign.daily:
             return None
-        done = list(own.exclude(voted_at=None).filter(control_of=None))
+        if example := checks.training(judge, own, still, random):
+            return example
+        rows = own.exclude(voted_at=None).filter(control_of=None, spoiled=0)
+        done = list(rows.select_related("first"))
+        if control := checks.control(judge, own, done, random):
+            return control
         if control := _control(campaign, judge, done, random):
             return control
         chosen = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
@@ -121,7 +127,7 @@ def _control(
         return None
     repeated = set(
         Assignment.objects.filter(judge=judge)
-        .exclude(control_of=None)
+        .filter(control_of__isnull=False, spoiled=0)
         .values_list("control_of", flat=True)
     )
     free = [one for one in done[:-BETWEEN] if one.pk not in repeated]
@@ -143,7 +149,10 @@ def _taken(judge: Judge) -> QuerySet[Assignment]:
     excluded judges."""
     lately = timezone.now() - UNDER_WAY
     rows = Assignment.objects.filter(
-        judge__campaign=judge.campaign, judge__model=judge.model, control_of=None
+        judge__campaign=judge.campaign,
+        judge__model=judge.model,
+        control_of=None,
+        spoiled=0,
     )
     going_on = Q(voted_at__isnull=False) | Q(at__gte=lately)
     return rows.filter(going_on, judge__excluded_at=None).order_by()

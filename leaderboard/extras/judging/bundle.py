@@ -59,6 +59,8 @@ class CampaignPlan(BundlePart):
     sample: _between(2, 1_000_000) | None = None  # type: ignore[valid-type]
     daily: _between(1, 5000) = 60  # type: ignore[valid-type]
     controls: _between(0, 50) = 10  # type: ignore[valid-type]
+    spoiled: _between(0, 50) = 0  # type: ignore[valid-type]
+    training: _between(0, 20) = 0  # type: ignore[valid-type]
     begun: bool = Field(False, exclude=True)
 
     @classmethod

@@ -19,7 +19,7 @@ from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import AnswerSerializer, nullable, objects, strings
 from leaderboard.api.views.base import Endpoint, answers, form, members
-from leaderboard.extras.judging import assignment
+from leaderboard.extras.judging import assignment, checks
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, today
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Vote
@@ -97,6 +97,7 @@ class VoteSerializer(AnswerSerializer):
     key = CharField()
     values = DictField()
     at = DateTimeField()
+    feedback = CharField(help_text="after an example of the training round")
 
 
 class CampaignSerializer(AnswerSerializer):
@@ -138,7 +139,7 @@ def _state(
 ) -> dict[str, Any]:
     item = None
     if now is not None:
-        shown = [one.text for one in (now.first, now.second) if one]
+        shown = checks.texts(now)
         source = [{"name": name, "text": text} for name, text in now.unit.shown]
         item = {
             "assignment": str(now.key),
@@ -202,7 +203,9 @@ class JudgingVotesView(Endpoint):
             assignment__judge__account__user=request.user,
             replaced_at=None,
         )
-        return [_told(row) for row in rows.select_related("assignment")]
+        return [
+            _told(row) for row in rows.select_related("assignment__judge__campaign")
+        ]
 
     @answers(VoteSerializer, 201, 400, 409, 422, request=VOTE)
     def post(self, request: Request, token: str) -> Response:
@@ -217,7 +220,7 @@ class JudgingVotesView(Endpoint):
         given = rows.select_related("judge__campaign", "first").first()
         if given is None:
             raise ApiError(404, "not_found", "this was not given to you to judge")
-        words = len(words_of(given.first.text))
+        words = len(words_of(checks.texts(given)[0]))
         if values and (found := campaign.values_in(values, words)) is None:
             message = "`values` answers every question with a value that it has"
             raise ApiError(422, "invalid", message)
@@ -238,6 +241,7 @@ def _told(vote: Vote) -> Mapping[str, Any]:
         "key": str(vote.key),
         "values": vote.values,
         "at": vote.at,
+        "feedback": checks.feedback(vote.assignment, vote.values),
     }
 
 

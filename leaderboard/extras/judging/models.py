@@ -67,7 +67,8 @@ class Campaign(models.Model):
     Where errors are marked, `severities` are names with weights, and `categories` may
     be none. `per_unit` is how many judgements each unit is to get (of pairs), or each
     answer; `controls` is the share of assignments that repeat an earlier one, in
-    percent.
+    percent, `spoiled` of those that show an answer spoiled on purpose, and `training`
+    how many of these a judge begins with.
     """
 
     class Access(models.TextChoices):
@@ -91,6 +92,12 @@ class Campaign(models.Model):
     sample = models.PositiveIntegerField(_("Units"), null=True)
     daily = models.PositiveIntegerField(_("Judgements of one person a day"), default=60)
     controls = models.PositiveSmallIntegerField(_("Controls, in percent"), default=10)
+    spoiled = models.PositiveSmallIntegerField(
+        _("Spoiled answers, in percent"), default=0, db_default=0
+    )
+    training = models.PositiveSmallIntegerField(
+        _("Examples to begin with"), default=0, db_default=0
+    )
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -262,8 +269,9 @@ class Assignment(models.Model):
     """One thing to judge: an answer, or two in the order in which they are shown.
 
     `control_of` is the earlier assignment of the same judge that it repeats, with sides
-    changed where there are two. Its `key` is all that a page says of it. `voted_at` is
-    when the first of its votes came.
+    changed where there are two. `spoiled` is the place of an answer that was spoiled on
+    purpose, in the `training` round or as a control, 0 for none. Its `key` is all that
+    a page says of it. `voted_at` is when the first of its votes came.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="assignments")
@@ -273,6 +281,8 @@ class Assignment(models.Model):
         JudgedAnswer, models.CASCADE, null=True, related_name="+"
     )
     control_of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+")
+    spoiled = models.PositiveSmallIntegerField(default=0, db_default=0)
+    training = models.BooleanField(default=False, db_default=False)
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     at = models.DateTimeField(default=timezone.now)
     voted_at = models.DateTimeField(null=True)

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.judgements import judgements, tables
+from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.models import (
     PENALTY,
@@ -75,10 +76,17 @@ class Row:
     first: UUID
     second: UUID | None
     control_of: int | None
+    spoiled: int
+    training: bool
     assignment: int
     values: Mapping[str, Any]
     seconds: int | None
     at: Any
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it says something of the judge alone."""
+        return self.control_of is not None or self.spoiled > 0
 
     @property
     def skipped(self) -> bool:
@@ -135,6 +143,8 @@ class VotesOf:
             "assignment__first__submission",
             "assignment__second__submission",
             "assignment__control_of",
+            "assignment__spoiled",
+            "assignment__training",
             "assignment",
             "values",
             "seconds",
@@ -164,14 +174,14 @@ class VotesOf:
         return [
             row
             for row in self.everything
-            if not (row.excluded or row.control_of or row.skipped or row.model)
+            if not (row.excluded or row.is_check or row.skipped or row.model)
         ]
 
     @property
     def by_models(self) -> int:
         """Votes of judge models, which are kept beside those of people."""
         return sum(
-            bool(row.model) and not row.control_of and not row.skipped
+            bool(row.model) and not row.is_check and not row.skipped
             for row in self.everything
         )
 
@@ -179,7 +189,7 @@ class VotesOf:
     def left_out(self) -> int:
         """Votes of excluded judges."""
         return sum(
-            row.excluded and not row.control_of and not row.model
+            row.excluded and not row.is_check and not row.model
             for row in self.everything
         )
 
@@ -210,25 +220,33 @@ class VotesOf:
         found = []
         for judge in judges:
             own = by_judge[judge.pk]
-            checks = [
+            pairs = [
                 (row, first[row.control_of])
                 for row in own
-                if row.control_of in first and row.values
+                if row.control_of in first and row.values and not row.spoiled
             ]
-            checks = [pair for pair in checks if pair[1].values]
+            pairs = [pair for pair in pairs if pair[1].values]
+            tests = [row for row in own if row.spoiled and not row.training]
+            tests = [row for row in tests if row.values]
             times = [row.seconds for row in own if row.seconds is not None]
             found.append(
                 JudgeReport(
                     judge,
-                    sum(not row.control_of for row in own),
+                    sum(not row.is_check for row in own),
                     sum(row.skipped for row in own),
                     median(times) if times else None,
-                    len(checks),
-                    sum(self._differs(*pair) for pair in checks),
+                    len(pairs) + len(tests),
+                    sum(self._differs(*pair) for pair in pairs)
+                    + sum(not self._passed(row, first) for row in tests),
                     leans.get(judge.pk),
                 )
             )
         return found
+
+    def _passed(self, row: Row, first: Mapping[int, Row]) -> bool:
+        before = first.get(row.control_of or 0)
+        then = before.values if before is not None else None
+        return checks.passed(self.campaign, row.spoiled, row.values, then)
 
     def _differs(self, again: Row, before: Row) -> bool:
         if self.campaign.in_pairs:
@@ -241,7 +259,7 @@ class VotesOf:
 
     def _leans(self) -> dict[int, float]:
         sums: dict[int, list[float]] = defaultdict(list)
-        kept = [row for row in self.everything if row.values and not row.control_of]
+        kept = [row for row in self.everything if row.values and not row.is_check]
         if self.campaign.in_pairs:
             for row in kept:
                 if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):

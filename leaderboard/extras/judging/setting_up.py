@@ -93,6 +93,8 @@ class CampaignForm(forms.ModelForm):
             "per_unit",
             "daily",
             "controls",
+            "spoiled",
+            "training",
             "sample",
         )
 
@@ -111,6 +113,14 @@ class CampaignForm(forms.ModelForm):
         fields["per_unit"].help_text = _(
             "Of two answers side by side: of each unit. Of single answers: of each."
         )
+        for name in ("spoiled", "training"):
+            fields[name].required = False
+        fields["spoiled"].help_text = _(
+            "How often somebody gets an answer that was spoiled on purpose, as a check."
+        )
+        fields["training"].help_text = _(
+            "So many spoiled answers come first, and judges are told what was right."
+        )
         fields["controls"].help_text = _(
             "How often somebody gets what they judged before, with sides changed."
         )
@@ -120,8 +130,11 @@ class CampaignForm(forms.ModelForm):
         for name, least, most in (("per_unit", 1, 1000), ("daily", 1, 5000)):
             if not least <= cleaned.get(name, least) <= most:
                 self.add_error(name, _("From %s to %s.") % (least, most))
-        if cleaned.get("controls", 0) > 50:
-            self.add_error("controls", _("From %s to %s.") % (0, 50))
+        for name, most in (("controls", 50), ("spoiled", 50), ("training", 20)):
+            if cleaned.get(name) is None:
+                cleaned[name] = 0
+            elif cleaned[name] > most:
+                self.add_error(name, _("From %s to %s.") % (0, most))
         phase, test_set = cleaned.get("phase"), cleaned.get("test_set")
         if phase and test_set and not phase.test_sets.filter(pk=test_set.pk).exists():
             self.add_error("test_set", _("The phase does not have this test set."))

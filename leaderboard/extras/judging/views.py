@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.extras.judging import assignment, spans
+from leaderboard.extras.judging import assignment, checks, spans
 from leaderboard.extras.judging.assignment import Sent
 from leaderboard.extras.judging.models import (
     Assignment,
@@ -111,9 +111,12 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
         messages.error(request, _("This page was not whole. Judge it again."))
         return redirect(campaign)
     try:
-        assignment.vote(who, found)
+        vote = assignment.vote(who, found)
     except Refusal as refusal:
         messages.error(request, str(refusal))
+    else:
+        if told := checks.feedback(vote.assignment, vote.values):
+            messages.info(request, told)
     return redirect(campaign)
 
 
@@ -126,7 +129,7 @@ def _words(who: Judge, sent: Any) -> list[spans.Word]:
     except ValueError:
         return []
     found = rows.select_related("first").first()
-    return spans.words_of(found.first.text) if found else []
+    return spans.words_of(checks.texts(found)[0]) if found else []
 
 
 def _by_column(sent: Any) -> dict[str, Any]:
@@ -167,7 +170,7 @@ def _shown(
     }
     if now is not None:
         context["source"] = now.unit.shown
-        context["answers"] = [one.text for one in (now.first, now.second) if one]
+        context["answers"] = checks.texts(now)
         context["choices"] = [
             (choice.value, choice.label, KEYS[choice.value]) for choice in Choice
         ]
@@ -178,7 +181,7 @@ def _shown(
             (question, values.get(question.column)) for question in campaign.asked
         ]
         if campaign.marks_errors:
-            context["words"] = spans.words_of(now.first.text)
+            context["words"] = spans.words_of(checks.texts(now)[0])
             # Of what was sent the rows as they were written, mistakes and all.
             rows = spans.rows_of(values.get("spans", ()))
             rows = rows if given is None else spans.rows_in(request.POST)
