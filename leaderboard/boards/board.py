@@ -40,7 +40,6 @@ from leaderboard.boards.rows import (
     scored,
 )
 from leaderboard.boards.standings import overlap_standings
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
     MOST_SYSTEMS_TESTED,
     BoardSample,
@@ -50,7 +49,6 @@ from leaderboard.submissions.board_sample import (
     alike_within,
     tests_of,
 )
-from leaderboard.submissions.counts_cache import Scored
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import (
     NO_UNITS,
@@ -61,6 +59,7 @@ from leaderboard.submissions.scores import (
     published,
     released,
 )
+from leaderboard.submissions.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -227,10 +226,10 @@ class Board:
 
     def scores_by_test_set(self, row: Row) -> dict[TestSet, Scores]:
         """The scores of a row on each of the test sets that was sent."""
-        (sent,) = counts_cache.printed_of([row.evaluation])
+        sent = sent_test_sets([row.evaluation])[row.evaluation.pk]
         scores = {}
         for test_set in self.test_sets:
-            if test_set.name in sent.test_sets:
+            if test_set.pk in sent:
                 sample = self.sample_of([row.evaluation], [test_set])
                 (scores[test_set],) = published(sample, self.measures, self.disclosure)
         return scores

@@ -3,8 +3,8 @@
 A row is found by a digest of all that its content depends on: the evaluations, units,
 measures, level and engine. Another submission, a withdrawal, another gold or another
 reader's part of the units ask for another digest, so that no row is ever out of date.
-Workers compute those of the main boards (`boards.computing`); what nobody computed yet
-the first who asks computes, and others who ask meanwhile wait for that.
+Workers compute those of the main boards (`boards.computation`); what nobody computed
+yet the first who asks computes, and others who ask meanwhile wait for that.
 """
 
 import json
