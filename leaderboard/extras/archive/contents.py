@@ -4,9 +4,8 @@ It holds boards as pages with pictures and every export, receipts, rules, the lo
 bundle, and for organizers what the teams sent and the gold.
 """
 
-import json
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import file_digest, sha256
@@ -37,7 +36,6 @@ from leaderboard.extras.archive import check, deposit
 from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
 from leaderboard.submissions.models import (
     Evaluation,
-    JudgementTable,
     Submission,
     SubmittedFile,
 )
@@ -48,7 +46,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.web.extras import ArchiveSeal, joined
+from leaderboard.web.extras import ArchivePart, ArchiveSeal, joined
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
@@ -148,11 +146,15 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
     yield from _bundle(task, now, options.gold)
     if options.submissions:
         yield from _submissions(task)
-    tables = _judged(task) if options.submissions else None
-    if tables:
-        yield from _judgements(tables)
+    parts = []
+    for part in joined(ArchivePart) if options.submissions else ():
+        empty = True
+        for member in part.members_of(task):
+            empty = False
+            yield member
+        parts += [] if empty else [part]
     context = {
-        "judgements": bool(tables),
+        "parts": parts,
         "at": at,
         "options": options,
         "boards": boards,
@@ -434,37 +436,7 @@ def _submissions(task: Task) -> Iterator[Member]:
     yield "submissions/list.csv", f"\ufeff{csv_text(rows)}".encode()
 
 
-def _judged(task: Task) -> list[JudgementTable]:
-    """Tables of judgements of all that counts, those that were replaced among them."""
-    sent = Submission.objects.filter(phase__task=task).counted()
-    tables = JudgementTable.objects.filter(submission__in=sent)
-    return list(tables.select_related("test_set").order_by("pk"))
-
-
-def _judgements(tables: Sequence[JudgementTable]) -> Iterator[Member]:
-    """For organizers: with a list of what was judged and how much judges agree."""
-    rows = [("file", "submission", "test_set", "run", "at", "replaced_at", "agreement")]
-    for table in tables:
-        ending = PurePath(table.name).suffix
-        safe = ending if ending[1:].isalnum() else ""
-        path = f"judgements/{table.submission_id}/{_run_name(table)}-{table.pk}{safe}"
-        replaced = table.replaced_at
-        rows.append(
-            (
-                path,
-                str(table.submission_id),
-                table.test_set.name,
-                str(table.run),
-                table.at.isoformat(),
-                replaced.isoformat() if replaced else "",
-                json.dumps(table.agreement),
-            )
-        )
-        yield path, blobs.read(table.sha256)
-    yield "judgements/list.csv", f"\ufeff{csv_text(rows)}".encode()
-
-
-def _run_name(file: SubmittedFile | JudgementTable) -> str:
+def _run_name(file: SubmittedFile) -> str:
     """The name of its test set, with the run where that is not the first."""
     name = file.test_set.name
     return f"{name}.{file.run}" if file.run > 1 else name
