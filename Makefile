@@ -11,7 +11,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-all test-published test-slow campaigns bench bench-web simulate house mutants lint lock audit messages dist release clean programs
+.PHONY: help install demo run worker test test-all test-published test-slow campaigns bench bench-web reproduce simulate house mutants lint lock audit messages dist release clean programs
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -19,7 +19,8 @@ help:
 	@echo "make programs   what organizers' scoring programs may import"
 	@echo "make worker     one more Celery worker for the site that runs, or will"
 	@echo "make test       the fast part of the suite, for every commit"
-	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests;"
+	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests,"
+	@echo "                SECOND_TRY=1 runs what failed once more, alone;"
 	@echo "                ARGS=--without-extras: the core's apps on a site without extras)"
 	@echo "make test-all   the rest: browser, workers, PostgreSQL, short campaigns"
 	@echo "make test-published DATA=...  published figures, on data sets of others"
@@ -27,6 +28,7 @@ help:
 	@echo "make campaigns  fault campaigns in full length"
 	@echo "make bench      speed against other programs"
 	@echo "make bench-web  speed of a large board, alone and under load"
+	@echo "make reproduce DATA=...  published tables from outputs of real systems"
 	@echo "make simulate   do tests and intervals keep their promises? (minutes)"
 	@echo "make lint       ruff, mypy, import contract, djlint"
 	@echo "make house      size and shape of the code"
@@ -131,6 +133,10 @@ bench: $(VENV)/installed-bench
 
 bench-web: $(VENV)/installed
 	@$(BIN)/python -m benchmarks.site $(ARGS)
+
+reproduce: $(VENV)/installed
+	@test -n "$(DATA)" || { echo "say where the data sets lie: make reproduce DATA=FOLDER"; exit 1; }
+	@$(BIN)/python -m benchmarks.reproduced "$(DATA)" $(ARGS)
 
 simulate: $(VENV)/installed
 	@$(BIN)/python -m benchmarks.simulation --write $(ARGS)

@@ -8,6 +8,7 @@ changes a share of the answers, which the seed decides.
 from random import Random
 
 from scoring.formats.bundle import is_zip, members
+from scoring.formats.chosen_columns import spoiled_texts
 from scoring.options import Options
 from scoring.scorer import Scorer
 from scoring.source import Source, decode
@@ -49,7 +50,7 @@ def spoiled(
     files = members(scorer.perfect(gold, options))
     # An empty member has no answer to spoil.
     texts = {name: decode(name, data) for name, data in files.items() if data.strip()}
-    copies = scorer.spoil(texts, share, Random(seed))
+    copies = spoiled_texts(scorer, texts, options, share, Random(seed))
     empty = dict.fromkeys(files, b"")
     return Source(
         gold.name, empty | {name: text.encode() for name, text in copies.items()}

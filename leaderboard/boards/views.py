@@ -27,7 +27,7 @@ from leaderboard.boards.comparison import (
 )
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
-from leaderboard.boards.page_cache import BoardReader, answer
+from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
@@ -119,31 +119,21 @@ def task_board(request: HttpRequest, task: Task) -> HttpResponse:
 @access(PHASE)
 def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
-    disclosure = policy.disclosure(reader_of(request), query.phase)
-    organizes = policy.can(request.user, query.phase.task, Power.SEE)
-    own = tuple(own_submissions(request, phase))
-    reader = BoardReader(request, query, disclosure, organizes, own)
-    return answer(reader, lambda: _section_context(reader))
-
-
-def _section_context(reader: BoardReader) -> dict[str, Any]:
-    """Everything that stands between head and foot of a board's page."""
-    phase = reader.query.phase
-    ranking = board_or_404(reader.request, reader.query)
-    return {
-        "task": phase.task,
-        "phase": phase,
+    ranking = board_or_404(request, query)
+    own = own_submissions(request, phase)
+    context = _context(query) | {
         "sheet": page_of(ranking),
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": ranking,
-        "own": reader.own,
-        "own_rank": own_rank(ranking, reader.own),
+        "own": own,
+        "own_rank": own_rank(ranking, own),
         "earlier": earlier_revisions(phase),
         "across": ranking.spans_test_sets and ranking.rows,
-        "organizes": reader.organizes,
+        "organizes": policy.can(request.user, phase.task, Power.SEE),
         "final": snapshots.newest_final(phase),
     }
+    return share(request, render(request, "boards/board.html", context))
 
 
 @require_safe

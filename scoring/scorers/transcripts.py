@@ -17,6 +17,7 @@ from scoring import outlines
 from scoring.counts import Counts, Floats
 from scoring.formats import references
 from scoring.formats.answers import Answers
+from scoring.formats.chosen_columns import with_columns
 from scoring.inspection import Inspection
 from scoring.inspection.texts import WORD, Alignment, TextInspection
 from scoring.measures import Measure, ratio, simple_share
@@ -315,3 +316,4 @@ SCORER = Scorer(
     stand_in=answer_itself,
     version=2,  # 2: columns text2, text3
 )
+SCORER = with_columns(SCORER, "text")

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import timedelta
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
-from leaderboard.submissions.counts_cache import packed
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.printed_numbers import rows_of
 from leaderboard.submissions.scores import Scores
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
@@ -113,7 +114,8 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
     name = whole.measure.name
 
     def row(value: float) -> Row:
-        numbers = packed({name: {"value": value, "low": value, "high": value + 0.01}})
+        ends = value, value, value + 0.01, nan, nan, nan
+        (numbers,) = rows_of([name], np.array([ends]))
         found = Scores({name: whole.measure}, numbers, None)
         return replace(whole.rows[0], by_measure=found)
 

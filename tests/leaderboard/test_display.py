@@ -1,11 +1,11 @@
 """What templates print: numbers, bars, times, commands."""
 
 import re
-from array import array
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from math import nan
 
+import numpy as np
 import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
@@ -14,7 +14,7 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table, wide_range
 from leaderboard.boards.rows import row_json
-from leaderboard.submissions.counts_cache import Packed, places_of
+from leaderboard.submissions.printed_numbers import rows_of
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import Scores, chance, signed
 from leaderboard.submissions.status import Score
@@ -41,8 +41,8 @@ def score(
 
 
 def scores(name: str, *numbers: float) -> Scores:
-    packed = Packed(places_of([name]), array("d", Numbers(*numbers, nan, nan, nan)))
-    return Scores({name: SHARE}, packed, None)
+    (row,) = rows_of([name], np.array([Numbers(*numbers, nan, nan, nan)]))
+    return Scores({name: SHARE}, row, None)
 
 
 @pytest.mark.parametrize(

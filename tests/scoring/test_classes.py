@@ -1,6 +1,7 @@
 """Classes: every figure as scikit-learn gives it, and what is refused."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -15,9 +16,11 @@ from scoring.inspection.overview import matrices
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
-from scoring.statistics.bootstrap import Plan, draws, mean_samples_of
+from scoring.statistics.bootstrap import Plan, draws, jackknife, mean_samples_of
 from scoring.statistics.comparison import compare
 from scoring.statistics.exchange import Exchange, tables_of
+from scoring.statistics.runs import value_of
+from scoring.statistics.weighing import Rows, slopes_of
 
 CLASSES, MULTILABEL = get("classes"), get("multilabel")
 PLAN = Plan(resamples=200, seed=5)
@@ -408,3 +411,110 @@ def test_so_many_labels_of_so_many_items_are_too_many() -> None:
     gold = Source.of_bytes("gold", f"id,label\n{rows}".encode())
     with pytest.raises(SetupError, match="240 labels of 8400 units are too many"):
         CLASSES.read_gold(gold, parse(CLASSES.options, {}))
+
+
+def same_in_numbers(scorer: Any, gold: Sequence[str], system: Sequence[str]) -> None:
+    """Figures, resamples and units left out are those of a column for each class."""
+    raw = {"ignore": "b"}
+    usual = counted(gold, system, scorer, **raw)
+    many = counted(gold, system, scorer, **raw, many="true")
+    declared = scorer.of_task({"many": ["true"]})
+    assert [m.name for m in declared.measures(())] == [
+        m.name for m in scorer.measures(())
+    ]
+    for measure in declared.measures(many.columns):
+        own = scorer.measure(measure.name)
+        assert value_of(many, measure) == pytest.approx(
+            value_of(usual, own), abs=CLOSE, nan_ok=True
+        ), measure.name
+        (one,), (other,) = (
+            mean_samples_of([[(counts, PLAN)]], [of])
+            for counts, of in ((usual, own), (many, measure))
+        )
+        apart = np.nan_to_num(one.resampled - other.resampled)
+        assert np.abs(apart).max() < CLOSE, measure.name
+        apart = jackknife(usual, own) - jackknife(many, measure)
+        assert np.abs(np.nan_to_num(apart)).max() < CLOSE, measure.name
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CASES)
+def test_many_classes_are_added_up_to_the_same_figures(name: str) -> None:
+    same_in_numbers(CLASSES, *CASES[name])
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_many_labels_of_an_item_are_added_up_to_the_same_figures(name: str) -> None:
+    same_in_numbers(MULTILABEL, *SEVERAL[name])
+
+
+def test_slopes_of_many_classes_are_those_of_small_steps() -> None:
+    gold, system = random_labels([f"c{i}" for i in range(12)], 60, 0.5, seed=9)
+    counts = counted(gold, system, many="true", ignore="c3")
+    weights = np.random.default_rng(1).integers(1, 4, 60).astype(np.float64)
+    found = []
+    for measure in CLASSES.of_task({"many": ["true"]}).measures(()):
+        if measure.weighted is None:
+            continue
+        rows = Rows.of([counts], measure).tables[0]
+        by_steps = slopes_of(replace(measure, slopes=None), weights, rows)
+        assert slopes_of(measure, weights, rows) == pytest.approx(by_steps, abs=1e-6)
+        found.append(measure.name)
+    assert {"macro_f1", "weighted_precision", "mcc", "kappa"} <= {*found}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_more_classes_than_columns_have_the_figures_of_scikit_learn() -> None:
+    places = [f"place {number}" for number in range(3000)]
+    gold, system = random_labels(places, 4000, 0.6, seed=10)
+    names = [f"i{number}" for number in range(len(gold))]
+    sources = [
+        Source.of_bytes("x", "".join(["id,label\n", *rows]).encode())
+        for rows in ([f"{i},{x}\n" for i, x in zip(names, side, strict=True)]
+                     for side in (gold, system))
+    ]  # fmt: skip
+    raw = {"many": ["true"]}
+    scorer = CLASSES.of_task(raw)
+    plan = Plan(resamples=50, seed=1)
+    result = evaluate(Job(scorer, parse(scorer.options, raw), plan=plan), *sources)
+    expected = {
+        "mcc": metrics.matthews_corrcoef(gold, system),
+        "kappa": metrics.cohen_kappa_score(gold, system),
+        "balanced_accuracy": metrics.balanced_accuracy_score(gold, system),
+        "accuracy": metrics.accuracy_score(gold, system),
+        **oracle(gold, system),
+    }
+    assert_all({n: e.value for n, e in result.measures.items()}, expected)
+    assert result.measures["macro_f1"].interval is not None
+
+
+def test_labels_far_too_many_are_told_of_the_option() -> None:
+    many = [f"text {i}" for i in range(300)]
+    source = Source.of_bytes(
+        "file", ("id,label\n" + "".join(f"{x},{x}\n" for x in many)).encode()
+    )
+    with pytest.raises(SetupError) as caught:
+        CLASSES.read_gold(source, parse(CLASSES.options, {}))
+    assert "many=true" in str(caught.value)
+    found = CLASSES.read_gold(source, parse(CLASSES.options, {"many": ["true"]}))
+    assert len(found.names) == 300
+
+
+def test_labels_may_hold_signs_that_join_letters() -> None:
+    family = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"
+    persian = "\u0645\u06cc\N{ZERO WIDTH NON-JOINER}\u062e\u0648\u0627\u0647\u0645"
+    gold = [family, persian, "co\N{SOFT HYPHEN}op", "b"]
+    assert values(counted(gold, gold))["accuracy"] == 1
+    system = [family, persian, "coop", "b"]
+    assert values(counted(gold, system))["accuracy"] == 0.75
+    options = parse(CLASSES.options, {})
+    _, answers = read_pair(CLASSES, table(gold), table([*gold[:3], "coop"]), options)
+    (problem,) = CLASSES.notes(answers, options)
+    assert problem.code == "alike"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_weighted_averages_are_0_where_gold_has_no_label() -> None:
+    gold, system = ["", "", ""], ["a", "", "a|b"]
+    found = values(counted(gold, system, MULTILABEL), MULTILABEL)
+    assert_all(found, oracle(binary(gold, "ab"), binary(system, "ab")))

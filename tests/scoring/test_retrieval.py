@@ -261,7 +261,6 @@ BAD_GOLD = {
     "a fraction": (b"q 0 x 0.5\n", "grade"),
     "judged twice": (b"q 0 x 1\nq 0 x 0\n", "repeated"),
     "three fields": (b"q x 1\n", "columns"),
-    "nothing relevant": (b"q 0 x 0\n", "grade"),
 }
 
 
@@ -313,3 +312,26 @@ def test_a_run_is_refused_as_a_whole_where_it_is_several_files() -> None:
     both = Source("runs", {"a": RUN, "b": RUN})
     with pytest.raises(Refused, match="one file"):
         SCORER.read_system(both, options(), SCORER.read_gold(GOLD, options()))
+
+
+def test_topics_of_which_nothing_is_relevant_score_0_as_in_trec_eval() -> None:
+    judged: Judged = {"q1": {"d1": 0, "d2": 0}, "q2": {"d1": 0}}
+    ranked: Ranked = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 1.0}}
+    counts = counted(qrels_of(judged), run_of(ranked))
+    names = {"map": "map", "mrr": "recip_rank", "p@10": "P_10", "r@100": "recall_100"}
+    theirs = pytrec_eval.RelevanceEvaluator(
+        judged, {"map", "recip_rank", "P", "recall"}
+    )
+    for topic, found in theirs.evaluate(ranked).items():
+        for name, other in names.items():
+            assert values(counts, name)[topic] == found[other] == 0
+    gold = SCORER.read_gold(qrels_of(judged), options())
+    assert SCORER.gold_remarks(gold, options()) == [
+        "no document of any topic is relevant: every run scores 0"
+    ]
+
+
+def test_a_level_of_relevance_above_all_grades_is_a_matter_of_the_setup() -> None:
+    gold = qrels_of({"q1": {"d1": 2}})
+    with pytest.raises(SetupError, match="Choose a lower 'rel'"):
+        SCORER.read_gold(gold, options(rel="3"))

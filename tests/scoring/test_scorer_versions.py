@@ -19,14 +19,14 @@ from tests.scoring.examples import counting_scorers, examples_of
 
 PINNED: dict[str, tuple[int, str]] = {
     "attachment": (1, "eccfe582333665e2"),
-    "classes": (3, "1ef652c35f19b4d1"),
+    "classes": (4, "1ef652c35f19b4d1"),
     "conll18": (1, "fd4abc7ccc7282fd"),
     "coreference": (1, "4cbc4597ae6c9153"),
     "edits": (1, "2059f5371ad69f17"),
     "labels": (2, "01c18072a2d8fb11"),
     "metrics": (1, "878c9f90e01fc5d5"),
     "numbers": (2, "03ee156bbdab7b8a"),
-    "multilabel": (2, "91cfab990e2281a7"),
+    "multilabel": (3, "91cfab990e2281a7"),
     "probabilities": (1, "2c8158129fc9c2a7"),
     "retrieval": (1, "227013e7141fdba7"),
     "semarkup": (1, "b6e9b7a2668e7c16"),

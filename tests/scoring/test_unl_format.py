@@ -1,10 +1,13 @@
 """UNL documents: what is read, what is refused and on which line."""
 
+from collections.abc import Callable
+
 import pytest
 
 from scoring.errors import MOST_PROBLEMS, Refused
 from scoring.scorers.unl import reader
 from scoring.source import Source
+from tests.timing import grows_linearly
 
 PLAIN = "[S:1]\n{unl}\n12\n{/unl}\n[/S]\n"
 
@@ -131,3 +134,10 @@ def test_what_is_written_is_read_again() -> None:
     assert [b.text.strip() for s in again.values() for b in s.blocks] == [
         *("x", "12", "y")
     ]
+
+
+def test_a_mark_without_its_end_is_read_in_linear_time() -> None:
+    def reading(size: int) -> Callable[[], object]:
+        return lambda: problems("[S:1] {org:en} a {/" + "x" * size + "\n[/S]")
+
+    assert grows_linearly(reading, 4_000)

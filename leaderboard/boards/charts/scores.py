@@ -29,9 +29,9 @@ from leaderboard.boards.charts.figures import (
 from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Score, published
+from leaderboard.submissions.stored_counts import sent_test_sets
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
 from leaderboard.web.templatetags.formatting import day_text, written
@@ -344,12 +344,12 @@ def _on(
 ) -> list[Score | None]:
     """Scores on one test set as the board shows them; None for what was not sent."""
     evaluations = [row.evaluation for row in rows]
-    printed = counts_cache.printed_of(evaluations)
+    sent = sent_test_sets(evaluations)
     sample = board.sample_of(evaluations, [test_set])
     scored = published(sample, (measure,), board.disclosure)
     return [
-        scores[measure.name] if test_set.name in sent.test_sets else None
-        for scores, sent in zip(scored, printed, strict=True)
+        scores[measure.name] if test_set.pk in sent[evaluation.pk] else None
+        for evaluation, scores in zip(evaluations, scored, strict=True)
     ]
 
 

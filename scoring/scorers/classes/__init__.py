@@ -5,12 +5,14 @@ from dataclasses import replace
 
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.chosen_columns import with_columns
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.classes import hierarchy, items
 from scoring.scorers.classes.counts import count, count_several, details, inspect
 from scoring.scorers.classes.figures import OF_ONE, OF_SEVERAL, of_tags, tables
 from scoring.scorers.classes.items import Labels
+from scoring.scorers.classes.many import declaring
 from scoring.source import Source
 
 OPTIONS = (
@@ -39,6 +41,13 @@ OPTIONS = (
         "group, such as language",
         "text",
         "",
+    ),
+    Option(
+        "many",
+        "more than 250 labels, such as names of places: no figures of single classes, "
+        "and intervals of averages from resamples alone",
+        "flag",
+        False,
     ),
     INPUTS_OPTION,
     GROUPS_OPTION,
@@ -114,7 +123,8 @@ CLASSES = Scorer(
     spoil=items.spoiler(items.ONE),
     inspect=inspect,
     stand_in=items.asked_and_answered,
-    version=3,
+    declared=declaring(OF_ONE),
+    version=4,
 )
 
 read_gold, read_blind, read_system = items.readers(items.SEVERAL)
@@ -135,7 +145,8 @@ MULTILABEL = replace(
     blind=items.blinder(items.SEVERAL),
     guess=items.guesser(items.SEVERAL),
     spoil=items.spoiler(items.SEVERAL),
-    version=2,
+    declared=declaring(OF_SEVERAL),
+    version=3,
 )
 
-SCORERS = (CLASSES, MULTILABEL)
+SCORERS = tuple(with_columns(one, "label") for one in (CLASSES, MULTILABEL))

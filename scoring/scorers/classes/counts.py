@@ -10,7 +10,7 @@ from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.classes import hierarchy
-from scoring.scorers.classes.items import Labels, shared
+from scoring.scorers.classes.items import MOST_LABELS, Labels, shared
 
 CLASS_SUMS = ("correct", "system", "gold")
 # Those of classes left out of averages, of which other measures still know.
@@ -22,6 +22,9 @@ DISTANCE = "rank_distance[gold]"
 # Labels with all above them: on both sides, of the system, of the gold. Older tables
 # lack them, too.
 HIERARCHY = tuple(f"above_{side}[labels]" for side in ("both", "system", "gold"))
+# Numbers of the first, second and further class of an item, in place of columns of each
+# class. 0 stands for none; numbers of classes that averages leave out are below 0.
+GOLD_CLASSES, SYSTEM_CLASSES = "class_gold[]", "class_system[]"
 # Of the groups of the option `worst`: right items, and all.
 GROUP_RIGHT, GROUP_ITEMS = "group_right", "group_items"
 # Labels that are their own ranks.
@@ -32,17 +35,20 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
     """One row per item with one label on each side."""
     names, first, second = shared(gold, system)
     right = first == second
-    of_classes = class_columns(names, options)
-    width = len(of_classes)
+    of_classes = [] if options["many"] else class_columns(names, options)
     ranks = _ranks(names, options)
-    above = _above(ranks, first, second)
+    above = {} if _too_many(ranks, options) else _above(ranks, first, second)
     sums = ("items", "right", *CLASS_SUMS, *RANK_SUMS)
-    table = np.zeros((len(gold), len(sums) + width))
+    more = {**above, **_of_groups(gold, right, options)}
+    more |= _beside_sums(gold, system, options)
+    columns = (*sums, *of_classes, *more)
+    table = np.zeros((len(gold), len(columns)))
     rows = np.arange(len(gold))
-    block = table[:, len(sums) :]
-    block[rows, 3 * second + 1] = 1
-    block[rows, 3 * first + 2] = 1
-    block[rows[right], 3 * first[right]] = 1
+    if of_classes:
+        block = table[:, len(sums) :]
+        block[rows, 3 * second + 1] = 1
+        block[rows, 3 * first + 2] = 1
+        block[rows[right], 3 * first[right]] = 1
     scored = scored_classes(names, options)
     table[:, 0], table[:, 1] = 1, right
     table[:, 2] = right & scored[first]
@@ -51,14 +57,8 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
         one, other = ranks[first], ranks[second]
         moments = (one - other) ** 2, one, one**2, other, other**2
         table[:, 5:10] = np.stack(moments, axis=1)
-    more = {**above, **_of_groups(gold, right, options)}
-    if options["parents"] is not None:
-        flags = hierarchy.closures(names, options["parents"])
-        more |= _in_hierarchy(flags[first], flags[second])
-    else:
-        more |= _in_hierarchy(*[np.zeros((len(gold), 0), dtype=np.bool_)] * 2)
-    columns = (*sums, *of_classes, *more)
-    table = np.column_stack([table, *more.values()])
+    for place, cells in enumerate(more.values(), len(columns) - len(more)):
+        table[:, place] = cells
     return Counts(tuple(gold.answers.ids), columns, table, groups_of(gold))
 
 
@@ -76,6 +76,7 @@ def groups_of(gold: Labels) -> dict[str, tuple[str, ...]]:
 
 
 def class_columns(names: list[str], options: Options) -> list[str]:
+    """Names of the columns of the sums of each class."""
     ignored = set(options["ignore"])
     return [
         f"{LEFT_OUT * (name in ignored)}{part}[{name}]"
@@ -101,11 +102,49 @@ def _ranks(names: list[str], options: Options) -> Integers | None:
     return np.array([*map(int, names)], dtype=np.int64)
 
 
-def _in_hierarchy(gold: Flags, system: Flags) -> dict[str, Floats]:
-    """How many labels (items, nodes) stand on both sides and on each."""
-    sides = (gold & system, system, gold)
-    sizes = (side.sum(axis=1, dtype=np.float64) for side in sides)
-    return dict(zip(HIERARCHY, sizes, strict=True))
+def _beside_sums(gold: Labels, system: Labels, options: Options) -> dict[str, Floats]:
+    """Columns of labels with all above them, and of the numbers of the classes."""
+    found = _in_hierarchy(gold, system, options)
+    if options["many"]:
+        found |= class_numbers(gold, system, options)
+    return found
+
+
+def _in_hierarchy(gold: Labels, system: Labels, options: Options) -> dict[str, Floats]:
+    """How many labels, with all above them, stand on both sides and on each."""
+    if options["parents"] is None:
+        return {name: np.zeros(len(gold)) for name in HIERARCHY}
+    names, first, second = shared(gold, system)
+    closures = hierarchy.closures(names, options["parents"])
+    own = closures.of_items(gold.item_of, first)
+    other = closures.of_items(system.item_of, second)
+    both = np.intersect1d(own, other, assume_unique=True)
+    sizes = (
+        np.bincount(pairs // max(closures.nodes, 1), minlength=len(gold))
+        for pairs in (both, other, own)
+    )
+    counts = (size.astype(np.float64) for size in sizes)
+    return dict(zip(HIERARCHY, counts, strict=True))
+
+
+def class_numbers(gold: Labels, system: Labels, options: Options) -> dict[str, Floats]:
+    """Columns of the numbers of the classes of items. Those of the gold are the same
+    beside every system; a system's own come behind them."""
+    own = sorted({*system.names} - {*gold.names})
+    ignored = {*options["ignore"]}
+    numbers = {
+        name: -place if name in ignored else place
+        for place, name in enumerate([*gold.names, *own], 1)
+    }
+    size = max(int(side.answers.sizes.max(initial=0)) for side in (gold, system))
+    found: dict[str, Floats] = {}
+    for column, side in ((GOLD_CLASSES, gold), (SYSTEM_CLASSES, system)):
+        cells = np.zeros((len(side), size))
+        of_names = np.array([numbers[name] for name in side.names], dtype=np.float64)
+        start = np.searchsorted(side.item_of, side.item_of)
+        cells[side.item_of, np.arange(len(start)) - start] = of_names[side.codes]
+        found |= {f"{column[:-1]}{i + 1}]": cells[:, i] for i in range(size)}
+    return found
 
 
 def _of_groups(gold: Labels, right: Flags, options: Options) -> dict[str, Floats]:
@@ -117,6 +156,11 @@ def _of_groups(gold: Labels, right: Flags, options: Options) -> dict[str, Floats
         found[f"{GROUP_ITEMS}[{label}]"] = own.astype(np.float64)
         found[f"{GROUP_RIGHT}[{label}]"] = (own & right).astype(np.float64)
     return found
+
+
+def _too_many(ranks: Integers | None, options: Options) -> bool:
+    """Whether ranks are more than there should be columns for."""
+    return bool(options["many"] and ranks is not None and len(ranks) > MOST_LABELS)
 
 
 def _above(
@@ -137,15 +181,17 @@ def _above(
 def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
     """One row per item with any number of labels on each side."""
     names, first, second = shared(gold, system)
-    expected, found = (
-        _matrix(gold, first, len(names)),
-        _matrix(system, second, len(names)),
-    )
-    both = expected & found
     scored = scored_classes(names, options)
-    correct, returned, wanted = (
-        side.sum(axis=1, dtype=np.float64) for side in (both, found, expected)
+    own, other = gold.item_of * len(names) + first, system.item_of * len(names) + second
+    both = np.divmod(np.intersect1d(own, other, assume_unique=True), max(len(names), 1))
+    sides = dict(
+        zip(
+            CLASS_SUMS,
+            (both, (system.item_of, second), (gold.item_of, first)),
+            strict=True,
+        )
     )
+    correct, returned, wanted = (_sizes(*side, len(gold)) for side in sides.values())
     either = returned + wanted - correct
     columns: dict[str, Floats] = {
         "items": np.ones(len(gold)),
@@ -155,28 +201,24 @@ def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
         **fixed_point("item_f1", _over(2 * correct, returned + wanted)),
         **fixed_point("item_jaccard", _over(correct, either)),
     }
-    sides = dict(zip(CLASS_SUMS, (both, found, expected), strict=True))
-    for name, side in sides.items():
-        columns[name] = side[:, scored].sum(axis=1, dtype=np.float64)
-    table = np.zeros((len(gold), len(columns) + 3 * len(names)))
+    for name, (items, codes) in sides.items():
+        columns[name] = _sizes(items[scored[codes]], codes, len(gold))
+    of_classes = [] if options["many"] else class_columns(names, options)
+    table = np.zeros((len(gold), len(columns) + len(of_classes)))
     table[:, : len(columns)] = np.stack([*columns.values()], axis=1)
-    for place, side in enumerate(sides.values(), len(columns)):
-        table[:, place::3] = side
-    of_classes = class_columns(names, options)
-    flags = np.zeros((len(names), 0), dtype=np.bool_)
-    if options["parents"] is not None:
-        flags = hierarchy.closures(names, options["parents"])
-    more = _in_hierarchy(expected @ flags, found @ flags)
+    if of_classes:
+        for place, (items, codes) in enumerate(sides.values(), len(columns)):
+            table[items, place + 3 * codes] = 1
+    more = _beside_sums(gold, system, options)
     more |= _of_groups(gold, either == correct, options)
     table = np.column_stack([table, *more.values()])
     units = tuple(gold.answers.ids)
     return Counts(units, (*columns, *of_classes, *more), table, groups_of(gold))
 
 
-def _matrix(side: Labels, codes: Integers, width: int) -> Flags:
-    table = np.zeros((len(side), width), dtype=np.bool_)
-    table[side.item_of, codes] = True
-    return table
+def _sizes(items: Integers, _codes: Integers, size: int) -> Floats:
+    """How many labels each of the items has."""
+    return np.bincount(items, minlength=size).astype(np.float64)
 
 
 def _over(part: Floats, whole: Floats) -> Floats:

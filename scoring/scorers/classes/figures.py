@@ -89,13 +89,14 @@ def total(values: Floats) -> Floats:
 
 def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
     """Mean of a measure over the classes that either side holds; each counts once, or
-    as often as gold has it."""
+    as often as gold has it. Where gold has none the mean is 0, as in scikit-learn."""
 
     def score(correct: Floats, system: Floats, gold: Floats) -> Floats:
         held = np.asarray(system + gold > 0, dtype=np.float64)
         values = np.nan_to_num(of_class(correct, system, gold))
         weights = gold if by_gold else held
-        return ratio(total(values * weights), total(weights))
+        mean = ratio_or_zero(total(values * weights), total(weights))
+        return np.where(total(held) > 0, mean, np.nan)
 
     return score
 

@@ -6,10 +6,11 @@ have several parents; what stands above all is no label unless the file names it
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Flags
+from scoring.counts import Integers
 from scoring.errors import Findings, SetupError
 from scoring.formats import records
 from scoring.messages import Messages, _
@@ -61,12 +62,34 @@ def above(label: str, parents: dict[str, set[str]], *, itself: bool = True) -> s
     return found
 
 
-def closures(names: Sequence[str], source: Source) -> Flags:
-    """Flags (names, nodes) of what each label stands for."""
+@dataclass(frozen=True)
+class Closures:
+    """Sets of what labels stand for: numbers of `nodes`, those of a label in a row.
+
+    `first` and `sizes` (labels,) say where those of each label stand in `members`.
+    """
+
+    nodes: int
+    members: Integers
+    first: Integers
+    sizes: Integers
+
+    def of_items(self, item_of: Integers, codes: Integers) -> Integers:
+        """Items with nodes, sorted, as item * nodes + node: each pair once, though two
+        labels (a,) of an item may stand for the same node."""
+        sizes = self.sizes[codes]
+        ends = np.cumsum(sizes)
+        within = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
+        members = self.members[np.repeat(self.first[codes], sizes) + within]
+        return np.unique(np.repeat(item_of, sizes) * self.nodes + members)
+
+
+def closures(names: Sequence[str], source: Source) -> Closures:
+    """The sets of what each of the labels stands for."""
     parents = read(source)
     sets = [above(name, parents) for name in names]
     place = {node: i for i, node in enumerate(sorted(set().union(*sets)))}
-    flags = np.zeros((len(names), len(place)), dtype=np.bool_)
-    for row, nodes in enumerate(sets):
-        flags[row, [place[node] for node in nodes]] = True
-    return flags
+    sizes = np.array([len(nodes) for nodes in sets], dtype=np.int64)
+    members = [place[node] for nodes in sets for node in nodes]
+    first = np.cumsum(sizes) - sizes
+    return Closures(len(place), np.array(members, dtype=np.int64), first, sizes)

@@ -23,7 +23,7 @@ MESSAGES = Messages(
         "trimmed": _("White space around labels is taken off."),
         "alike": _(
             "'%(label)s' and '%(other)s' count as two labels: they differ only in "
-            "capitals."
+            "capitals or in signs that cannot be seen."
         ),
         "one_spelling": _("Write a label in one way."),
         "unknown_label": _("the label '%(label)s' is not one of the task's."),
@@ -38,6 +38,10 @@ MESSAGES = Messages(
         "other_column": _("Is it the column that you meant?"),
         "cells": _("%(labels)s labels of %(units)s units are too many to be counted."),
         "fewer_labels": _("Use fewer labels."),
+        "set_many": _(
+            "Is it the column that you meant? A task with so many labels has the "
+            "option many=true."
+        ),
     }
 )
 
@@ -45,6 +49,8 @@ ONE = Layout("label")
 SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
 LONGEST_LABEL = 100
+# Persian and Indic words and many an emoji have joiners, any word a soft hyphen.
+JOINERS = dict.fromkeys(map(ord, "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\xad"))
 MOST_LABELS = 250
 SHOWN_NOTES = 5
 MOST_CELLS = 2_000_000
@@ -160,7 +166,8 @@ def _note_labels(found: Answers, findings: Findings, options: Options) -> None:
         return found.line_of(place), brief(found.ids[int(found.item_of[place])])
 
     note_odd_labels(names, codes, options["labels"], place_of, findings)
-    note_many_labels(names, len(found), findings)
+    if not options["many"]:
+        note_many_labels(names, len(found), findings, MESSAGES("set_many"))
 
 
 def _labels(found: Answers) -> Labels:
@@ -187,13 +194,13 @@ def notes(found: Labels, options: Options) -> list[Problem]:
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:
-    """Labels that differ in capitals alone, unless the task lists both."""
+    """Labels that differ in capitals or joiners alone, unless the task lists both."""
     if options["labels"]:
         return []
     first: dict[str, str] = {}
     problems = []
     for name in names:
-        other = first.setdefault(name.casefold(), name)
+        other = first.setdefault(without_joiners(name).casefold(), name)
         if other != name:
             message = MESSAGES("alike", label=brief(other, 40), other=brief(name, 40))
             hint = MESSAGES("one_spelling")
@@ -242,17 +249,24 @@ def _why_odd(name: str, known: tuple[str, ...]) -> str:
         return "" if name in known else "unknown_label"
     if len(name) > LONGEST_LABEL:
         return "long_label"
-    return "" if name.isprintable() else "odd_label"
+    return "" if without_joiners(name).isprintable() else "odd_label"
 
 
-def note_many_labels(names: Sequence[str], units: int, findings: Findings) -> None:
+def without_joiners(text: str) -> str:
+    """The text without signs inside words that join or part letters."""
+    return text.translate(JOINERS)
+
+
+def note_many_labels(
+    names: Sequence[str], units: int, findings: Findings, hint: str = ""
+) -> None:
     """Note labels that are more than can be counted for so many units."""
     if len(names) > MOST_LABELS:
         message = MESSAGES("most_labels", most=MOST_LABELS)
-        findings.add("labels", message, hint=MESSAGES("other_column"))
+        findings.add("labels", message, hint=hint or MESSAGES("other_column"))
     elif len(names) * units > MOST_CELLS:
         message = MESSAGES("cells", labels=len(names), units=units)
-        findings.add("labels", message, hint=MESSAGES("fewer_labels"))
+        findings.add("labels", message, hint=hint or MESSAGES("fewer_labels"))
 
 
 def blinder(layout: Layout) -> Callable[[Source, Options], Source]:

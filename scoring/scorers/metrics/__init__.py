@@ -1,6 +1,7 @@
 """Metrics of metrics: scores of systems on segments, against those of people."""
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.chosen_columns import with_columns
 from scoring.scorer import Scorer
 from scoring.scorers.metrics.counts import (
     count,
@@ -55,3 +56,4 @@ SCORER = Scorer(
     inspect=inspect,
     stand_in=stand_in,
 )
+SCORER = with_columns(SCORER, "score", has_id=False)

@@ -2,6 +2,7 @@
 
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.chosen_columns import with_columns
 from scoring.scorer import Scorer
 from scoring.scorers.numbers.counts import count, details, inspect, remarks
 from scoring.scorers.numbers.figures import MEASURES
@@ -49,3 +50,4 @@ SCORER = Scorer(
     stand_in=asked_and_answered,
     version=2,  # 2: errors of far values
 )
+SCORER = with_columns(SCORER, "value")

@@ -1,6 +1,7 @@
 """Probabilities: a share for each class of each item, against classes or shares."""
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.chosen_columns import with_columns
 from scoring.options import Option
 from scoring.scorer import Scorer
 from scoring.scorers.probabilities.counts import (
@@ -81,3 +82,5 @@ SCORER = Scorer(
     inspect=inspect,
     stand_in=stand_in,
 )
+# Its other columns are called as the classes.
+SCORER = with_columns(SCORER, "")

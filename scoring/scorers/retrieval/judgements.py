@@ -70,15 +70,25 @@ def gains(grades: Integers, options: Options) -> Floats:
 
 
 def read_gold(source: Source, options: Options) -> Judgements:
-    """Raises SetupError for what are no judgements, or where nothing is relevant."""
+    """Raises SetupError for what are no judgements, or where the option `rel` is above
+    every grade. Topics without any grade above 0 score 0, as in trec_eval."""
     _require_cutoffs(options)
     grades = trec.read_qrels(source, SetupError).grades
     least = int(options["rel"])
-    if not any(grade >= least for of in grades.values() for grade in of.values()):
+    highest = max((max(of.values(), default=0) for of in grades.values()), default=0)
+    if 0 < highest < least:
         message = MESSAGES("no_grade", grade=least)
         hint = MESSAGES("lower_grade")
         raise SetupError(Problem("grade", message, source.name, hint=hint))
     return Judgements(tuple(grades), grades, _groups(tuple(grades), options))
+
+
+def gold_remarks(gold: Judgements, options: Options) -> list[str]:
+    """A remark where no document is relevant."""
+    least = int(options["rel"])
+    if any(grade >= least for of in gold.grades.values() for grade in of.values()):
+        return []
+    return ["no document of any topic is relevant: every run scores 0"]
 
 
 def _require_cutoffs(options: Options) -> None:

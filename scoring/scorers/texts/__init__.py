@@ -14,6 +14,7 @@ from scoring import outlines
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.formats import references
 from scoring.formats.answers import Answers
+from scoring.formats.chosen_columns import with_columns
 from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.measures import mean_of_fractions, share_measure
@@ -211,3 +212,4 @@ SCORER = Scorer(
     requires=("nltk",),
     version=2,  # 2: text as it stands keeps its white space; columns text2, text3
 )
+SCORER = with_columns(SCORER, "text")

@@ -17,6 +17,7 @@ from scoring import outlines
 from scoring.counts import Counts
 from scoring.formats import references
 from scoring.formats.answers import Answers
+from scoring.formats.chosen_columns import with_columns
 from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.libraries import needed
@@ -233,3 +234,4 @@ SCORER = Scorer(
     stand_in=answer_itself,
     requires=("sacrebleu",),
 )
+SCORER = with_columns(SCORER, "text")

@@ -34,7 +34,7 @@ MESSAGES = Messages(
 
 TAG = re.compile(
     r"""\[ (?P<end>/)? (?P<frame>[DPS]) (?: : (?P<id>[^\[\]\n]*) )? \]
-      | \{ (?P<close>/)? (?P<name>[A-Za-z]+) (?P<more>[^{}\n]*) \}""",
+      | \{ (?P<close>/)? (?P<name>[A-Za-z]++) (?P<more>[^{}\n]*+) \}""",
     re.VERBOSE,
 )
 UNL, ORIGINAL = "unl", "org"

@@ -1,0 +1,99 @@
+"""Columns of tables that a task calls otherwise: the options `id` and `value`."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from scoring.engine import Job, check, evaluate, examine, read_pair
+from scoring.errors import Refused, SetupError
+from scoring.examples import guessed, spoiled
+from scoring.options import parse
+from scoring.scorers import all_scorers, get
+from scoring.source import Source
+from scoring.statistics.bootstrap import Plan
+
+RAW = {"id": ["tweet"], "value": ["stance"]}
+ROWS = [("t1", "for"), ("t2", "against"), ("t3", "for")]
+
+
+def table(kind: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Source:
+    if kind == "jsonl":
+        lines = [json.dumps(dict(zip(header, row, strict=True))) for row in rows]
+    else:
+        mark = "\t" if kind == "tsv" else ","
+        lines = [mark.join(row) for row in (header, *rows)]
+    return Source.of_bytes(f"file.{kind}", ("\n".join(lines) + "\n").encode())
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl"])
+def test_a_task_names_the_columns_of_its_files(kind: str) -> None:
+    scorer = get("classes")
+    options = parse(scorer.options, {**RAW, "inputs": ["text"]})
+    job = Job(scorer, options, plan=Plan(resamples=0))
+    rows = [(*row, f'"stance": {{no}} {i}') for i, row in enumerate(ROWS)]
+    if kind != "jsonl":
+        rows = [(*row, f"text {i}") for i, row in enumerate(ROWS)]
+    gold = table(kind, ["tweet", "stance", "text"], rows)
+    system = table(kind, ["Stance", "tweet"], [("for", i) for i, _ in ROWS])
+    assert evaluate(job, gold, system).measures["accuracy"].value == 2 / 3
+    blind = scorer.blind(gold, options)
+    assert b"tweet" in blind.single() and b"against" not in blind.single()
+    assert not check(scorer, blind, system, options)
+    guess = guessed(scorer, blind, options)
+    assert b"tweet" in guess.single() and b"stance" in guess.single()
+    assert not check(scorer, blind, guess, options)
+    wrong = spoiled(scorer, gold, options, 0.5, 1)
+    assert evaluate(job, gold, wrong).measures["accuracy"].value == 1 / 3
+
+
+def test_a_column_of_the_scorers_name_is_not_taken_for_the_chosen_one() -> None:
+    scorer = get("numbers")
+    options = parse(scorer.options, RAW)
+    gold = table("csv", ["id", "tweet", "value", "stance"], [
+        ("9", "a", "0", "1"), ("9", "b", "0", "2"), ("9", "c", "0", "4"),
+    ])  # fmt: skip
+    pair = read_pair(scorer, gold, gold, options)
+    assert [*pair[0].answers.ids] == ["a", "b", "c"]
+
+
+def test_a_chosen_column_that_is_missing_is_named_with_those_that_are_there() -> None:
+    scorer = get("classes")
+    options = parse(scorer.options, RAW)
+    gold = table("csv", ["tweet", "stance"], ROWS)
+    system = table("csv", ["id", "stance"], ROWS)
+    said = (
+        r"no column 'tweet' \(option id\); there are: 'id', 'stance'. "
+        "Name the column as the task does."
+    )
+    with pytest.raises(Refused, match=said):
+        scorer.read_system(system, options, scorer.read_gold(gold, options))
+    with pytest.raises(SetupError, match=r"no column 'tweet' \(option id\)"):
+        scorer.read_gold(system, options)
+    (problem,) = check(scorer, scorer.blind(gold, options), system, options)
+    assert problem.line == 1
+
+
+def test_places_in_messages_are_those_of_the_file() -> None:
+    scorer = get("classes")
+    options = parse(scorer.options, RAW)
+    gold = table("csv", ["tweet", "stance"], ROWS)
+    system = table("csv", ["tweet", "stance"], [*ROWS[:2], ("t3", "")])
+    found = examine(scorer, scorer.blind(gold, options), system, options)
+    assert [problem.line for problem in found.problems] == [4]
+    assert "t3," in found.problems[0].excerpt
+
+
+def test_further_references_are_called_as_the_first_one() -> None:
+    scorer = get("texts")
+    options = parse(scorer.options, {"value": ["answer"]})
+    gold = table("csv", ["id", "answer", "answer2"], [("1", "the cat", "a dog")])
+    system = table("csv", ["id", "answer"], [("1", "a dog")])
+    result = evaluate(Job(scorer, options, plan=Plan(resamples=0)), gold, system)
+    assert result.measures["exact_match"].value == 1
+
+
+def test_every_scorer_of_tables_of_items_lets_its_columns_be_chosen() -> None:
+    names = {n for n, s in all_scorers().items() if s.example.startswith("id,")}
+    chosen = {n for n in names if {"id"} <= {o.name for o in get(n).options}}
+    assert names - chosen == {"table"}  # which names its columns in its declaration
