@@ -182,7 +182,8 @@ def _scores(ends: Any) -> tuple[Score, Score]:
 def pairs() -> dict[str, Any]:
     """Each system is the surer ahead the farther below the other one stands."""
     rows: Any = [
-        SimpleNamespace(team="Bens", system=f"pike-{place}") for place in range(1, 31)
+        SimpleNamespace(team="Bens", system=f"pike-{place}", submission=str(place))
+        for place in range(1, 31)
     ]
     places = np.arange(len(rows))
     ahead = np.clip(0.5 + (places - places[:, None]) / 16, 0.0, 1.0)
