@@ -80,6 +80,16 @@ def rows() -> list[dict[str, Any]]:
 
     words = f"{sum(map(len, gold))} tokens"
     return [
-        row(f"tag and token tables, {words}, from columns", ours, ("seqeval", seqeval), "8 x"),
-        row(f"all four modes, {words}, from columns", ours, ("nervaluate", nervaluate), "8 x"),
+        row(
+            f"tag and token tables, {words} of columns",
+            ours,
+            ("seqeval", seqeval),
+            "8 x",
+        ),
+        row(
+            f"all four modes, {words} of columns",
+            ours,
+            ("nervaluate", nervaluate),
+            "8 x",
+        ),
     ]
