@@ -347,11 +347,12 @@ UNFOLD = Path(find_spec("unfold").submodule_search_locations[0])
 INTER = UNFOLD / "static" / "unfold" / "fonts" / "inter"
 STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY), ("inter", INTER)]
 
-# What is kept for seconds or counted for hours: in Redis or, without one, each process.
+# What is kept for seconds, in each process, and what is counted for hours or claimed:
+# in Redis or, without one, each process.
 BOARD_SECONDS = 4
-ANONYMOUS_SECONDS = 0.5
+ANONYMOUS_SECONDS = 1
 MEMORY = "leaderboard.web.cache.MemoryCache"
-# Whole answers of one process, which nothing seals.
+# Of one process, which nothing seals: pages and what they show of boards
 OBJECTS = "django.core.cache.backends.locmem.LocMemCache"
 
 
@@ -368,7 +369,7 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
     local = {
         "default": {"BACKEND": MEMORY},
         "boards": memory_cache("boards", 100),
-        "at-hand": memory_cache("at-hand", 200, OBJECTS),
+        "at-hand": memory_cache("at-hand", 400, OBJECTS),
     }
     if not redis_url:
         return local

@@ -3,27 +3,21 @@
 import os
 import sys
 
-from django.core.signals import request_finished
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard.sandbox.kernel import close_memory
-from leaderboard.web.heap import give_back, limit_heap, tune_collector
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 # Nobody else under this account reads or writes what this process has in memory.
 close_memory()
-# Before any thread begins.
-limit_heap()
 application = get_wsgi_application()
 
 # Loaded once Django is set up; pages too, before this process is copied.
 from leaderboard import startup, urls  # noqa: E402, F401
 
 startup.require_safe()
-request_finished.connect(give_back)
 
 # While one thread makes a page anew, others hand out pages that are made: they ask for
 # their turn a dozen times each, and turns of five milliseconds would add up.
 sys.setswitchinterval(0.0005)
-tune_collector()

@@ -22,6 +22,7 @@ from plumbline.commands.submissions import (
     add_submit,
     add_withdraw,
 )
+from plumbline.commands.verify import add_verify
 from plumbline.exits import USAGE, Ended, Refusal, unreadable
 from plumbline.output import told
 from plumbline.site import Site
@@ -42,6 +43,7 @@ COMMANDS = (
     add_download,
     add_bundle,
     add_judgements,
+    add_verify,
 )
 
 
@@ -73,6 +75,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is one of `plumbline.exits`."""
     called = parser().parse_args(arguments)
     try:
+        if "offline" in called:
+            return int(called.run(called))
         return int(called.run(called, Site(called.site)))
     except Refusal as refusal:
         if called.json:

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 
 
 def joined(name: str) -> Iterator[Any]:
@@ -18,3 +19,10 @@ def joined(name: str) -> Iterator[Any]:
         module = f"tests.extras.{extra}.joins"
         if find_spec(module) and hasattr(found := import_module(module), name):
             yield getattr(found, name)
+
+
+def leave_extras_out(changed: Any) -> None:
+    """Let a site go on without extras, by a test's own settings. Addresses stay those
+    that it was started with."""
+    reverse("home")  # they are made when they are first asked for
+    changed.EXTRAS = []

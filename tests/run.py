@@ -5,6 +5,7 @@ The core by itself is `make test ARGS=--without-extras`.
 
 import argparse
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,8 @@ PROCESSES = min(4, os.cpu_count() or 1)
 CORE = [f"tests/{name}" for name in ("api", "organize", "participants", "teams")]
 # Named at the end, with their seconds
 SLOWEST, SLOWEST_FILES = 20, 10
+# More failures than these are not the machine's doing, and get no second try
+SECOND_TRIES = 3
 # Dozens of programs are started on the way: none is to compile the site anew.
 UNWANTED = {"DATABASE_URL", "PYTHONDONTWRITEBYTECODE"}
 NO_POSTGRES = "no PostgreSQL: install tests/requirements.txt or set PG_BIN"
@@ -45,6 +48,8 @@ class Run:
     outcome: str = "did not end"
     skipped: Counter[str] = field(default_factory=Counter)
     seconds: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)  # passed at the second try
 
     @property
     def report(self) -> Path:
@@ -64,6 +69,7 @@ class Run:
 
     def start(self) -> Process:
         argv = [sys.executable, "-m", "pytest", f"--junitxml={self.report}", *self.argv]
+        argv += ["-o", f"cache_dir={self.directory / self.database}"]
         outside = {k: v for k, v in os.environ.items() if k not in UNWANTED}
         with ExitStack() as files:
             out = files.enter_context(self.output.open("wb")) if self.aside else None
@@ -88,6 +94,31 @@ class Run:
         written = self.report.exists()
         self.outcome = self.read() if written else f"pytest ended with {code}"
 
+    def try_again(self) -> None:
+        """Run what failed once more, one after the other and with nothing beside it.
+
+        If all pass now, they are named at the end as unsteady, and none has failed.
+        """
+        if not (self.failed and 0 < len(self.failures) <= SECOND_TRIES):
+            return
+        print(f"\n{'-' * 20} {self.database}: once more, alone\n", flush=True)
+        again = ["-n", "0", "--last-failed", "--last-failed-no-failures=none"]
+        second = Run(
+            self.database,
+            [*self.argv, *again],
+            self.env,
+            Path(tempfile.mkdtemp(dir=self.directory)),
+            aside=False,
+        )
+        known = self.directory / self.database
+        shutil.copytree(known, second.directory / self.database)
+        second.finish(second.start())
+        self.skipped += second.skipped
+        unasked = len(second.seconds) < len(self.failures)
+        self.failed = second.failed or unasked
+        if not self.failed:
+            self.unsteady = self.failures
+
     def read(self) -> str:
         """The report's counts as a sentence; keeps reasons of skips and times."""
         suite = next(ET.parse(self.report).getroot().iter("testsuite"))
@@ -98,6 +129,8 @@ class Run:
         for case in suite.iter("testcase"):
             name = f"{case.get('classname')}::{case.get('name')}"
             self.seconds[name] += float(case.get("time", 0))
+            if case.find("failure") is not None or case.find("error") is not None:
+                self.failures.append(name)
         failed = sum(bad)
         passed = total - failed - len(unrun)
         took = float(suite.get("time", 0))
@@ -191,6 +224,9 @@ def run_beside(runs: list[Run]) -> None:
         processes = [stack.enter_context(_process(run)) for run in runs]
         for run, process in zip(runs, processes, strict=True):
             run.finish(process)
+    if _is_set("SECOND_TRY"):
+        for run in runs:
+            run.try_again()
 
 
 @contextmanager
@@ -214,15 +250,21 @@ def conclude(runs: list[Run]) -> int:
         _print_seconds(run.seconds_of_files.most_common(SLOWEST_FILES))
     for run in runs:
         print(f"{run.database}: {run.outcome}")
+        for name in run.unsteady:
+            print(f"UNSTEADY on {run.database}, passed alone: {name}")
     skipped = [(run, reason, n) for run in runs for reason, n in run.skipped.items()]
     for run, reason, count in skipped:
         print(f"SKIPPED {count} on {run.database}: {reason}")
     if not skipped:
         print("Nothing was skipped.")
-    strict = os.environ.get("NO_SKIPS", "") not in ("", "0")
+    strict = _is_set("NO_SKIPS")
     if skipped and strict:
         print("NO_SKIPS is set: skipped tests count as failed.")
     return int(any(run.failed for run in runs) or bool(skipped and strict))
+
+
+def _is_set(switch: str) -> bool:
+    return os.environ.get(switch, "") not in ("", "0")
 
 
 def _print_seconds(rows: Iterable[tuple[str, float]]) -> None:

@@ -19,6 +19,7 @@ from leaderboard.settings import extras_of
 from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
+    ArchivePart,
     BoardFormats,
     DashboardStep,
     DemoPart,
@@ -27,11 +28,16 @@ from leaderboard.web.extras import (
     Importer,
     MenuEntry,
     OrganizerTab,
+    OutsideCounts,
     PeriodicJob,
     PersonalRows,
+    ProgramRunner,
+    SandboxJob,
     StylePart,
     SubmissionLink,
+    SubmissionPart,
     TaskDownload,
+    TaskFiles,
     UnitPage,
     check_extras,
 )
@@ -52,6 +58,13 @@ WRONG: list[tuple[Any, str]] = [
     (StylePart("otters", "otters.html", "tests.cast.nobody"), "does not define"),
     (DemoPart("tests.nothing.at_all"), "No module named"),
     (PersonalRows("otters", "teams.Otter", ("name",)), "'Otter'"),
+    (TaskFiles("tasks.Otter", "task"), "'Otter'"),
+    (OrganizerTab("a", "b", "organize", "SEE", "tests.cast.nobody"), "does not define"),
+    (OutsideCounts("tests.cast.nobody"), "does not define"),
+    (ArchivePart("a", "otters/list.csv", "tests.cast.nobody"), "does not define"),
+    (SandboxJob("otters", "tests.cast:nobody"), "does not define"),
+    (ProgramRunner("tests.cast.me", *["tests.cast.ada"] * 4, "task"), "not define"),
+    (SubmissionPart("otters.html", "tests.cast.nobody"), "does not define"),
 ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard.boards import computing
+from leaderboard.boards import computation
 from leaderboard.extras.webhooks import delivery, events
 from leaderboard.extras.webhooks.models import (
     EventKind,
@@ -58,7 +58,7 @@ def jobs() -> dict[str, Callable[[], object]]:
         "leases": leases.reap,
         "upkeep of gold": rescore.upkeep,
         "hints": dispatch.hint_waiting,
-        "boards": computing.compute_due,
+        "boards": computation.compute_due,
         "summaries of older engines": _summaries,
         "orders of mail": result_mail.order,
         "unused files": _unused_files,

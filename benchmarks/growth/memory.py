@@ -42,11 +42,9 @@ def _rounds(boards: int, rounds: int) -> list[int]:
     from django.db.models import Count
 
     from leaderboard.tasks.models import Phase
-    from leaderboard.web.heap import tune_collector
 
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     call_command("collectstatic", "--noinput", verbosity=0)
-    tune_collector()  # as leaderboard/wsgi.py does
     sent = Phase.objects.annotate(sent=Count("submissions")).order_by("-sent", "pk")
     phases = list(sent.select_related("task")[:boards])
     pages = ("board/", "board/?entries=all", "board/?q=7", "charts/", "../feed/")

@@ -79,7 +79,6 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
     from django.db import connection
 
     from benchmarks.growth import large_site
-    from leaderboard.web.heap import tune_collector
 
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     call_command("collectstatic", "--noinput", verbosity=0)
@@ -89,7 +88,6 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
             cursor.execute("SET statement_timeout = 0")
         large_site.build(size)
     site = large_site.of_database()
-    tune_collector()  # as leaderboard/wsgi.py does
     return site
 
 

@@ -33,7 +33,6 @@ from leaderboard.submissions.queue_progress import (  # noqa: E402
     Span,
 )
 from leaderboard.tasks.models import Phase  # noqa: E402
-from leaderboard.web.heap import tune_collector  # noqa: E402
 
 BOARD = f"/tasks/{SLUG}/test/board/"
 TIMES = 40
@@ -57,7 +56,6 @@ def left_to_score() -> int:
 def rows() -> list[str]:
     """Board and all entries, made anew each time and handed out from the cache."""
     client = Client(headers=PACKED)
-    tune_collector()  # as leaderboard/wsgi.py does
     found = []
     for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
         client.get(address)  # templates, and what a process keeps of each evaluation
@@ -125,7 +123,6 @@ def waiting() -> list[str]:
 
 def of_ten_thousand() -> list[str]:
     client = Client(headers=PACKED)
-    tune_collector()
     found = []
     for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
         client.get(address)

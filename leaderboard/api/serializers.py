@@ -28,7 +28,6 @@ from leaderboard.boards.snapshots import address_of
 from leaderboard.boards.test_set_correlation import Across
 from leaderboard.organize import gold
 from leaderboard.submissions.gold import publish
-from leaderboard.submissions.judgements import JudgedSubmission
 from leaderboard.submissions.my_submissions import Listing
 from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
@@ -573,6 +572,7 @@ class ListingSerializer(AnswerSerializer):
 class TeamSerializer(AnswerSerializer):
     id = IntegerField(source="team.pk")
     name = CharField(source="team.name")
+    affiliations = CharField(source="team.affiliations")
     role = CharField()
 
 
@@ -602,6 +602,7 @@ class TeamResultSerializer(AnswerSerializer):
 
 class TeamResultsSerializer(AnswerSerializer):
     team = CharField()
+    affiliations = CharField()
     page = CharField(help_text="the page of these results")
     since = nullable(
         DateTimeField,
@@ -650,51 +651,6 @@ class WholeGoldRevisionSerializer(GoldRevisionSerializer):
             }
             for failure in gold.failures(listed.revision)
         ]
-
-
-class JudgementTableSerializer(AnswerSerializer):
-    test_set = CharField(source="test_set.name")
-    run = IntegerField()
-    sha256 = CharField()
-    at = DateTimeField()
-    judged = DictField(child=IntegerField())
-    agreement = DictField(child=FloatField(allow_null=True))
-
-
-class FileToJudgeSerializer(AnswerSerializer):
-    test_set = CharField(source="test_set.name")
-    run = IntegerField()
-    name = CharField()
-    sha256 = CharField()
-    size = IntegerField()
-
-
-class JudgedSubmissionSerializer(AnswerSerializer):
-    id = UUIDField(source="submission.pk")
-    team = CharField()
-    system = CharField(source="submission.system")
-    received_at = DateTimeField(source="submission.received_at")
-    state = CharField(help_text="waiting or judged")
-    files = FileToJudgeSerializer(many=True)
-    tables = JudgementTableSerializer(many=True)
-
-    def get_team(self, row: JudgedSubmission) -> str:
-        return str(row.submission.participation.team)
-
-
-class JudgementsSerializer(AnswerSerializer):
-    waiting = IntegerField()
-    columns = strings()
-    measures = strings()
-    submissions = JudgedSubmissionSerializer(many=True)
-
-
-class TakenSerializer(AnswerSerializer):
-    submissions = strings()
-    tables = IntegerField()
-    partly = IntegerField(
-        help_text="submissions whose other files still wait for judgements"
-    )
 
 
 class RemarkSerializer(AnswerSerializer):

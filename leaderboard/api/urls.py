@@ -46,8 +46,6 @@ VIEWS = [
     (f"{PHASE}/compare/", boards.CompareView, "api-compare"),
     (f"{PHASE}/across/", boards.AcrossView, "api-across"),
     (f"{PHASE}/uncertainty/", boards.UncertaintyView, "api-uncertainty"),
-    (f"{PHASE}/judgements/", organize.JudgementsView, "api-judgements"),
-    (f"{PHASE}/judgements/files/", organize.FilesToJudgeView, "api-judgement-files"),
     (f"{PHASE}/check/", submissions.CheckView, "api-check"),
     (f"{PHASE}/submissions/", submissions.SubmissionsView, "api-submissions"),
     (f"{ONE}/", submissions.OneSubmissionView, "api-submission"),

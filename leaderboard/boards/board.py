@@ -40,7 +40,6 @@ from leaderboard.boards.rows import (
     scored,
 )
 from leaderboard.boards.standings import overlap_standings
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
     MOST_SYSTEMS_TESTED,
     BoardSample,
@@ -50,7 +49,6 @@ from leaderboard.submissions.board_sample import (
     alike_within,
     tests_of,
 )
-from leaderboard.submissions.counts_cache import Scored
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import (
     NO_UNITS,
@@ -61,6 +59,7 @@ from leaderboard.submissions.scores import (
     published,
     released,
 )
+from leaderboard.submissions.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -227,10 +226,10 @@ class Board:
 
     def scores_by_test_set(self, row: Row) -> dict[TestSet, Scores]:
         """The scores of a row on each of the test sets that was sent."""
-        (sent,) = counts_cache.printed_of([row.evaluation])
+        sent = sent_test_sets([row.evaluation])[row.evaluation.pk]
         scores = {}
         for test_set in self.test_sets:
-            if test_set.name in sent.test_sets:
+            if test_set.pk in sent:
                 sample = self.sample_of([row.evaluation], [test_set])
                 (scores[test_set],) = published(sample, self.measures, self.disclosure)
         return scores
@@ -281,7 +280,8 @@ class Board:
                     "they seem to behave alike: intervals may be too narrow."
                 )
                 sentences.append(alike % {"group": unit_word(group)})
-            sentences += self._failures(sample)
+        if self.rows:
+            sentences += self._failures()
         if self.rows and runs_unknown(row.runs for row in self.rows):
             sentences.append(
                 _(
@@ -291,13 +291,21 @@ class Board:
             )
         return " ".join(sentences)
 
-    def _failures(self, sample: BoardSample) -> list[str]:
+    def _failures(self) -> list[str]:
         """A sentence on failures that units may not have shown, where so many would
-        take the first score out of its interval."""
+        take the first score out of its interval; how far is not told of rounded ones.
+        """
         if self.measure.sizes is None:
             return []
         score = self.rows[0].sorted_by
+        if not self.disclosure.exact:
+            sentence = _(
+                "Rare failures may not have shown: they are in no interval of "
+                "%(measure)s."
+            )
+            return [sentence % {"measure": score.measure.title}]
         numbers = score.numbers
+        sample = self.sample_of([self.rows[0].evaluation])
         more = failures_of(counts_of(sample.strata[0]), self.measure)
         if numbers.value is None or numbers.high is None:
             return []

@@ -1,6 +1,6 @@
 """Choices in force on a board, in words, with the parameters that made each.
 
-A number of a part of the data reads like one of the whole: each page, picture and
+A number of a slice of the data reads like one of the whole: each page, picture and
 export that follows the board's address names what was chosen.
 """
 
@@ -57,7 +57,7 @@ def _of_numbers(board: Board) -> Iterator[Chosen]:
     if test_set:
         yield Chosen("test_set", test_set.name, _("Test set"), test_set.title)
     if part:
-        yield Chosen("slice", str(part), _("Part"), f"{part.group}: {part.label}")
+        yield Chosen("slice", str(part), _("Slice"), f"{part.group}: {part.label}")
     if board.parts and board.part != board.parts[0]:
         yield Chosen("part", board.part, _("Units"), str(PART_TITLES[board.part]))
     if board.level != board.phase.task.level:

@@ -41,6 +41,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.visits import last_visit
 
 MOST_RESULTS = 6
 MOST_OWN = 5
@@ -62,16 +63,49 @@ TITLES = {
 class OwnPlace:
     """The rank of a team among `of_all`, and its range where it is more than that.
 
-    `overtaken` are teams that got ahead after the row of this one was submitted, and
-    `more` is how many others did; `anchor` is the place of the row on its board.
+    `ahead` are teams that got ahead after the row of this one was submitted, each with
+    the time, and `since` is the last visit of the reader, where one is known; `anchor`
+    is the place of the row on its board.
     """
 
     rank: int
     of_all: int
     range: str
-    overtaken: Sequence[str]
-    more: int
+    ahead: Sequence[Sequence[str]]
     anchor: str
+    since: datetime | None = None
+
+    @property
+    def overtaken(self) -> "Overtaken":
+        """All that got ahead."""
+        return Overtaken([team for team, _at in self.ahead])
+
+    @property
+    def overtaken_since(self) -> "Overtaken":
+        """Those that did since the last visit."""
+        since = self.since
+        return Overtaken(
+            [
+                team
+                for team, at in self.ahead
+                if since is not None and datetime.fromisoformat(at) > since
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Overtaken:
+    """Teams of which a few are named."""
+
+    teams: Sequence[str]
+
+    @property
+    def named(self) -> Sequence[str]:
+        return self.teams[:MOST_OVERTAKERS]
+
+    @property
+    def more(self) -> int:
+        return max(len(self.teams) - MOST_OVERTAKERS, 0)
 
 
 @dataclass(frozen=True)
@@ -374,8 +408,11 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     return policy.with_neighbours(related)
 
 
-def own_tasks(user: Any, moment: datetime) -> list[OwnTask]:
-    """The open tasks of the reader's teams, what closes first before the rest."""
+def own_tasks(
+    user: Any, moment: datetime, since: datetime | None = None
+) -> list[OwnTask]:
+    """The open tasks of the reader's teams, what closes first before the rest; `since`
+    is when the reader was here before."""
     if not user.is_authenticated:
         return []
     entries = Participation.objects.of(user).filter(status=Participation.Status.ACTIVE)
@@ -400,13 +437,17 @@ def own_tasks(user: Any, moment: datetime) -> list[OwnTask]:
     for phase in policy.with_neighbours(ordered):
         first.setdefault(phase.task_id, phase)
     return [
-        _own_task(phase, by_task[phase.task_id], user, moment)
+        _own_task(phase, by_task[phase.task_id], user, moment, since)
         for phase in list(first.values())[:MOST_OWN]
     ]
 
 
 def _own_task(
-    phase: Phase, entry: Participation, user: Any, moment: datetime
+    phase: Phase,
+    entry: Participation,
+    user: Any,
+    moment: datetime,
+    since: datetime | None,
 ) -> OwnTask:
     allowance = QuotaUsage(phase, entry, user, moment).allowance()
     known = [n for n in (allowance.today, allowance.total) if n is not None]
@@ -421,12 +462,12 @@ def _own_task(
         str(entry.team),
         min(known) if known else None,
         status,
-        _own_place(phase, entry, status.shown) if status else None,
+        _own_place(phase, entry, status.shown, since) if status else None,
     )
 
 
 def _own_place(
-    phase: Phase, entry: Participation, shown: Disclosure
+    phase: Phase, entry: Participation, shown: Disclosure, since: datetime | None
 ) -> OwnPlace | None:
     """Where the team stands on the board that its reader sees; kept for seconds."""
     if not shown.board:
@@ -436,7 +477,7 @@ def _own_place(
         PageKey("own place", parts, phase.board_version),
         lambda: _placed(phase, entry, shown),
     )
-    return OwnPlace(**found) if found else None
+    return OwnPlace(**found, since=since) if found else None
 
 
 def _placed(
@@ -451,33 +492,35 @@ def _placed(
         ranked = [r for r in entries.ranked(entries.one_each).rows if r.ranked]
         own = (r for r in ranked if r.evaluation.participation_id == entry.pk)
         if (row := next(own, None)) is not None:
-            ahead = overtakers(row, ranked, entries)
             choice = f"?test_set={query.test_set}" if query.test_set else ""
             return {
                 "rank": row.rank,
                 "of_all": len(ranked),
                 "range": "" if row.rank_range == str(row.rank) else row.rank_range,
-                "overtaken": [one.team for one in ahead[:MOST_OVERTAKERS]],
-                "more": max(len(ahead) - MOST_OVERTAKERS, 0),
+                "ahead": [
+                    [team, at.isoformat()]  # a list: the cache takes plain values
+                    for team, at in overtakers(row, ranked, entries)
+                ],
                 "anchor": f"{choice}#row-{row.submission}",
             }
     return None
 
 
-def overtakers(own: Row, ranked: Sequence[Row], entries: BoardEntries) -> list[Row]:
-    """Rows ahead of one's own whose teams had nothing better when it was submitted."""
-    sign, at = 1 if entries.better else -1, own.received_at
+def overtakers(
+    own: Row, ranked: Sequence[Row], entries: BoardEntries
+) -> list[tuple[str, datetime]]:
+    """Teams ahead of one's own row that had nothing better when it was submitted, and
+    when they first had, of what the reader is shown."""
+    sign = 1 if entries.better else -1
     ahead = [row for row in ranked if (row.rank or 0) < (own.rank or 0)]
-    teams = {row.evaluation.participation_id for row in ahead}
-    better = {
-        row.evaluation.participation_id
-        for row in (entries.shown if teams else ())
-        if row.evaluation.participation_id in teams
-        and row.evaluation.received_at <= at
-        and row.may_rank
-        and sign * (row.value or 0.0) > sign * (own.value or 0.0)
-    }
-    return [row for row in ahead if row.evaluation.participation_id not in better]
+    since = {row.evaluation.participation_id: row.received_at for row in ahead}
+    for row in entries.shown if since else ():
+        key = row.evaluation.participation_id
+        better = sign * (row.value or 0.0) > sign * (own.value or 0.0)
+        if key in since and row.may_rank and better:
+            since[key] = min(since[key], row.received_at)
+    times = ((row.team, since[row.evaluation.participation_id]) for row in ahead)
+    return [(team, at) for team, at in times if at > own.received_at]
 
 
 def searched(text: str) -> str:
@@ -542,7 +585,7 @@ def home(request: HttpRequest) -> HttpResponse:
         context["group"] = group_of_tasks(fits, now, request.user, page)
         return render(request, "tasks_of_state.html", context)
     groups = grouped_tasks(fits, now, request.user)
-    own = own_tasks(request.user, now)
+    own = own_tasks(request.user, now, last_visit(request, now))
     cards = {task.pk: task for group in groups for task in group.tasks}
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)

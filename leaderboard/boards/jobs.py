@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from leaderboard.boards import computing
+from leaderboard.boards import computation
 
 
 @shared_task(name="boards.compute")
 def compute() -> None:
     """Compute the boards that changed."""
-    computing.compute_due()
+    computation.compute_due()

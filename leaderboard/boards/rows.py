@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, Expression
+from django.db.models import Count
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -38,15 +38,12 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.scores import Score, Scores, newest, sent_for
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
-from leaderboard.web.plain_columns import plain_time, plain_uuid
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
-# Read in another way than one of them alone. The times that few entries have are not.
-PLAIN = {"submission_id": plain_uuid, "received_at": plain_time}
 NOT_RANKED = SystemRank()
 
 
@@ -123,11 +120,10 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 
-def _column(name: str) -> str | Expression:
+def _column(name: str) -> str:
     """Where an evaluation has what an entry calls so."""
     usual = name if name in OF_EVALUATION else f"submission__{name}"
-    place = OF_TEAM.get(name, usual)
-    return PLAIN[name](place) if name in PLAIN else place
+    return OF_TEAM.get(name, usual)
 
 
 def participants_of(phase: Phase) -> dict[int, BoardParticipant]:

@@ -54,6 +54,19 @@ class Outlook:
     def cautious(self) -> str:
         return printed(self.measure, self.separation.cautious)
 
+    @property
+    def needed(self) -> list[str]:
+        """The units for each of DIFFERENCES, as they are printed."""
+        return [about(units) for units in self.units_needed]
+
+
+def about(units: int | None) -> str:
+    """A number of units as pilots know it: two digits, rounded up; a dash for None."""
+    if units is None:
+        return "\u2013"
+    step: int = 10 ** max(len(str(units)) - 2, 0)
+    return str(-(-units // step) * step)
+
 
 def printed(measure: Measure, difference: float) -> str:
     if difference == inf:

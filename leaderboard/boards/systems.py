@@ -12,7 +12,7 @@ from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.scores import timeline
 from leaderboard.boards.charts.slices import on_slice, summary
-from leaderboard.boards.query import rankings
+from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.uncertainty import Uncertainty, uncertainty
 from leaderboard.submissions.board_sample import Slice
@@ -208,12 +208,17 @@ def overviews_of(
     submission: Submission, disclosure: Disclosure
 ) -> list[SystemOverview]:
     """On each ranking of its phase that has the submission on the reader's board."""
-    found = []
-    for query in rankings(submission.phase):
-        entries = board_entries(query, disclosure)
-        own = entries.row_of(submission)
-        if own is not None:
-            shown = in_order(entries.shown, entries.better)
-            ranking = entries.ranked(entries.one_each)
-            found.append(SystemOverview(own, shown, entries, ranking))
-    return found
+    found = (overview_on(q, submission, disclosure) for q in rankings(submission.phase))
+    return [overview for overview in found if overview is not None]
+
+
+def overview_on(
+    query: BoardQuery, submission: Submission, disclosure: Disclosure
+) -> SystemOverview | None:
+    """On the board of a query; None where its reader is not shown the submission."""
+    entries = board_entries(query, disclosure)
+    own = entries.row_of(submission)
+    if own is None:
+        return None
+    shown = in_order(entries.shown, entries.better)
+    return SystemOverview(own, shown, entries, entries.ranked(entries.one_each))

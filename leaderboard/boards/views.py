@@ -27,7 +27,7 @@ from leaderboard.boards.comparison import (
 )
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
-from leaderboard.boards.page_cache import BoardReader, answer
+from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
@@ -46,7 +46,7 @@ from leaderboard.boards.statistical_power import (
     systems_of,
 )
 from leaderboard.boards.submission_rank import ranks_of_submission
-from leaderboard.boards.systems import SystemOverview, overviews_of
+from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
@@ -119,31 +119,21 @@ def task_board(request: HttpRequest, task: Task) -> HttpResponse:
 @access(PHASE)
 def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
-    disclosure = policy.disclosure(reader_of(request), query.phase)
-    organizes = policy.can(request.user, query.phase.task, Power.SEE)
-    own = tuple(own_submissions(request, phase))
-    reader = BoardReader(request, query, disclosure, organizes, own)
-    return answer(reader, lambda: _section_context(reader))
-
-
-def _section_context(reader: BoardReader) -> dict[str, Any]:
-    """Everything that stands between head and foot of a board's page."""
-    phase = reader.query.phase
-    ranking = board_or_404(reader.request, reader.query)
-    return {
-        "task": phase.task,
-        "phase": phase,
+    ranking = board_or_404(request, query)
+    own = own_submissions(request, phase)
+    context = _context(query) | {
         "sheet": page_of(ranking),
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": ranking,
-        "own": reader.own,
-        "own_rank": own_rank(ranking, reader.own),
+        "own": own,
+        "own_rank": own_rank(ranking, own),
         "earlier": earlier_revisions(phase),
         "across": ranking.spans_test_sets and ranking.rows,
-        "organizes": reader.organizes,
+        "organizes": policy.can(request.user, phase.task, Power.SEE),
         "final": snapshots.newest_final(phase),
     }
+    return share(request, render(request, "boards/board.html", context))
 
 
 @require_safe
@@ -194,10 +184,11 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
 @access(PHASE)
 def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     """Systems chosen on the board, `?system=` once each by id or name, every entry
-    allowed."""
+    allowed; without any those that charts have pinned."""
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
-    chosen = named(ranking, request.GET.getlist("system"))
+    asked = request.GET.getlist("system") or request.GET.getlist("pin")
+    chosen = named(ranking, asked)
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(ranking, chosen)
     (reference,) = named(ranking, [request.GET.get("reference", "")])
@@ -288,7 +279,12 @@ def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
 @require_safe
 @access(ON_BOARD)
 def system(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """A system as its board shows it; its team sees the rest of the fact sheet."""
+    """A system as its board shows it; its team sees the rest of the fact sheet.
+
+    A row of a board that opens asks htmx for what it has no column for.
+    """
+    if request.htmx and not request.htmx.boosted:
+        return _opened(request, submission)
     own = policy.sees_entry(request.user, submission.participation)
     task = submission.phase.task
     disclosure = policy.disclosure(request.user, submission.phase)
@@ -307,7 +303,28 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
-    return render(request, "boards/system.html", context)
+    answer = render(request, "boards/system.html", context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """What an opened row shows of its system, under the choices of its board."""
+    phase = submission.phase
+    query = query_or_404(request, phase)
+    disclosure = policy.disclosure(reader_of(request), phase)
+    overview = overview_on(query, submission, disclosure)
+    if overview is None:
+        raise Http404
+    context = {
+        "submission": submission,
+        "system": overview,
+        "answers": answers_to(phase.task.public_questions(), submission.facts),
+        "described": system_description.newest(submission),
+    }
+    answer = render(request, "boards/_opened.html", context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
 
 
 def _citation(submission: Submission, overview: SystemOverview) -> str:

@@ -17,6 +17,7 @@ from leaderboard.organize.checked_test_sets import TestSetCheck
 from leaderboard.submissions.scores import NO_UNITS
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.web.extras import OutsideCounts, joined
 from leaderboard.web.templatetags.formatting import unit_word
 
 FEW_UNITS = 100
@@ -87,6 +88,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
         phase.task = task
     found = [
         *_no_test_set(task),
+        *_taken_in_by_nobody(task),
         *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
         *_of_phases(task, phases, _units(task, test_sets)),
         *_shared(phases),
@@ -125,6 +127,15 @@ def _no_test_set(task: Task) -> Remarks:
     if not task.test_sets.exists():
         page = _task_page(task, "organize-test-sets", _("Test sets"))
         yield Remark(Weight.BLOCKS, _("There is no test set."), page)
+
+
+def _taken_in_by_nobody(task: Task) -> Remarks:
+    """Of values that are counted outside, where the site takes in none."""
+    if task.takes_judgements and not list(joined(OutsideCounts)):
+        page = _task_page(task, "organize-scoring", _("Scoring"))
+        text = _("This site takes in nothing that is counted elsewhere.")
+        alone = task.scorer.counted_elsewhere  # its submissions would wait for ever
+        yield Remark(Weight.BLOCKS if alone else Weight.WARNING, text, page)
 
 
 def _of_test_sets(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:

@@ -103,7 +103,7 @@ def matters(phase: Phase) -> list[Matter]:
                 "%(n)d submissions wait for judgements.",
                 awaiting,
             ),
-            reverse("organize-judgements-phase", args=[slug, phase.name]),
+            start,
         ),
         (
             failed,

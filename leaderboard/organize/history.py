@@ -61,7 +61,6 @@ WORDS = (
     pgettext_lazy("history", "id"),
     pgettext_lazy("history", "invitation"),
     pgettext_lazy("history", "joined at"),
-    pgettext_lazy("history", "judgement table"),
     pgettext_lazy("history", "judgements"),
     pgettext_lazy("history", "kind"),
     pgettext_lazy("history", "late"),

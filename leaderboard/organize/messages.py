@@ -23,7 +23,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.broker import ask
 from leaderboard.submissions.result_mail import RESULTS
 from leaderboard.tasks import outbox
@@ -378,10 +377,7 @@ def post() -> None:
 
 def send_mail(limit: Round) -> None:
     """Send what is due of all that a site writes to its people."""
-    try:
-        outbox.post(MESSAGES, RESULTS, REQUESTS, limit=limit)
-    finally:
-        counts_cache.forget()  # each result is told once
+    outbox.post(MESSAGES, RESULTS, REQUESTS, limit=limit)
 
 
 def tell() -> None:

@@ -1,7 +1,6 @@
 """Systems of a board with their counts: parts, slices, tests of pairs, ranks."""
 
 import hmac
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -11,12 +10,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.submissions import counts_cache
-from leaderboard.submissions.counts_cache import (
-    NOTHING,
+from leaderboard.submissions.printed_numbers import (
+    MeasureNumbers,
+    printed_numbers,
+    rows_of,
+)
+from leaderboard.submissions.stored_counts import (
     Key,
-    Packed,
     Scored,
+    counts_of_each,
+    key_of,
     unpacked,
 )
 from leaderboard.submissions.stored_statistics import (
@@ -67,6 +70,7 @@ FEWEST_UNITS = 20
 SYSTEMS_AT_ONCE = 25  # resampled, in 25 MB; a thousand would take a gigabyte
 # On a larger board nothing is tested: two million pairs take seconds, and 100 MB.
 MOST_SYSTEMS_TESTED = 2000
+PRINTED = "printed"  # in place of units, where numbers come from no counts
 
 
 @dataclass(frozen=True)
@@ -302,7 +306,7 @@ class BoardSample:
 
     @property
     def systems(self) -> tuple[Key, ...]:
-        return tuple(counts_cache.key_of(e, 0) for e in self.evaluations)
+        return tuple(key_of(e, 0) for e in self.evaluations)
 
     @property
     def key_of_units(self) -> Key:
@@ -367,7 +371,7 @@ class BoardSample:
     def _packed(self) -> list[CountsRow]:
         """`counts` as they are kept."""
         keep = not self.passing
-        rows = counts_cache.counts_of(self.evaluations, self.test_sets, keep)
+        rows = counts_of_each(self.evaluations, self.test_sets, keep)
         rows = _on_same_units(_of_same_columns(rows, self.phase.task.scorer))
         columns = [[row[i] for row in rows] for i in range(len(self.test_sets))]
         if self.split is not None:
@@ -585,27 +589,28 @@ def _known(
     return _tested(found), np.array([place.get(system, -1) for system in systems])
 
 
-def recounted(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
-    """The numbers of each evaluation, anew from the counts.
+def measured(sample: BoardSample, measures: Sequence[Measure]) -> list[MeasureNumbers]:
+    """Numbers by measure of each evaluation: those that were printed when it was scored
+    or, of some units alone, computed from the counts.
 
-    N/a for a system that has counts on no test set.
+    Those of one system alone are sooner computed than found. N/a for a system that has
+    counts on no test set.
     """
     if not sample.evaluations:
         return []
-    places = counts_cache.places_of(measure.name for measure in measures)
-    rows = _numbers(sample, measures)
-    return [Packed(places, array("d", row.tobytes())) for row in rows]
+    if len(sample.evaluations) > 1:
+        numbers = _stored_numbers(sample, measures)
+    else:
+        numbers = _numbers(sample, measures)[0]
+    return rows_of([measure.name for measure in measures], numbers)
 
 
-def _numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
-    """Those of one system alone are sooner computed than found."""
-    if len(sample.evaluations) == 1:
-        return _recounted(sample, measures)
-
-    subject = subject_of(sample, "numbers", measures)
+def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
+    kind = "printed" if sample.whole else "numbers"
+    subject = subject_of(sample, kind, measures)
 
     def compute() -> tuple[Content, Content]:
-        numbers, units = _renumbered(sample, measures, subject)
+        numbers, units = _numbers_beside_known(sample, measures, subject)
         systems = list(map(digest, sample.systems))
         return {"numbers": numbers, "units": units, "systems": systems}, {}
 
@@ -613,12 +618,10 @@ def _numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     return numbers
 
 
-def _renumbered(
+def _numbers_beside_known(
     sample: BoardSample, measures: Sequence[Measure], subject: Subject
 ) -> tuple[Floats, list[str]]:
-    """`_recounted`, of which an earlier state of the board may know most rows, and the
-    units of each test set, none where not all systems were counted on the same ones:
-    where they were, the row of a system depends on no other."""
+    """`_numbers`, of which an earlier state of the board may know most rows."""
     systems = list(map(digest, sample.systems))
     for _key, content in last_states(subject):
         place = {system: i for i, system in enumerate(content["systems"])}
@@ -627,16 +630,53 @@ def _renumbered(
             continue
         some = tuple(sample.evaluations[i] for i in new)
         piece = replace(sample, evaluations=some)
-        pairs = zip(map(_units_digest, piece.units), content["units"], strict=True)
-        if piece.comparable and all(own in ("", known) for own, known in pairs):
+        if _alone_as_beside(piece, content["units"]):
             rows = content["numbers"][[place.get(system, 0) for system in systems]]
+            units = content["units"]
             if new:
-                rows[new] = _recounted(piece, measures)
-            return rows, content["units"]
+                rows[new], of_new = _numbers(piece, measures)
+                units = units if of_new else []
+            return rows, units
+    return _numbers(sample, measures)
+
+
+def _alone_as_beside(piece: BoardSample, units: Sequence[str]) -> bool:
+    """Whether these systems have the numbers by themselves that they have beside those
+    counted on these units."""
+    if piece.whole or not piece.evaluations:
+        return True
+    pairs = zip(map(_units_digest, piece.units), units, strict=True)
+    return piece.comparable and all(own in ("", known) for own, known in pairs)
+
+
+def _numbers(
+    sample: BoardSample, measures: Sequence[Measure]
+) -> tuple[Floats, list[str]]:
+    """Shape (systems, numbers of each measure). With the units of each test set, none
+    where not all systems were counted on the same ones: where they were, the row of a
+    system depends on no other."""
+    if sample.whole:
+        numbers, recounted = _printed(sample, measures)
+        return numbers, [] if recounted else [PRINTED]
     numbers = _recounted(sample, measures)
-    small = len(systems) <= MOST_SYSTEMS_TESTED  # else not all counts are in memory
+    small = len(sample.evaluations) <= MOST_SYSTEMS_TESTED  # else not all are in memory
     units = list(map(_units_digest, sample.units)) if small else []
     return numbers, units if all(units) and small and sample.comparable else []
+
+
+def _printed(sample: BoardSample, measures: Sequence[Measure]) -> tuple[Floats, bool]:
+    """As `_numbers`, and whether some were recounted: a board may show what was not
+    printed when its systems were scored."""
+    names = [measure.name for measure in measures]
+    one = sample.test_sets[0].name if len(sample.test_sets) == 1 else None
+    table, missing = printed_numbers(sample.evaluations, names, one)
+    unknown = np.flatnonzero(missing.any(axis=0))
+    if len(unknown):
+        again = _recounted(sample, [measures[i] for i in unknown])
+        again = again.reshape(len(table), len(unknown), -1)
+        columns = missing[:, unknown]
+        table[:, unknown] = np.where(columns[..., None], again, table[:, unknown])
+    return table.reshape(len(table), -1), bool(len(unknown))
 
 
 def _units_digest(units: frozenset[str] | None) -> str:
@@ -682,28 +722,6 @@ def _recounted_in_pieces(
         known = [old if new is None else new for old, new in pairs]
         blocks.append(_recounted(piece, measures))
     return np.concatenate(blocks)
-
-
-def measured(sample: BoardSample, measures: Sequence[Measure]) -> list[Packed]:
-    """Numbers by measure of each evaluation: stored ones, or of some units anew."""
-    if not sample.whole:
-        return recounted(sample, measures)
-    rows = _printed(sample)
-    # A board may show what was not printed when its systems were scored.
-    of_each = {id(row.places): row.places for row in rows if row.places}.values()
-    new = [m for m in measures if any(m.name not in places for places in of_each)]
-    if not new:
-        return rows
-    pairs = zip(rows, recounted(sample, new), strict=True)
-    return [counts_cache.joined(row, more) for row, more in pairs]
-
-
-def _printed(sample: BoardSample) -> list[Packed]:
-    rows = counts_cache.printed_of(sample.evaluations)
-    if len(sample.test_sets) != 1:
-        return [row.overall for row in rows]
-    name = sample.test_sets[0].name
-    return [row.test_sets.get(name, NOTHING) for row in rows]
 
 
 def spread_of(resampled: Floats) -> Floats:

@@ -17,7 +17,7 @@ from django.db.models import Count, F, Max, Q, Sum, Window
 from django.db.models.functions import Now, RowNumber
 
 from leaderboard.celery import HEAVY, LIGHT, app
-from leaderboard.submissions import judgement_tables
+from leaderboard.submissions import outside_counts
 from leaderboard.submissions.broker import UNREACHABLE, broker
 from leaderboard.submissions.models import (
     Evaluation,
@@ -84,18 +84,21 @@ def create_evaluations(
 ) -> None:
     """Save them in the queue they belong to, with the event that says why.
 
-    What organizers count elsewhere waits for them first.
+    What nobody but somebody outside counts waits for that first.
     """
-    judged = weigh(evaluations)
-    if judged:
-        judgement_tables.let_wait(evaluations, judged)
+    outside = weigh(evaluations)
+    if alone := [pk for pk, by_nobody_else in outside.items() if by_nobody_else]:
+        lacking = outside_counts.lacking(alone)
+        for evaluation in evaluations:
+            if evaluation.submission_id in lacking:
+                evaluation.state = EvaluationState.AWAITING
     created = Evaluation.objects.bulk_create(evaluations)
     Event.objects.bulk_create(
         Event(evaluation=evaluation, new=evaluation.state, why=why, actor=actor)
         for evaluation in created
     )
-    if judged:
-        judgement_tables.attach(created, judged)
+    if outside:
+        outside_counts.attach(created, outside)
 
 
 def guess(scorer: str, size: int, draws: int) -> float:
@@ -108,7 +111,8 @@ def guess(scorer: str, size: int, draws: int) -> float:
 def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
     """Set `heavy` of rows that are not saved yet, all by two questions.
 
-    Returns the submissions that organizers judge, and whether nobody else counts them.
+    Returns the submissions of which values are counted outside, and whether nobody
+    else counts them.
     """
     sent = Submission.objects.filter(pk__in={e.submission_id for e in evaluations})
     rows = sent.annotate(size=Sum("files__size")).values_list(
@@ -120,18 +124,18 @@ def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
         "phase__task__judgements",
     )
     known = {pk: rest for pk, *rest in rows}
-    judged = {}
+    outside = {}
     units = _units({e.gold_revision_id for e in evaluations})
     for evaluation in evaluations:
         size, phase, scorer, resamples, lines = known[evaluation.submission_id]
         declared = all_scorers().get(scorer)
         alone = declared is not None and declared.counted_elsewhere
         if alone or lines:
-            judged[evaluation.submission_id] = alone
+            outside[evaluation.submission_id] = alone
         draws = units[evaluation.gold_revision_id, phase] * resamples
         seconds = guess(scorer, size or 0, draws)
         evaluation.heavy = seconds > settings.HEAVY_SECONDS
-    return judged
+    return outside
 
 
 def _units(revisions: set[int]) -> dict[tuple[int, int], int]:

@@ -31,8 +31,6 @@ __all__ = [
     "Evaluation",
     "EvaluationState",
     "Event",
-    "JudgementTable",
-    "ProgramRun",
     "QuotaCounter",
     "QuotaEntry",
     "QuotaKind",
@@ -156,51 +154,8 @@ class SubmittedFile(models.Model):
         return Source.of_bytes(self.name, blobs.read(self.sha256))
 
 
-class JudgementTable(models.Model):
-    """Values of units that organizers counted elsewhere, for one submitted file.
-
-    The file holds those of this submission alone; `upload_hash` is that of the whole
-    upload. `judged` says how many units have a value, by column, `agreement` how much
-    judges agree. One that was replaced is kept: an earlier score came of it.
-    """
-
-    submission = models.ForeignKey(
-        Submission, models.CASCADE, related_name="judgement_tables"
-    )
-    test_set = models.ForeignKey(TestSet, models.PROTECT, related_name="+")
-    run = models.PositiveSmallIntegerField(default=1)
-    name = models.CharField(max_length=200)
-    sha256 = models.CharField(max_length=64)
-    size = models.PositiveBigIntegerField()
-    upload_hash = models.CharField(max_length=64)
-    judged = models.JSONField(default=dict)
-    agreement = models.JSONField(default=dict)
-    at = models.DateTimeField(default=timezone.now)
-    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
-    replaced_at = models.DateTimeField(null=True, blank=True)
-
-    objects = AuditedQuerySet.as_manager()
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=["submission", "test_set", "run"],
-                condition=Q(replaced_at=None),
-                name="one_table_counts",
-            ),
-        )
-        indexes = (models.Index(fields=["sha256"], name="judgement_bytes"),)
-        ordering = ("pk",)
-
-    def __str__(self) -> str:
-        return f"judgements of {self.submission}"
-
-    def source(self) -> Source:
-        return Source.of_bytes(self.name, blobs.read(self.sha256))
-
-
 class EvaluationState(models.TextChoices):
-    AWAITING = "awaiting"  # of what organizers count elsewhere
+    AWAITING = "awaiting"  # of what is counted outside
     QUEUED = "queued"
     RUNNING = "running"
     SCORED = "scored"
@@ -290,8 +245,8 @@ class EvaluationQuerySet(models.QuerySet):
 class Evaluation(models.Model):
     """One submission against one gold revision with one engine version.
 
-    Where organizers count elsewhere, also with the `tables` that they had sent: other
-    tables make another evaluation, with the next `table_version`.
+    Where values are counted outside (`outside_counts`), also with the tables that had
+    come: other tables make another evaluation, with the next `table_version`.
 
     `results` holds `overall` (measure name to estimate) and `test_sets` (name to
     measures, signature, units, remarks), written once, together with the counts.
@@ -306,7 +261,6 @@ class Evaluation(models.Model):
     engine = models.CharField(max_length=20)
     # Of a gold revision that is being prepared: what was just sent goes first.
     background = models.BooleanField(default=False)
-    tables = models.ManyToManyField(JudgementTable, related_name="evaluations")
     table_version = models.PositiveSmallIntegerField(
         default=0, db_default=0, editable=False
     )
@@ -411,39 +365,6 @@ class ComputedBoards(models.Model):
 
     def __str__(self) -> str:
         return f"boards of {self.phase} at version {self.version}"
-
-
-class ProgramRun(models.Model):
-    """A run of the task's scoring program on one file, kept for organizers.
-
-    `output` is what it said, cut in the middle, and may quote gold; `public_output` is
-    what the team may see of it. `problems` say why there is no result of it. The last
-    attempt's.
-    """
-
-    evaluation = models.ForeignKey(
-        Evaluation, models.CASCADE, related_name="program_runs"
-    )
-    test_set = models.ForeignKey(TestSet, models.PROTECT, related_name="+")
-    run = models.PositiveSmallIntegerField(default=1)
-    # Not of a blob that this row keeps: the program is an option of the task.
-    program_hash = models.CharField(max_length=64, blank=True)
-    seconds = models.FloatField(default=0)
-    output = models.TextField(blank=True)
-    public_output = models.TextField(default="", db_default="", blank=True)
-    problems = models.JSONField(default=list, blank=True)
-    at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=["evaluation", "test_set", "run"], name="run_once"
-            ),
-        )
-        ordering = ("pk",)
-
-    def __str__(self) -> str:
-        return f"program run of {self.evaluation}"
 
 
 class Event(models.Model):

@@ -13,7 +13,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.models import REPORTED, Event, ResultMail
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
@@ -49,10 +48,7 @@ def order() -> int:
 
 def post() -> int:
     """Order what is new and send what is due; how many were sent."""
-    try:
-        return outbox.post(RESULTS)
-    finally:
-        counts_cache.forget()  # each result is told once
+    return outbox.post(RESULTS)
 
 
 def rows() -> QuerySet[ResultMail]:

@@ -13,19 +13,18 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.board_sample import (
     BoardSample,
     measured,
     spread_of,
     subject_of,
 )
-from leaderboard.submissions.counts_cache import Packed, Scored
 from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.printed_numbers import MeasureNumbers
+from leaderboard.submissions.stored_counts import Scored, sent_test_sets
 from leaderboard.submissions.stored_statistics import Content, stored
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
-from leaderboard.web.plain_columns import plain_time, plain_uuid
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -63,7 +62,7 @@ TIE = 1e-12
 POINT = 0.01  # a score point is a hundredth of a share
 FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
 STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
-# What scores are read from is kept in memory, see `counts_cache`.
+# Scores are read from stored numbers, see `board_sample.measured`.
 HEAVY = ("results", "problems")
 NOTHING_KNOWN = Numbers()
 
@@ -264,7 +263,7 @@ class Score(NamedTuple):
         if self.grid is None:
             usual = PERCENT if self.measure.percent else PLAIN
             most = self.measure.decimals
-            return usual if most is None else (most, max(most, 1))
+            return usual if most is None else (most, most)
         digits = max(0, self.grid.decimals - (2 if self.measure.percent else 0))
         return digits, digits
 
@@ -385,10 +384,10 @@ def plain_history(phase: Phase) -> list[PastEntry]:
     """`history` of all teams as plain values. One query."""
     columns = (
         "pk",
-        plain_uuid("submission_id"),
+        "submission_id",
         *PastEntry._fields[2:4],
         "submission__baseline",
-        plain_time("submission__received_at"),
+        "submission__received_at",
         "submission__participation_id",
         "submission__participation__merged_into_id",
     )
@@ -429,9 +428,9 @@ def entered(
 
 def sent_for(evaluations: Sequence[One], test_sets: Sequence[TestSet]) -> list[One]:
     """The submissions with a file for each of the test sets. At most one query."""
-    wanted = {test_set.name for test_set in test_sets}
-    pairs = zip(evaluations, counts_cache.printed_of(evaluations), strict=True)
-    return [e for e, printed in pairs if wanted <= printed.test_sets.keys()]
+    wanted = {test_set.pk for test_set in test_sets}
+    sent = sent_test_sets(evaluations)
+    return [e for e in evaluations if wanted <= sent[e.pk]]
 
 
 def team_of(entry: Any) -> int:
@@ -450,7 +449,7 @@ class Scores(Mapping[str, Score]):
     def __init__(
         self,
         measures: Mapping[str, Measure],
-        numbers: Packed,
+        numbers: MeasureNumbers,
         rounding: Rounding | None,
     ) -> None:
         self.measures, self.numbers, self.rounding = measures, numbers, rounding

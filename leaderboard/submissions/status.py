@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions import counts_cache
+from leaderboard.submissions import outside_counts
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
-    JudgementTable,
     Submission,
     SubmittedFile,
 )
+from leaderboard.submissions.outside_counts import OutsideTable
+from leaderboard.submissions.runners import lacks_runner
 from leaderboard.submissions.scores import (
     Score,
     entered,
@@ -29,13 +30,20 @@ from leaderboard.submissions.scores import (
     runs_in_words,
     team_of,
 )
+from leaderboard.submissions.stored_counts import counts_of_each
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
 from scoring.elsewhere import measures_of
 from scoring.engine import package_in
 from scoring.receipt import FileHash, Receipt
-from scoring.statistics.bootstrap import estimates, listed, remarks
+from scoring.statistics.bootstrap import (
+    estimates,
+    listed,
+    remarks,
+    remarks_on_failures,
+)
+from scoring.statistics.comparison import counts_of
 from scoring.statistics.intervals import FEW_UNITS
 
 RELATED = ("evaluations", "phase__test_sets")
@@ -273,8 +281,10 @@ def _of_ranking(
     for test_set in whole.test_sets:
         sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
         sample = replace(whole, test_sets=(test_set,), evaluations=sent)
-        for evaluation, scores in zip(sent, _columns(sample, disclosure), strict=True):
+        columns = _columns(sample, disclosure)
+        for place, (evaluation, scores) in enumerate(zip(sent, columns, strict=True)):
             row = _of_test_set(test_set, evaluation, scores, sample)
+            row.remarks.extend(_failures(scores, sample, place, disclosure))
             if disclosure.receipts and disclosure.units:
                 # Of the whole file, and some name units of it.
                 row.remarks.extend(scorer_remarks(evaluation, test_set))
@@ -326,6 +336,23 @@ def _remarks(scores: Sequence[Score]) -> list[str]:
     return [*remarks(known), f"{doubt}: the interval means little"]
 
 
+def _failures(
+    scores: Sequence[Score], sample: BoardSample, place: int, disclosure: Disclosure
+) -> list[str]:
+    """Remarks on failures that the units of a test set may not have shown the system at
+    that place of the sample. How far they would move rounded scores is not told."""
+    open_ended = [score for score in scores if score.measure.sizes is not None]
+    if not open_ended:
+        return []
+    if not disclosure.exact:
+        names = listed([score.measure.name for score in open_ended])
+        return [f"failures that may not have shown are in no interval of {names}"]
+    (counts,) = counts_of(sample.strata[place])
+    known = {score.measure.name: score.numbers for score in open_ended}
+    asked = [score.measure for score in open_ended]
+    return [] if counts is None else remarks_on_failures(counts, asked, known)
+
+
 def _status(
     submission: Submission,
     evaluation: Evaluation | None,
@@ -342,7 +369,9 @@ def _status(
         text = str(OURS_AGAIN)
     elif _has_code(evaluation.problems, ATTEMPT_KEPT):
         text = str(OURS_CHARGED)
-    if evaluation.state in WAITING and submission.phase.task.scorer_is_gone:
+    if evaluation.state in WAITING and (
+        submission.phase.task.scorer_is_gone or lacks_runner(submission.phase.task)
+    ):
         text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
     status = SubmissionStatus(
@@ -402,7 +431,7 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
         return newest
     if not newest.table_version:
         return newest
-    # Judgements were replaced: what stands is shown until others are counted.
+    # What was counted outside was replaced: the score stands until others are counted.
     stands = [one for one in evaluations if one.state == EvaluationState.SCORED]
     return max(stands, key=lambda one: one.pk, default=newest)
 
@@ -424,8 +453,8 @@ def receipt_of(
     if evaluation.submission.runs > 1:
         measures = _of_run(evaluation, test_set, run)
     brought_at = evaluation.submission.brought_at
-    judged = evaluation.tables.filter(test_set=test_set, run=run).first()
-    counted: SubmittedFile | JudgementTable = system
+    judged = outside_counts.table_of(evaluation, test_set, run)
+    counted: SubmittedFile | OutsideTable = system
     if judged is not None and task.scorer.counted_elsewhere:
         counted = judged
     own, beside = _apart(measures, task)
@@ -458,7 +487,7 @@ def _apart(
 
 
 def _elsewhere(
-    judged: JudgementTable, sent: SubmittedFile, beside: dict[str, Any], task: Task
+    judged: OutsideTable, sent: SubmittedFile, beside: dict[str, Any], task: Task
 ) -> dict[str, Any]:
     """The uploader is an organizer, and history knows which one."""
     return {
@@ -479,7 +508,7 @@ def _of_run(
 ) -> dict[str, dict[str, float | int | None]]:
     """Measures of one run, counted again: all runs are stored together."""
     task = evaluation.submission.phase.task
-    ((counts,),) = counts_cache.counts_of([evaluation], [test_set])
+    ((counts,),) = counts_of_each([evaluation], [test_set])
     assert counts is not None
     alone = counts.each_run()[run - 1]
     measures, plan = task.scorer.measures(counts.columns), task.plan(test_set.position)
@@ -487,6 +516,6 @@ def _of_run(
     return {name: estimate.as_dict() for name, estimate in numbers.items()}
 
 
-def _file_hash(file: GoldFile | SubmittedFile | JudgementTable, name: str) -> FileHash:
+def _file_hash(file: GoldFile | SubmittedFile | OutsideTable, name: str) -> FileHash:
     """The gold goes by the name of its test set: its own may tell something."""
     return {"file": name, "sha256": file.sha256}

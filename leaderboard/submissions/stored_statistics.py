@@ -3,8 +3,8 @@
 A row is found by a digest of all that its content depends on: the evaluations, units,
 measures, level and engine. Another submission, a withdrawal, another gold or another
 reader's part of the units ask for another digest, so that no row is ever out of date.
-Workers compute those of the main boards (`boards.computing`); what nobody computed yet
-the first who asks computes, and others who ask meanwhile wait for that.
+Workers compute those of the main boards (`boards.computation`); what nobody computed
+yet the first who asks computes, and others who ask meanwhile wait for that.
 """
 
 import json
@@ -31,7 +31,7 @@ from scoring.measures import Measure
 
 log = logging.getLogger(__name__)
 
-FORMAT = 1  # raised when what is stored of any kind, or how, changes
+FORMAT = 2  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02

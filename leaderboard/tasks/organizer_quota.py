@@ -1,8 +1,8 @@
 """Quotas of organizers: how many tasks one owns, and how much their files take.
 
 A task counts for its owner, the first one where it has several. Counted are gold and
-blind files, files of options, and what was submitted to the task, baselines and tables
-of judgements with it; a file that several of the owner's tasks have counts once.
+blind files, files of options, what was submitted to the task, baselines with it, and
+what extras keep (`TaskFiles`). A file of several of the owner's tasks counts once.
 Refused is what organizers add, never a submission of a team: teams are not to blame.
 Administrators have no quota. Two requests at the same moment may exceed it by one.
 Bundles that somebody sends are counted by the day.
@@ -23,6 +23,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import GoldFile, Organizer, Phase, Task, TestSet
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.extras import TaskFiles, of_every_extra
 from scoring.source import Source
 
 DAY = 24 * 3600
@@ -64,11 +65,11 @@ def usage_of(user: User) -> Usage:
     tasks = owned(user)
     keys = list(tasks.values_list("pk", flat=True))
     own = sum(_sizes_of(set(_own_digests(keys))))
-    sent = 0
-    for path in ("files", "judgement_tables"):
-        rows = Phase.objects.filter(task__in=keys)
-        sizes = rows.aggregate(sum=Sum(F(f"submissions__{path}__size")))
-        sent += sizes["sum"] or 0
+    phases = Phase.objects.filter(task__in=keys)
+    sent = phases.aggregate(sum=Sum(F("submissions__files__size")))["sum"] or 0
+    for files in of_every_extra(TaskFiles):
+        rows = files.rows.filter(**{f"{files.task}__in": keys})
+        sent += rows.aggregate(sum=Sum("size"))["sum"] or 0
     return Usage(len(keys), own, sent)
 
 

@@ -4,7 +4,7 @@ An extra is an app that a site can do without. `PLUMBLINE_EXTRAS` names those of
 The core asks `joined` where it lists such things, and imports no extra.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -36,12 +36,17 @@ class MenuEntry:
 @dataclass(frozen=True)
 class OrganizerTab:
     """A page in a group of the organizers' menu, for those who have a power of
-    `tasks.policy.Power`; `route` takes the task's slug."""
+    `tasks.policy.Power`; `route` takes the task's slug. `is_there` is the path of a
+    function that takes the task; without it every task has the page."""
 
     group: str
     title: Any
     route: str
     power: str
+    is_there: str = ""
+
+    def is_for(self, task: Any) -> bool:
+        return not self.is_there or bool(import_string(self.is_there)(task))
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,24 @@ class TaskDownload:
 
     def is_for(self, task: Any) -> bool:
         found: bool = import_string(self.is_there)(task)
+        return found
+
+
+@dataclass(frozen=True)
+class ArchiveSeal:
+    """Files for the archive of a task: what the path `files` gives for the task, and
+    what `seal` gives for the bytes of SHA256SUMS, which do not list it. Both give pairs
+    of name and bytes."""
+
+    files: str
+    seal: str
+
+    def files_of(self, task: Any) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
+        return found
+
+    def sealing(self, sums: bytes) -> Iterator[tuple[str, bytes]]:
+        found: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
         return found
 
 
@@ -190,6 +213,105 @@ class FeedLink:
 
 
 @dataclass(frozen=True)
+class OutsideCounts:
+    """Tables of values that are counted outside the site, with which submissions are
+    scored in tasks that declare measures of them. `keeper` is the path of a
+    `submissions.outside_counts.Keeper`."""
+
+    keeper: str
+
+
+@dataclass(frozen=True)
+class TaskFiles:
+    """Rows of files that teams or organizers sent beside submissions, each with its
+    `size`, which counts for the owner of the task; `task` is the path to it."""
+
+    model: str
+    task: str
+
+    @property
+    def rows(self) -> Any:
+        return apps.get_model(self.model)._base_manager
+
+
+@dataclass(frozen=True)
+class ArchivePart:
+    """Files in the archive of a task that has what teams sent.
+
+    `members` is the path of a function that takes the task and gives their names and
+    contents; `first` is the one that the first page links, with what they are.
+    """
+
+    about: Any
+    first: str
+    members: str
+
+    @property
+    def folder(self) -> str:
+        return self.first.rpartition("/")[0] + "/"
+
+    def members_of(self, task: Any) -> Iterable[tuple[str, bytes]]:
+        found: Iterable[tuple[str, bytes]] = import_string(self.members)(task)
+        return found
+
+
+@dataclass(frozen=True)
+class ProgramRunner:
+    """What scores tasks whose scorer runs a program of the organizers: the path of a
+    `submissions.runners.Runner`, and of functions.
+
+    `checks` makes the set-up check of a test set; `requires` takes a person and two
+    plans, and raises SetupError where the person may not change one to the other;
+    `warns` takes a plan and gives a sentence if its program cannot run; `limits` gives
+    those of a run. `route` takes the slug of a task whose program failed. Options that
+    may change until something is scored are `mendable`.
+    """
+
+    runner: str
+    checks: str
+    requires: str
+    warns: str
+    limits: str
+    route: str
+    mendable: tuple[str, ...] = ()
+
+    def checked(self, task: Any, *about: Any) -> Any:
+        return import_string(self.checks)(task, *about)
+
+    def require(self, user: Any, before: Any, after: Any) -> None:
+        import_string(self.requires)(user, before, after)
+
+    def warning(self, plan: Any) -> str:
+        found: str = import_string(self.warns)(plan)
+        return found
+
+    def run_limits(self) -> Any:
+        return import_string(self.limits)()
+
+
+@dataclass(frozen=True)
+class SubmissionPart:
+    """A part of the page of a submission for those who speak for it: a template, and
+    the path of a function that takes submission and reader and gives its `rows`; the
+    part is not there without any."""
+
+    template: str
+    make: str
+
+    def rows_for(self, submission: Any, user: Any) -> Sequence[Any]:
+        found: Sequence[Any] = import_string(self.make)(submission, user)
+        return found
+
+
+@dataclass(frozen=True)
+class SandboxJob:
+    """A job of the sandbox: its name, and its function as "module:function"."""
+
+    name: str
+    path: str
+
+
+@dataclass(frozen=True)
 class StylePart:
     """A part of the style page: a template, and the path of a function that makes its
     context of made-up values."""
@@ -214,15 +336,51 @@ class DemoPart:
         import_string(self.load)(now, organizer)
 
 
+@dataclass(frozen=True)
+class BundleKey:
+    """A key of a bundle: a list of named tables that are rows of the extra.
+
+    The others are paths: of the class of a table, a `tasks.bundle.schema.BundlePart`,
+    and of functions. `reads` takes a task and gives its tables; `writes` takes a task
+    and tables, and makes the rows those; `blocks` takes the tables of before and after,
+    and gives sentences on what cannot change.
+    """
+
+    name: str
+    table: str
+    reads: str
+    writes: str
+    blocks: str
+
+    @property
+    def table_class(self) -> Any:
+        return import_string(self.table)
+
+    def read(self, task: Any) -> tuple[Any, ...]:
+        return tuple(import_string(self.reads)(task))
+
+    def write(self, task: Any, tables: Iterable[Any]) -> None:
+        import_string(self.writes)(task, tables)
+
+    def blockers(self, before: Any, after: Any) -> Iterator[str]:
+        tables = (getattr(plan, self.name, ()) for plan in (before, after))
+        yield from import_string(self.blocks)(*tables)
+
+
 MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
-    *("converts", "creates", "is_there", "load", "make", "recognizes", "sees"),
+    *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
+    *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
+    *("runner", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
     AccountLine
+    | ArchivePart
+    | ArchiveSeal
     | BoardFormats
+    | BundleKey
     | DashboardStep
     | DemoPart
     | ExportMenuPart
@@ -230,11 +388,16 @@ Point = (
     | Importer
     | MenuEntry
     | OrganizerTab
+    | OutsideCounts
     | PeriodicJob
     | PersonalRows
+    | ProgramRunner
+    | SandboxJob
     | StylePart
     | SubmissionLink
+    | SubmissionPart
     | TaskDownload
+    | TaskFiles
     | UnitPage
 )
 
@@ -296,12 +459,20 @@ def import_models() -> None:
             import_module(module)
 
 
-def personal_rows() -> Iterator[PersonalRows]:
-    """Personal rows of all extras: those left out kept what is in their tables."""
-    for name in settings.EVERY_EXTRA:
-        extra = AppConfig.create(f"leaderboard.extras.{name}")
+@cache
+def every_extra() -> Sequence[AppConfig]:
+    """Extras of this site, and those that were left out."""
+    return [
+        AppConfig.create(f"leaderboard.extras.{name}") for name in settings.EVERY_EXTRA
+    ]
+
+
+def of_every_extra(kind: type[Any]) -> Iterator[Any]:
+    """Every value of that kind which any extra declares: one that was left out kept
+    what is in its tables."""
+    for extra in every_extra():
         assert isinstance(extra, Extra)
-        yield from extra.joining(PersonalRows)
+        yield from extra.joining(kind)
 
 
 def urls() -> list[URLResolver]:
@@ -319,7 +490,9 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     """Refuse points that share a name, and those that name what is not there."""
     found = [
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
+        *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
+        *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():
@@ -330,7 +503,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
             found += _lost_entry(extra, entry)
         for point in extra.points:
             found += _lost_names(extra, point)
-        for rows in extra.joining(PersonalRows):
+        for rows in (*extra.joining(PersonalRows), *extra.joining(TaskFiles)):
             try:
                 apps.get_model(rows.model)
             except LookupError as reason:
@@ -353,7 +526,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     found = []
     if route := getattr(point, "route", ""):
         of_task = isinstance(
-            point, DashboardStep | Importer | OrganizerTab | TaskDownload
+            point,
+            DashboardStep | Importer | OrganizerTab | ProgramRunner | TaskDownload,
         )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task
@@ -365,6 +539,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     for name in NAMED_FUNCTIONS:
         if isinstance(path := getattr(point, name, ""), str) and path:
             found += _lost_function(extra, path)
+    if isinstance(point, SandboxJob):
+        found += _lost_function(extra, point.path.replace(":", "."))
     if isinstance(point, BoardFormats):
         found += _lost_function(extra, f"{point.module}.FORMATS")
     return found

@@ -316,7 +316,9 @@ def failures_of(system: Sequence[Counts | None], measure: Measure) -> float:
 
 
 def remarks_on_failures(
-    counts: Counts, measures: Sequence[Measure], known: Mapping[str, Estimate]
+    counts: Counts,
+    measures: Sequence[Measure],
+    known: Mapping[str, "Estimate | Numbers"],
 ) -> list[str]:
     """Remarks on intervals of errors without an upper limit, out of which failures
     would take the score that the units may not have shown."""

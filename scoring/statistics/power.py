@@ -4,7 +4,8 @@ Holm's correction asks of the first of K pairs a p-value below (1 - level) / K. 
 difference is laid over the terms of two systems, each unit getting its share of the
 measure, and made as large as the test asks for; a true one has to be larger by as many
 standard errors as the power takes. What runs and judges add to a difference does not
-become less with more units.
+become less with more units, and few of them mostly show too little of it: the median of
+chi square is below its mean.
 """
 
 import math
@@ -20,7 +21,7 @@ from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
-from scoring.statistics.exchange import ROUNDING, Exchange, Pairs, tables_of
+from scoring.statistics.exchange import FAR, ROUNDING, Exchange, Pairs, tables_of, tails
 from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.sign_flips import tails_of
 from scoring.statistics.variance_components import Planned, p_values
@@ -37,6 +38,8 @@ MESSAGES = Messages(
 
 POWER = 0.8
 MOST_DOUBLINGS, HALVINGS = 20, 14
+TINY = 1e-300
+FEWEST = 2.0  # degrees of freedom: of fewer no approximation of chi square is any good
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +143,14 @@ def mean_separation(
         message = MESSAGES("no_separation", measure=measure.name, systems=wanted[2])
         raise UsageError(Problem("pilots", message))
     middle = min(per_pair, key=lambda pair: abs(per_pair[pair] - smallest))
-    doubt = math.exp(normal().inv_cdf((1 + level) / 2) * spreads[middle].doubt)
+    degrees, z = spreads[middle].degrees, normal().inv_cdf((1 + level) / 2)
+    least, typical, most = (_true_root(degrees, side) for side in (-z, 0.0, z))
     return Separation(
         measure.name,
         units,
         smallest,
-        smallest / doubt,
-        smallest * doubt,
+        smallest * least / typical,
+        smallest * most / typical,
         max(per_pair.values()),
         per_pair,
         *wanted,
@@ -158,16 +162,17 @@ def mean_separation(
 
 @dataclass(frozen=True)
 class PairSpread:
-    """The smallest difference that is found between the two systems of a pair, `doubt`,
-    how well that is known (a relative standard error), and the share of runs and judges
-    in its variance."""
+    """The smallest difference that is found between the two systems of a pair, the
+    `degrees` of freedom that its variance is known with, and the share of runs and
+    judges in that."""
 
     smallest: float
-    doubt: float
+    degrees: float
     beside_units: float
 
 
 Wanted = tuple[float, float, int]  # level, power, systems on the board
+Beside = tuple[Floats, Floats]  # `Exchange.beside_units`
 
 
 def _spreads(
@@ -177,13 +182,25 @@ def _spreads(
     terms = exchange.terms_in_order(first, second, sums.gradients)
     shares = exchange.shares(first, second, sums.gradients)
     beside = exchange.beside_units(first, second, planned)
+    known = _known(exchange.beside_units(first, second), beside)
     units = exchange.units
-    smallest = differences_found(terms, shares, units, *wanted, beside)
-    whole = errors_of(terms, shares, units) ** 2 + beside[0]
+    smallest = differences_found(terms, shares, units, *wanted, beside, known)
+    of_units = errors_of(terms, shares, units) ** 2
+    whole = of_units + beside[0]
     parts = beside[0] / np.where(whole > 0, whole, 1.0)
-    for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        doubt = _doubt(terms[i], units)
-        yield one, other, PairSpread(float(smallest[i]), doubt, float(parts[i]))
+    unsure = _unsure(terms, units) * of_units**2 + known
+    degrees = whole**2 / np.where(unsure > 0, unsure, TINY)
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    found = zip(smallest.tolist(), degrees.tolist(), parts.tolist(), strict=True)
+    for (one, other), spread in zip(pairs, found, strict=True):
+        yield one, other, PairSpread(*spread)
+
+
+def _known(now: Beside, planned: Beside) -> Floats:
+    """The terms of Satterthwaite of what is planned, (pairs,), as well as what there is
+    now tells it."""
+    scale = np.where(now[0] > 0, planned[0] / np.where(now[0] > 0, now[0], 1.0), 1.0)
+    return np.asarray(now[1] * scale**2)
 
 
 def units_of(systems: Sequence[Sequence[Counts]]) -> int:
@@ -197,16 +214,21 @@ def errors_of(terms: Floats, shares: Floats, units: int) -> Floats:
     return np.asarray(np.sqrt((off * off).sum(axis=1) * units / max(units - 1, 1)))
 
 
-def _doubt(terms: Floats, units: int) -> float:
-    """Relative standard error of the spread, from the fourth moment."""
-    whole = float((terms**2).sum())
-    if not whole > 0:
-        return 0.0
-    fourth = float((terms**4).sum()) / whole**2
-    return math.sqrt(max(fourth - 1 / units, 0.0)) / 2
+def _unsure(terms: Floats, units: int) -> Floats:
+    """One over the degrees of freedom of the variance over units, (pairs,), from the
+    fourth moment."""
+    squares = terms * terms
+    whole = squares.sum(axis=1)
+    fourth = (squares * squares).sum(axis=1) / np.where(whole > 0, whole, 1.0) ** 2
+    return np.asarray(np.maximum(fourth - 1 / max(units, 1), 0.0) / 2)
 
 
-Beside = tuple[Floats, Floats]  # `Exchange.beside_units`
+def _true_root(degrees: float, z: float = 0.0) -> float:
+    """The root of a variance by that of its estimate: the median, or as far up as the
+    quantile of a normal `z`; by chi square (Wilson and Hilferty 1931)."""
+    step = 2 / (9 * max(degrees, FEWEST))
+    root = 1 - step - z * math.sqrt(step)
+    return root**-1.5 if root > 0 else math.inf
 
 
 def differences_found(
@@ -217,10 +239,12 @@ def differences_found(
     power: float,
     systems: int,
     beside: Beside | None = None,
+    known: Floats | None = None,
 ) -> Floats:
     """The smallest true difference that is found with that power between systems that
     differ as the pairs of `terms` (pairs, units) do, on a board of so many. `beside`
-    is what runs and judges add to its variance, none by default.
+    is what runs and judges add to its variance, none by default, and `known` its second
+    part by those that there are, where others are planned.
 
     0 for systems that answer alike. Infinite where not even all units in favour of one
     system would be enough, nan where terms are.
@@ -232,10 +256,12 @@ def differences_found(
     whole = errors**2 + excess
     # What the test asks for is itself uncertain where few runs or judges tell.
     degrees = whole**2 / np.where(squares > 0, squares, 1.0)
-    wide = np.full(len(terms), normal().inv_cdf(power))
+    wide, mostly = np.full(len(terms), normal().inv_cdf(power)), np.ones(len(terms))
+    known = squares if known is None else known
     for i in np.flatnonzero((squares > 0) & np.isfinite(whole)).tolist():
         wide[i] = t_quantile(power, max(1, int(degrees[i])))
-    return np.asarray(critical + wide * np.sqrt(whole))
+        mostly[i] = _true_root(float(whole[i] ** 2 / known[i]))
+    return np.asarray((critical + wide * np.sqrt(whole)) * mostly)
 
 
 def _critical_sums(
@@ -262,8 +288,10 @@ def _critical_sums(
 
     def far(x: Floats) -> Flags:
         moved = off + x[:, None] * shares
-        p_value, variance = tails_of(moved).p_value, (moved * moved).sum(axis=1)
+        variance = (moved * moved).sum(axis=1)
         z = x / np.sqrt(variance)
+        # As `exchange.p_values` has it.
+        p_value = np.where(z <= FAR, tails_of(moved).p_value, tails(z))
         return p_values(p_value, z, variance, excess, squares) < alpha
 
     low = np.zeros(len(some))

@@ -134,6 +134,19 @@ class Ratings:
         return cells, np.stack([moves[:, :n] * ELO, wins])
 
     @property
+    def moves(self) -> "Moves":
+        """What each unit and judge adds to each rating; nan of those without one."""
+        judges = int(self.votes.judge_of.max()) + 1 if len(self.votes) else 1
+        found = np.full((0, len(self.values)), np.nan)
+        if not len(self.votes):
+            none = np.zeros(0, dtype=np.int64)
+            return Moves(self.values, none, none, found)
+        cells, moves = self._influence
+        found = np.full((len(cells), len(self.values)), np.nan)
+        found[:, self.rated] = moves[0]
+        return Moves(self.values, cells // judges, cells % judges, found)
+
+    @property
     def _cell_of_vote(self) -> Integers:
         judges = int(self.votes.judge_of.max()) + 1 if len(self.votes) else 1
         return np.asarray(self.votes.unit_of * judges + self.votes.judge_of)
@@ -153,6 +166,37 @@ class Ratings:
         share = (sizes[place] * len(units))[:, None]
         ends = np.stack([self.values[self.rated], self.wins()[self.rated]])
         return RatingRows(unit_of, judge_of, ends[:, None, :] + moves * share)
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Values of systems (n,), and by how much each cell of a unit and a judge moves
+    them, (cells, n), to first order."""
+
+    values: Floats
+    unit_of: Integers
+    judge_of: Integers
+    cells: Floats
+
+    @classmethod
+    def of_means(
+        cls,
+        system_of: Integers,
+        unit_of: Integers,
+        judge_of: Integers,
+        given: Floats,
+        systems: int,
+    ) -> "Moves":
+        """Of means over judgements (k,) of each system; nan of one without any."""
+        judges = int(judge_of.max(initial=0)) + 1
+        sizes = np.bincount(system_of, minlength=systems)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.bincount(system_of, given, systems) / sizes
+        names, place = np.unique(unit_of * judges + judge_of, return_inverse=True)
+        cells = np.zeros((len(names), systems))
+        off = (given - means[system_of]) / sizes[system_of]
+        np.add.at(cells, (place, system_of), off)
+        return cls(np.asarray(means), names // judges, names % judges, cells)
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from leaderboard.teams.models import Team, User
 from tests.api.test_schema import built
 from tests.leaderboard.small import both, one_wrong, scored
 
-# The task has no judgements, and too few test sets to correlate.
-NOT_RECORDED = {"Across", "Judgements", "Uncertainty"}
+# The task has neither judgements nor votes, and too few test sets to correlate.
+NOT_RECORDED = {"Across", "Judgements", "Uncertainty", "Vote"}
 SITE, SHOWN = "http://testserver", "https://plumbline.example.org"
 MOST = 2  # of the elements of a list
 # What is another in every database or at every time, and what stands for it.

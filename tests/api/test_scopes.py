@@ -35,9 +35,6 @@ WRITES = {
     ("api-deadline", "POST"): "organize",
     ("api-extensions", "GET"): "organize",
     ("api-extensions", "POST"): "organize",
-    ("api-judgements", "GET"): "organize",
-    ("api-judgements", "POST"): "organize",
-    ("api-judgement-files", "GET"): "organize",
 }
 for _writes in joined("WRITES"):
     WRITES |= _writes

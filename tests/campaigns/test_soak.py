@@ -14,7 +14,6 @@ import pytest
 
 from leaderboard.api import tokens
 from leaderboard.submissions import result_mail
-from leaderboard.submissions.counts_cache import MOST_NUMBERS
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -45,9 +44,8 @@ MOST_TEMPORARY = 50 << 20
 # and one of the thread that renders busy boards.
 CONNECTIONS = 6
 MOST_DRIFT = 1.1  # of the memory of a worker, and of what checks files
-# A web process may grow by the numbers it keeps, and as much again while it makes a
-# board that has them all.
-MOST_OF_BOARDS = 2 * MOST_NUMBERS
+# By which a web process may grow, which makes boards of more and more systems
+MOST_OF_BOARDS = 64 << 20
 MOST_COST = 1.3  # of the processor time for one submission
 
 

@@ -168,7 +168,7 @@ def saved_whole(page: Page, folder: Path) -> None:
     assert root.tag.endswith("svg")
     words = "".join(root.itertext())
     assert "alder" in words
-    assert "LAS of each system · Part: genre: letter · Intervals: 99%" in words
+    assert "LAS of each system · Slice: genre: letter · Intervals: 99%" in words
     assert f"{TASK}/charts/?level=99&slice=genre%3Aletter" in words
     assert (folder / "png").read_bytes().startswith(b"\x89PNG")
 

@@ -3,24 +3,31 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.boards.board import board
+from leaderboard.boards.charts.kinds import kinds_of
+from leaderboard.boards.comparison import MOST_SYSTEMS
+from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User
+from tests.organize.disclosing import unrevealed
 
 pytestmark = pytest.mark.django_db
 TASK = "/tasks/otters/test"
 DROP = re.compile(r'<li>([^<]+) <a href="([^"]*)">')
 # A choice of the address, and how a page says it.
 CHOICES = {
-    "slice": ("genre:letter", "Part: genre: letter"),
+    "slice": ("genre:letter", "Slice: genre: letter"),
     "part": ("all", "Units: All"),
     "level": ("99", "Intervals: 99%"),
     "measure": ("uas", "Measure: UAS"),
@@ -103,7 +110,7 @@ def test_choices_go_on_to_the_next_comparison(sent: list[Submission]) -> None:
 
 def test_a_chart_is_titled_with_what_was_chosen(sent: list[Submission]) -> None:
     html = page("charts", slice="genre:letter")
-    title = "LAS of each system · Part: genre: letter"
+    title = "LAS of each system · Slice: genre: letter"
     assert f'<h2 id="chart-title">{title}' in html
     assert f"<title>{title}" in html
 
@@ -117,7 +124,7 @@ def test_a_chart_does_not_name_what_it_does_not_follow(sent: list[Submission]) -
 
 def test_exports_say_what_was_chosen(sent: list[Submission]) -> None:
     query = "slice=genre:letter&level=99"
-    words = "Part: genre: letter; Intervals: 99%"
+    words = "Slice: genre: letter; Intervals: 99%"
     for form in ("md", "tex", "bib", "svg", "dark.svg"):
         text = Client().get(f"{TASK}/board.{form}?{query}").content.decode()
         assert words in text.replace("\\", ""), form
@@ -154,3 +161,57 @@ def test_more_systems_than_fit_are_answered_with_a_sentence(
 @pytest.mark.usefixtures("world")
 def test_charts_draw_measures_that_are_no_columns_of_the_table() -> None:
     assert "UAS" in page("charts", chart="measures", show="las", against="uas")
+
+
+def chart_page(**choices: Any) -> Any:
+    return Client().get(f"{TASK}/charts/", choices)
+
+
+def test_a_click_pins_a_system_in_every_chart_and_another_unpins_it(
+    sent: list[Submission],
+) -> None:
+    _alder, birch, cedar = sent
+    plain = chart_page(level="99").text
+    assert f'<a href="?level=99&amp;pin={cedar.pk}" tabindex="-1">' in plain
+    pinned = {"level": "99", "pin": str(cedar.pk)}
+    for kind in kinds_of(board(BoardQuery(cedar.phase))):
+        if kind.name in ("correlation", "variance"):
+            continue
+        html = chart_page(chart=kind.name, **pinned).text
+        if kind.name != "slice-intervals":
+            assert "pinned hue-0" in html or "dash-0 pinned" in html, kind.name
+        assert f"pin={cedar.pk}" in html
+    html = chart_page(**pinned).text
+    both = f"?level=99&amp;pin={cedar.pk}&amp;pin={birch.pk}"
+    assert f'<a href="{both}" tabindex="-1">' in html
+    assert '<a href="?level=99"' in html
+    two = {"pin": [str(cedar.pk), str(birch.pk)]}
+    assert f"/compare/?pin={cedar.pk}&amp;pin={birch.pk}" in chart_page(**two).text
+    compared = Client().get(f"{TASK}/compare/", two).context["chosen"]
+    assert compared == two["pin"]
+
+
+def test_pins_that_the_board_does_not_show_are_left_out(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    alder, _birch, cedar = sent
+    keys = [str(cedar.pk), "nobody", str(alder.pk), str(cedar.pk)]
+    pins = chart_page(pin=keys).context["pins"]
+    assert pins.keys == [str(cedar.pk), str(alder.pk)]  # an earlier entry, too
+    filtered = chart_page(pin=keys, q="birch").context["pins"]
+    assert filtered.keys == []
+    unrevealed(phase, "best")
+    assert chart_page(pin=keys).context["pins"].keys == [str(cedar.pk)]
+
+
+def test_a_file_marks_what_its_address_pins(sent: list[Submission]) -> None:
+    choices = {"chart": "measures", "pin": str(sent[2].pk)}
+    text = Client().get(f"{TASK}/chart.svg", choices).content.decode()
+    assert "pinned hue-0" in text and "<a " not in text
+
+
+def test_eight_are_pinned_at_most(sent: list[Submission]) -> None:
+    pins = chart_page(pin=str(sent[2].pk)).context["pins"]
+    full = replace(pins, rows=[replace(pins.rows[0])] * MOST_SYSTEMS)
+    assert full.full and full.toggled("another") == ""
+    assert full.toggled(str(sent[2].pk)).count("pin=") == MOST_SYSTEMS - 1

@@ -34,7 +34,14 @@ TELLTALE = (
     "Cys",
     "Bens",
 )
-DETAILED = ("pairs", "ranks", "slices", "correlation", "variance")
+DETAILED = (
+    "pairs",
+    "ranks",
+    "slices",
+    "slice-intervals",
+    "correlation",
+    "variance",
+)
 
 
 def pages(sent: list[Submission]) -> list[str]:
@@ -62,6 +69,33 @@ def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> No
         assert Client().get("/", {"q": word}).context["found"].hits == []
     revealed(phase)
     assert b'id="figures"' in Client().get(CHARTS).content
+
+
+def opened(sent: Submission, choices: str = "") -> Any:
+    """What htmx is given for an opened row."""
+    address = f"/submissions/{sent.pk}/system/{choices}"
+    return Client().get(address, headers={"HX-Request": "true"})
+
+
+def test_an_opened_row_shows_its_slices(sent: list[Submission]) -> None:
+    more = opened(sent[0], "?entries=all&test_set=north&measure=uas")
+    assert "<html" not in more.text and "UAS by slice" in more.text
+    assert "genre: letter" in more.text and "genre: tale" in more.text
+    whole = Client().get(f"/submissions/{sent[0].pk}/system/")
+    assert "<html" in whole.text
+    assert "HX-Request" in whole["Vary"] and "HX-Request" in more["Vary"]
+    assert opened(sent[0], "?test_set=nowhere").status_code == 404
+
+
+@pytest.mark.parametrize("policy", ["best", "blind"])
+def test_a_row_opens_to_nothing_more_where_its_system_has_no_page(
+    phase: Phase, sent: list[Submission], policy: str
+) -> None:
+    unrevealed(phase, policy)
+    assert opened(sent[1]).status_code == 404
+    page = Client().get(f"{TASK}/board/").text
+    assert ("birch" in page) == (policy == "best")
+    assert f"/submissions/{sent[1].pk}/" not in page
 
 
 def test_best_scores_come_without_details(phase: Phase, sent: list[Submission]) -> None:
@@ -166,7 +200,7 @@ def test_systems_are_asked_for_by_name_too(sent: list[Submission]) -> None:
         assert asked == Client().get(api, by_id).json()
     across = Client().get(f"{TASK}/across/", {"system": "cedar"})
     assert across.context["across"].row.system == "cedar"
-    drawn = Client().get(CHARTS, {"chart": "slices", "system": "cedar"})
+    drawn = Client().get(CHARTS, {"chart": "slice-intervals", "system": "cedar"})
     assert [line[1] for line in drawn.context["chart"].lines] == ["cedar"]
     Submission.objects.filter(system="cedar").update(system="birch")
     cache.clear()
@@ -203,8 +237,10 @@ def test_more_systems_ask_for_no_more(
     phase: Phase, entry: Participation, sent: list[Submission], settings: Any
 ) -> None:
     settings.BOARD_SECONDS = 0  # what is kept asks for nothing, however long it is
-    # Parts: test_parts.py; this phase has none.
-    asked = [(CHARTS, {"chart": k.name}) for k in KINDS if k.name != "parts"]
+    # Parts: test_parts.py; this phase has none, and no facts.
+    asked = [
+        (CHARTS, {"chart": k.name}) for k in KINDS if k.name not in ("parts", "facts")
+    ]
     asked += [("/", {}), ("/", {"q": "er"}), (f"/submissions/{sent[1].pk}/system/", {})]
     for address, choices in asked:
         queries(address, **choices)

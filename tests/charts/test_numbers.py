@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import timedelta
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,13 @@ from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
-from leaderboard.submissions.counts_cache import packed
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.printed_numbers import rows_of
 from leaderboard.submissions.scores import Scores
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from scoring.statistics.bootstrap import Sample
+from tests.leaderboard.small import set_questions
 
 CHARTS = "/tasks/otters/test/charts/"
 BOARD = "/api/v1/tasks/otters/test/board/"
@@ -73,7 +75,8 @@ def asked(**choices: Any) -> Any:
 
 
 @pytest.mark.django_db
-def test_plotly_understands_every_figure(sent: list[Submission]) -> None:
+def test_plotly_understands_every_figure(task: Task, sent: list[Submission]) -> None:
+    told(task, sent, 1, 20, 300)
     for name in (kind.name for kind in KINDS if kind.name != "parts"):
         answer = asked(chart=name)
         (figure,) = answer.context["figures"]
@@ -111,7 +114,8 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
     name = whole.measure.name
 
     def row(value: float) -> Row:
-        numbers = packed({name: {"value": value, "low": value, "high": value + 0.01}})
+        ends = value, value, value + 0.01, nan, nan, nan
+        (numbers,) = rows_of([name], np.array([ends]))
         found = Scores({name: whole.measure}, numbers, None)
         return replace(whole.rows[0], by_measure=found)
 
@@ -198,6 +202,7 @@ def test_a_correlation_of_nearly_nothing_has_no_sign(sent: list[Submission]) -> 
         {"chart": "measures", "against": "bleu"},
         {"chart": "slices", "group": "colour"},
         {"chart": "variance", "system": "nobody"},
+        {"chart": "facts"},
     ],
 )
 def test_what_is_not_there_is_not_found(
@@ -222,3 +227,54 @@ def test_ranks_by_day_follow_what_each_team_had_sent_until_then(
     Submission.objects.filter(pk=cedar.pk).update(received_at=first + timedelta(days=2))
     _days, places = scores.ranks_by_day(board(BoardQuery(phase, everything=True)))
     assert places == {"Bens": [1, 1, 1], "Cys": [None, None, 2]}
+
+
+def told(task: Task, sent: list[Submission], *sizes: float | None) -> None:
+    """The sizes of the three systems, as their fact sheets say."""
+    set_questions(
+        task, [{"name": "size", "title": "Size, M", "kind": "number", "public": True}]
+    )
+    for one, size in zip(sent, sizes, strict=True):
+        facts = {} if size is None else {"size": size}
+        Submission.objects.filter(pk=one.pk).update(facts=facts)
+
+
+@pytest.mark.django_db
+def test_scores_stand_against_a_number_of_the_fact_sheet(
+    task: Task, sent: list[Submission]
+) -> None:
+    """cedar, 95.83, is the smaller; birch, 100, the larger; alder did not tell."""
+    told(task, sent, None, 7000, 70)
+    drawn = asked(chart="facts", entries="all").context
+    line, trace = drawn["figures"][0]["data"]
+    assert list(zip(trace["x"], trace["y"], strict=True)) == [
+        (7000, 100.0),
+        (70, pytest.approx(95.83, abs=0.005)),
+    ]
+    assert line["x"] == [70, 7000] and line["y"] == sorted(line["y"])
+    assert drawn["figures"][0]["layout"]["xaxis"]["type"] == "log"
+    assert drawn["chart"].left_out == 1
+    by_date = asked(chart="facts", across="date", entries="all").context["chart"]
+    assert by_date.title == "LAS over time"
+    assert Client().get(CHARTS, {"chart": "facts", "across": "w"}).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_number_that_is_not_public_is_on_no_axis(
+    task: Task, sent: list[Submission]
+) -> None:
+    told(task, sent, 1, 2, 3)
+    set_questions(
+        task, [{"name": "size", "title": "Size, M", "kind": "number", "public": False}]
+    )
+    assert Client().get(CHARTS, {"chart": "facts"}).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_map_of_slices_has_the_scores_of_each_slice(sent: list[Submission]) -> None:
+    chart = asked(chart="slices", entries="all").context["chart"]
+    dots = asked(chart="slice-intervals", entries="all").context["chart"]
+    assert [column.title for column in chart.head[2:]] == ["letter", "tale"]
+    assert [tuple(line) for line in chart.lines] == [tuple(line) for line in dots.lines]
+    (squares,) = chart.figure["data"]
+    assert squares["text"][0] == ["100.00", "100.00"]

@@ -153,7 +153,9 @@ def test_a_page_has_a_picture_for_wide_and_for_narrow_screens() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["scores", "measures", "pairs", "slices", "time"])
+@pytest.mark.parametrize(
+    "name", ["scores", "measures", "pairs", "slices", "slice-intervals", "time"]
+)
 def test_a_file_has_plain_colours_and_says_what_it_is(
     name: str, sent: list[Submission]
 ) -> None:
@@ -189,3 +191,32 @@ def test_unknown_charts_have_no_file(sent: list[Submission]) -> None:
         assert Client().get(FILE, choices).status_code == 404
     Submission.objects.all().delete()
     assert Client().get(FILE).status_code == 404
+
+
+def test_numbers_far_apart_stand_at_powers_of_ten() -> None:
+    """7 M, 70 M and 7,000 M are one and two decades apart."""
+    drawn = plane([7e6, 70e6, 7e9], [1.0, 2.0, 3.0], ["a", "b", "c"])
+    del drawn["data"][0]["error_x"]
+    drawn["layout"]["xaxis"]["type"] = "log"
+    picture = pictured(drawn)
+    first, second, third = (mark.x for mark in picture.marks)
+    assert second - first == pytest.approx((third - first) / 3, abs=0.2)
+    ticks = {words.text: words.x for words in picture.words if words.css == "tick"}
+    assert {"10 M", "100 M", "1 G"} <= ticks.keys()
+    assert ticks["100 M"] - ticks["10 M"] == pytest.approx(second - first, abs=0.2)
+
+
+def test_squares_of_a_map_say_their_numbers() -> None:
+    """Twenty-four columns beside names leave a square 27 pixels: "88.3" has 25."""
+    texts = [[f"{80 + i / 10:.1f}" for i in range(24)] for _row in range(3)]
+    squares = figures.heat(
+        [[float(text) for text in line] for line in texts], texts, texts, "sequential"
+    )
+    drawn = figures.figure(
+        [squares],
+        300,
+        figures.columns_axis([f"label {i}" for i in range(24)]),
+        figures.listed(["Northgate · gate-3-large-ensemble"] * 3),
+    )
+    cells = [words.text for words in pictured(drawn).words if words.css == "cell"]
+    assert cells == [text for line in texts for text in line]

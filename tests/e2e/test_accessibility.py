@@ -11,8 +11,6 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
-from tests.leaderboard.judged import UNITS, entry_of, judge, judged_task
-from tests.leaderboard.judged import sent as sent_to
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
 Scheme = Literal["light", "dark"]
@@ -97,21 +95,6 @@ def test_pages_of_organizers(
     urls = [f"/tasks/otters/test/{name}/" for name in ("separation", "board")]
     pages = ("registration", "phases/test/extensions")
     urls += [f"/tasks/otters/organize/{name}/" for name in pages]
-    assert {url: found for url in urls if (found := complaints(page, url))} == {}
-
-
-def test_pages_of_judgements(
-    browser_context: BrowserContext, sign_in: SignIn, ada: User, ben: User
-) -> None:
-    task = judged_task(ada)
-    entry = entry_of(task, ben)
-    judged, waits = (sent_to(task, entry, system=name) for name in ("one", "two"))
-    lines = "".join(f"{unit},{j},{j},0\n" for unit in UNITS for j in (1, 2))
-    judge(task.phases.get(), ada, f"id,judge,adequacy,errors\n{lines}", judged)
-    urls = ["/tasks/judged/organize/judgements/test/", "/tasks/judged/organize/"]
-    sign_in(browser_context, ada)
-    page = browser_context.new_page()
-    urls += [one.get_absolute_url() for one in (judged, waits)]
     assert {url: found for url in urls if (found := complaints(page, url))} == {}
 
 

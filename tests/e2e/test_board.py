@@ -69,6 +69,21 @@ def test_one_panel_is_open_until_escape_or_a_click_elsewhere(
     expect(opened).to_have_count(0)
 
 
+@pytest.mark.parametrize("name", ["filter", "columns", "export"])
+def test_submit_stays_in_sight_of_a_phone_beside_an_open_panel(
+    page: Page, sent: list[Submission], name: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(BOARD)
+    page.locator(f"#{name}-panel > summary").click()
+    expect(page.locator("details.panel[open]")).to_have_count(1)
+    box = page.get_by_role("link", name="Submit", exact=True).bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] <= 390 - box["width"]
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide == 390, "the page itself moves sideways"
+
+
 def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
     page.goto(f"{BOARD}?entries=all")
     page.get_by_role("link", name="South", exact=True).click()
@@ -79,10 +94,10 @@ def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
     open_filter(page)
     # Until htmx has looked through what it swapped in, nobody hears the choice.
     expect(page.locator(".htmx-added")).to_have_count(0)
-    page.get_by_label("Subset", exact=True).select_option("genre:letter")
+    page.get_by_label("Slice", exact=True).select_option("genre:letter")
     # All are right about the letter: equal scores stand as they arrived.
     expect(systems(page)).to_have_text(["otter-1", "otter-2", "heron-1"])
-    expect(page.get_by_label("Subset", exact=True)).to_have_value("genre:letter")
+    expect(page.get_by_label("Slice", exact=True)).to_have_value("genre:letter")
     page.get_by_role("columnheader", name="UAS").get_by_role("link").click()
     expect(page.locator("th[aria-sort]")).to_contain_text("UAS")
     for choice in ("entries=all", "test_set=south", "slice=genre", "measure=uas"):

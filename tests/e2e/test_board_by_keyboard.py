@@ -103,10 +103,10 @@ def ask(page: Page) -> None:
 
 def slice_(page: Page) -> None:
     press(page, page.locator("#filter-panel > summary"), "Enter")
-    press(page, page.get_by_label("Subset", exact=True), "t")
+    press(page, page.get_by_label("Slice", exact=True), "t")
     expect(page).to_have_url(re.compile("slice=genre%3Atale"))
     expect(systems(page)).to_have_count(2)
-    press(page, page.get_by_label("Subset", exact=True), "Home")
+    press(page, page.get_by_label("Slice", exact=True), "Home")
     expect(page).to_have_url(re.compile("slice=$"))
 
 

@@ -153,3 +153,60 @@ def collect(*argv: str) -> set[str]:
         text=True,
     )
     return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+UNSTEADY = """
+from pathlib import Path
+
+def test_good(): pass
+
+def test_falls_beside_others():
+    seen = Path(__file__).with_name("seen")
+    known = seen.exists()
+    seen.touch()
+    assert known
+"""
+BROKEN = "\n\ndef test_broken(): assert not 'always'\n"
+
+
+def run_of(tmp_path: Path, suite: str, processes: int) -> Run:
+    """A suite of its own, run as ours is, on so many processes."""
+    (tmp_path / "test_suite.py").write_text(suite)
+    bare = ["-q", "-p", "xdist.plugin", "-c", "/dev/null", "--rootdir", str(tmp_path)]
+    argv = [*bare, *driver.shared_by(processes), str(tmp_path)]
+    env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return Run("SQLite", argv, env, tmp_path, aside=False)
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_what_fails_beside_others_and_passes_alone_is_named_unsteady(
+    processes: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SECOND_TRY", "1")
+    run = run_of(tmp_path, UNSTEADY, processes)
+    driver.run_beside([run])
+    assert conclude([run]) == 0
+    said = capfd.readouterr().out
+    assert "SQLite: 1 passed, 1 failed, 0 skipped" in said
+    assert "UNSTEADY on SQLite, passed alone: test_suite::test_falls_besid" in said
+
+
+@pytest.mark.parametrize(
+    ("suite", "switch"),
+    [
+        (UNSTEADY + BROKEN, "1"),
+        (UNSTEADY, "0"),
+        (BROKEN * 2 + "".join(f"def test_{n}(): assert 0\n" for n in range(4)), "1"),
+    ],
+    ids=["one fails again", "no second try", "too many"],
+)
+def test_a_second_try_saves_nothing_else(
+    suite: str, switch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECOND_TRY", switch)
+    run = run_of(tmp_path, suite, 0)
+    driver.run_beside([run])
+    assert conclude([run]) == 1 and run.unsteady == []

@@ -1,6 +1,5 @@
-"""Two tasks that organizers judge, one beside a scorer, and tables for them."""
+"""Two tasks that organizers judge, one beside a scorer, and what is sent to them."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,10 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation
-from leaderboard.submissions.judgements import Taken, take
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
@@ -102,32 +100,3 @@ def run_all() -> int:
     for pk in list(Evaluation.objects.ready().values_list("pk", flat=True)):
         done += evaluation.run(pk)
     return done
-
-
-def table(values: Mapping[str, Any] | None = None, **of_submission: Any) -> str:
-    """A table for one submission: adequacy by unit, no errors."""
-    found = {unit: 0.5 for unit in UNITS} | dict(values or {})
-    lines = [f"{unit},{value},0\n" for unit, value in found.items()]
-    return "id,adequacy,errors\n" + "".join(lines)
-
-
-def long_table(values: Mapping[Submission, float]) -> str:
-    """A table for several submissions: the same adequacy for all units of each."""
-    lines = [
-        f"{one.pk},{unit},{value},1\n"
-        for one, value in values.items()
-        for unit in UNITS
-    ]
-    return "submission,id,adequacy,errors\n" + "".join(lines)
-
-
-def judge(
-    phase: Phase, by: User, text: str, submission: Submission | None = None
-) -> Taken:
-    """The table taken in, and everything scored that it lets be scored."""
-    with inline:
-        taken = take(
-            phase, by, Source.of_bytes("judged.csv", text.encode()), submission
-        )
-    run_all()
-    return taken

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from leaderboard.boards import own_rows, render
 from leaderboard.boards.render import rooms_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -102,6 +104,29 @@ def test_the_best_row_of_the_reader_is_pinned_and_no_other(
     assert "pinned" not in Client().get(BOARD).text
 
 
+def test_the_best_row_of_the_reader_is_there_on_every_page(
+    phase: Phase,
+    entry: Participation,
+    rival: Participation,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scored(phase, rival, both(), system="heron-1")
+    scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
+    for module in (render, own_rows):
+        monkeypatch.setattr(module, "PER_PAGE", 1)
+    own, nobody = logged_in(ben), Client()
+    assert list(rows(nobody.get(BOARD).text)) == ["heron-1"]
+    first = rows(own.get(BOARD).text)
+    assert list(first) == ["heron-1", "otter-1"]
+    assert "own pinned" in first["otter-1"]
+    assert list(rows(own.get(f"{BOARD}?page=2").text)) == ["otter-1"]
+    # Before the lines of a page that stands behind its own.
+    scored(phase, entry, both(), system="otter-2")
+    Submission.objects.filter(system="heron-1").update(received_at=timezone.now())
+    assert list(rows(own.get(f"{BOARD}?page=2").text)) == ["otter-2", "heron-1"]
+
+
 def test_what_was_brought_along_is_explained_once(
     phase: Phase, entry: Participation, rival: Participation
 ) -> None:
@@ -131,3 +156,11 @@ def test_a_row_opens_to_all_that_may_give_way(
     assert "All scores of otter-1" in opened
     for told in ("UAS", "93.75", "Attempts", "Submitted", "the only ranked system"):
         assert told in opened
+
+
+def test_a_row_that_opens_asks_under_the_choices_of_the_board(
+    phase: Phase, entry: Participation
+) -> None:
+    sent = scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
+    page = Client().get(f"{BOARD}?test_set=north&page=1").text
+    assert f'hx-get="/submissions/{sent.pk}/system/?test_set=north"' in page

@@ -16,9 +16,9 @@ from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row, badges_of, row_json
-from leaderboard.submissions.board_sample import BoardSample, Slice, recounted
-from leaderboard.submissions.counts_cache import key_of
+from leaderboard.submissions.board_sample import BoardSample, Slice, measured
 from leaderboard.submissions.scores import Score
+from leaderboard.submissions.stored_counts import key_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -249,6 +249,6 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
         board(BoardQuery(phase, slice="length:41+"))
     chosen = Slice("length", "1-10")
     field = BoardSample(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
-    numbers = recounted(field, whole.measures)[0][whole.measure.name]
+    numbers = measured(field, whole.measures)[0][whole.measure.name]
     shown = whole.rows[0].scores[0].exact
     assert Score.of(whole.measure, numbers).exact == shown

@@ -1,11 +1,11 @@
 """What templates print: numbers, bars, times, commands."""
 
 import re
-from array import array
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from math import nan
 
+import numpy as np
 import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
@@ -14,7 +14,7 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table, wide_range
 from leaderboard.boards.rows import row_json
-from leaderboard.submissions.counts_cache import Packed, places_of
+from leaderboard.submissions.printed_numbers import rows_of
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import Scores, chance, signed
 from leaderboard.submissions.status import Score
@@ -28,6 +28,7 @@ from tests.leaderboard.small import both, one_wrong, scored
 
 SHARE = Measure("share", "Share", ("part", "whole"), ratio, "part / whole")
 PLAIN = replace(SHARE, percent=False)
+RATING = replace(PLAIN, decimals=0)
 
 
 def score(
@@ -40,8 +41,8 @@ def score(
 
 
 def scores(name: str, *numbers: float) -> Scores:
-    packed = Packed(places_of([name]), array("d", Numbers(*numbers, nan, nan, nan)))
-    return Scores({name: SHARE}, packed, None)
+    (row,) = rows_of([name], np.array([Numbers(*numbers, nan, nan, nan)]))
+    return Scores({name: SHARE}, row, None)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,7 @@ def scores(name: str, *numbers: float) -> Scores:
         (score(0.82614, 0.812, 0.84), "82.61", "[81.2, 84.0]"),
         (score(1.0, 1.0, 1.0), "100.00", "[100.0, 100.0]"),
         (score(-0.000001, -0.01, 0.01, PLAIN), "0.000", "[-0.010, 0.010]"),
+        (score(445.2, 184.24, 675.96, RATING), "445", "[184, 676]"),
         (score(0.5), "50.00", "[n/a]"),
         (score(None), "n/a", ""),
     ],

@@ -1,7 +1,8 @@
 """The front page opens on a board, and tells members of teams where they stand."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -138,17 +139,71 @@ def test_a_member_is_told_the_rank_and_who_overtook(
     sent_at(2, scored(phase, entry, HALF, system="mine"))
     (one,) = own_tasks(ben, timezone.now())
     assert one.place and (one.place.rank, one.place.of_all) == (1, 1)
-    assert one.place.overtaken == []
+    assert one.place.overtaken.teams == []
     reeds = other_team(task, "Reeds", cy)
     sent_at(1, scored(phase, reeds, both(), system="theirs"))
     (one,) = own_tasks(ben, timezone.now())
     assert one.place and (one.place.rank, one.place.of_all) == (2, 2)
-    assert one.place.overtaken == ["Reeds"]
+    assert one.place.overtaken.teams == ["Reeds"]
     page = as_user(ben).get("/").text
     assert "Rank 2 of 2" in page
     assert "Overtaken since you submitted it: Reeds" in page
     (theirs,) = own_tasks(cy, timezone.now())
-    assert theirs.place and (theirs.place.rank, theirs.place.overtaken) == (1, [])
+    assert theirs.place and (theirs.place.rank, theirs.place.overtaken.teams) == (1, [])
+
+
+def test_a_member_is_told_who_overtook_since_the_last_visit(
+    phase: Phase,
+    task: Task,
+    entry: Participation,
+    ben: User,
+    cy: User,
+    as_user: Callable[[User], Client],
+) -> None:
+    now = timezone.now()
+    sent_at(3, scored(phase, entry, HALF, system="mine"))
+    sent_at(2, scored(phase, other_team(task, "Reeds", cy), both(), system="theirs"))
+    client = as_user(ben)
+    assert "since your last visit" not in client.get("/").text  # there was none
+    assert "since your last visit" not in client.get("/").text  # it is still the same
+    seen(client, now - DAY)
+    page = client.get("/").text
+    assert "since your last visit" not in page
+    assert "Overtaken since you submitted it: Reeds" in page
+    dee = User.objects.create_user("dee@example.org")
+    sent_at(0.5, scored(phase, other_team(task, "Sedges", dee), both(), system="late"))
+    seen(client, now - DAY)
+    for _again in range(2):  # as long as this visit lasts
+        assert "Overtaken since your last visit: Sedges" in client.get("/").text
+    unrevealed(phase, "best", freeze_from=now - DAY)
+    assert "Sedges" not in client.get("/").text
+    unrevealed(phase, "blind")
+    assert "Overtaken" not in client.get("/").text
+
+
+@pytest.mark.parametrize("seconds", [0, 4])
+def test_who_overtook_is_told_from_the_cache_too(
+    phase: Phase,
+    task: Task,
+    entry: Participation,
+    ben: User,
+    cy: User,
+    as_user: Callable[[User], Client],
+    settings: Any,
+    seconds: int,
+) -> None:
+    settings.BOARD_SECONDS = seconds
+    sent_at(2, scored(phase, entry, HALF, system="mine"))
+    sent_at(1, scored(phase, other_team(task, "Reeds", cy), both(), system="theirs"))
+    for _again in range(2):
+        assert "you submitted it: Reeds" in as_user(ben).get("/").text
+
+
+def seen(client: Client, moment: datetime) -> None:
+    """Let the reader's visit before this one have ended then."""
+    session = client.session
+    session["visit"] = {"seen": moment.isoformat(), "before": None}
+    session.save()
 
 
 def test_whoever_was_ahead_before_has_overtaken_nobody(
@@ -159,7 +214,7 @@ def test_whoever_was_ahead_before_has_overtaken_nobody(
     sent_at(2, scored(phase, entry, HALF, system="mine"))
     sent_at(1, scored(phase, reeds, both(), system="theirs-again"))
     (one,) = own_tasks(ben, timezone.now())
-    assert one.place and (one.place.rank, one.place.overtaken) == (2, [])
+    assert one.place and (one.place.rank, one.place.overtaken.teams) == (2, [])
 
 
 def test_no_rank_is_told_of_a_hidden_board(

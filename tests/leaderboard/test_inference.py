@@ -16,7 +16,7 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.comparison import ForestPlot, pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
-from leaderboard.submissions import board_sample, counts_cache
+from leaderboard.submissions import board_sample, stored_counts
 from leaderboard.submissions.models import (
     StoredCounts,
     StoredStatistics,
@@ -194,7 +194,7 @@ def test_a_system_counted_on_other_units_is_ranked_but_neither_tested_nor_compar
     units = tuple(f"{name}/1" for name in counts.units)
     stored.data = replace(counts, units=units).save()
     stored.save()
-    counts_cache._counts.clear()
+    stored_counts._counts.clear()
     rows = {row.team: row for row in whole(four[0].phase).rows}
     assert [rows[name].rank for name in ("Alder", "Birch", "Cedar")] == [1, 2, 3]
     assert rows["Alder"].standing.low is None
@@ -262,9 +262,8 @@ def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
         monkeypatch.setattr(board_sample, "SYSTEMS_AT_ONCE", at_once)
         monkeypatch.setattr(board_sample, "MOST_SYSTEMS_TESTED", most)
         sample = replace(large.sample_of(entries), level=0.9)
-        found.append(
-            [dict(one) for one in board_sample.recounted(sample, large.measures)]
-        )
+        numbers = board_sample.measured(sample, large.measures)
+        found.append([dict(one) for one in numbers])
         StoredStatistics.objects.all().delete()
     assert found[0] == found[1] == found[2] == found[3]
 

@@ -12,7 +12,7 @@ from django.test import Client
 from leaderboard.boards.board import board
 from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.statistical_power import outlooks
+from leaderboard.boards.statistical_power import about, outlooks
 from leaderboard.submissions.board_sample import slices_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -229,3 +229,12 @@ def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
     (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
     doubtful = replace(found, exact=replace(found.exact, adjusted=0.07))
     assert (doubtful.in_words == "good is better") is told
+
+
+@pytest.mark.parametrize(
+    ("units", "told"), [(None, "–"), (63, "63"), (137, "140"), (95_601, "96000")]
+)
+def test_needed_units_are_told_as_well_as_pilots_know_them(
+    units: int | None, told: str
+) -> None:
+    assert about(units) == told

@@ -160,10 +160,6 @@ TASK_ROUTES = {
         EDIT.signed_in, {"file_north": one_wrong()}, idle=ANOTHER
     ),
     "api-gold-revision": read(EDIT.signed_in),
-    "api-judgements": Route(
-        EDIT.signed_in, {"table": b"id"}, get=404, idle="the task takes no judgements"
-    ),
-    "api-judgement-files": read(EDIT.signed_in),
     "api-check": Route(ENTERED_API, FILES, get=405, idle="a check stores nothing"),
     "api-submissions": Route(ENTERED_API, {"system": "new", "key": "k", **FILES}),
 }
@@ -189,7 +185,6 @@ SETUP_ROUTES = {
     "organize-edit": form(EDIT, post={"summary": "Changed."}),
     "organize-about": form(EDIT, post={"licence": "CC0-1.0"}),
     "organize-scoring": form(EDIT, post={"measures": "las"}),
-    "organize-program": form(EDIT, post={}, get=302, idle="another scorer counts"),
     "organize-test-sets": form(EDIT, post=NEW_SET),
     "organize-test-set": form(EDIT, post={"title": "Changed"}),
     "organize-test-set-remove": button(EDIT, named={"name": "east"}),
@@ -197,12 +192,6 @@ SETUP_ROUTES = {
         EDIT, post={"system": "guess", "phases": ["{test}"], **FILES}
     ),
     "organize-baseline-remove": button(EDIT, named={"pk": "baseline"}),
-    "organize-judgements": read(EDIT),
-    "organize-judgements-phase": form(
-        EDIT, post={"table": b"id"}, idle="the task takes no judgements"
-    ),
-    "organize-judgements-files": read(EDIT),
-    "organize-judgements-sample": read(EDIT),
     "organize-check": form(EDIT, post={}, idle=CHECKED),
     "organize-publish": button(EDIT, idle="only a draft is published"),
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),

@@ -16,6 +16,7 @@ from leaderboard.organize.bundle import apply
 from leaderboard.organize.checklist import Weight
 from leaderboard.organize.phases import costs_of
 from leaderboard.organize.setup_check import check_setup
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import GoldFile, Phase, Task
 from leaderboard.tasks.participation import join
@@ -209,15 +210,14 @@ def test_a_board_of_one_document_says_that_there_is_no_interval(
     assert sent.evaluations.get().results["overall"]["f1"]["low"] is None
 
 
-def test_a_board_of_an_error_rate_says_what_rare_failures_would_do(
-    ada: User, ben: User
-) -> None:
+def talks(ada: User, ben: User, **phase: Any) -> tuple[Phase, Submission]:
     """Of 90 words in 30 segments ten are wrong; three failed segments of three words
     are ten points more, which the interval does not reach."""
     table = manifest(
         scorer={"name": "transcripts", "headline": "wer"},
         test_sets=[{"name": "talks", "title": "Talks", "gold": "talks.csv"}],
     )
+    table["phases"][0] |= phase
     rows = [f"u{i:02},one two three" for i in range(30)]
     gold = "\n".join(["id,text", *rows, ""]).encode()
     files = {
@@ -225,14 +225,56 @@ def test_a_board_of_an_error_rate_says_what_rare_failures_would_do(
         "description.md": b"Talks.",
         "talks.csv": gold,
     }
-    phase = create_task(Source("otters", files), ada).phases.get()
-    entry = join(phase.task, Team.found("Bens", ben))
-    scored(phase, entry, {"talks": re.sub(b"(u0.),one", rb"\1,won", gold)})
-    shown = board(BoardQuery(phase))
-    assert shown.unit_note == (
+    made = create_task(Source("otters", files), ada).phases.get()
+    entry = join(made.task, Team.found("Bens", ben))
+    sent = scored(made, entry, {"talks": re.sub(b"(u0.),one", rb"\1,won", gold)})
+    return made, sent
+
+
+def test_a_board_of_an_error_rate_says_what_rare_failures_would_do(
+    ada: User, ben: User
+) -> None:
+    phase, _sent = talks(ada, ben)
+    expected = (
         "Resampled unit: segment. Rare failures may not have shown: 3 of them, each in "
         "a unit as large as the largest here, would move WER by 10.00, out of its "
         "interval. " + ONE_RUN
+    )
+    assert board(BoardQuery(phase)).unit_note == expected
+    page = Client().get("/tasks/otters/test/board/").content.decode()
+    assert expected in page
+    found = Client().get("/api/v1/tasks/otters/test/board/").json()
+    assert found["unit_note"] == expected
+    markdown = Client().get("/tasks/otters/test/board.md").content.decode()
+    assert "Rare failures may not have shown" in markdown
+
+
+def test_a_submission_says_of_its_error_rate_what_rare_failures_would_do(
+    ada: User, ben: User, as_user: Login
+) -> None:
+    _phase, sent = talks(ada, ben)
+    remark = "failures in fewer than 3 of 30 units may not have shown: so many would"
+    client = as_user(ben)
+    page = client.get(f"/submissions/{sent.pk}/").content.decode()
+    assert remark in page and "move wer by 0.1" in page
+    found = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    told = " ".join(found["test_sets"]["talks"]["remarks"])
+    assert remark in told and "move wer by 0.1" in told
+
+
+def test_of_a_rounded_error_rate_nobody_is_told_how_far_failures_would_move_it(
+    ada: User, ben: User, as_user: Login
+) -> None:
+    """It is the share of the largest unit, or the worst value of one."""
+    phase, sent = talks(ada, ben, publication="grid", step=2)
+    found = as_user(ben).get(f"/api/v1/submissions/{sent.pk}/").json()
+    remarks = "failures that may not have shown are in no interval of wer, cer"
+    assert [
+        one for one in found["test_sets"]["talks"]["remarks"] if "shown" in one
+    ] == [remarks]
+    assert board(BoardQuery(phase)).unit_note == (
+        "Resampled unit: segment. Rare failures may not have shown: they are in no "
+        "interval of WER. " + ONE_RUN
     )
 
 

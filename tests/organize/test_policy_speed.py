@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import counts_cache, evaluation
+from leaderboard.submissions import evaluation, stored_counts
 from leaderboard.submissions.models import (
     Evaluation,
     StoredCounts,
@@ -87,8 +87,7 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
 
 def forget() -> None:
     StoredStatistics.objects.all().delete()
-    for kept in (counts_cache._counts, counts_cache._printed):
-        kept.clear()
+    stored_counts._counts.clear()
 
 
 def seconds(address: str) -> float:

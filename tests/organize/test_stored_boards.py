@@ -7,20 +7,21 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards import computing
+from leaderboard.boards import computation
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.submissions import (
     admin_actions,
-    counts_cache,
     evaluation,
     my_submissions,
+    stored_counts,
     stored_statistics,
     team_merger,
 )
@@ -117,8 +118,7 @@ def _renamed(entry: Participation) -> None:
 def forget() -> None:
     """Nothing is known any more but rows and counts."""
     StoredStatistics.objects.all().delete()
-    counts_cache._counts.clear()
-    counts_cache._printed.clear()
+    stored_counts._counts.clear()
 
 
 def everything_told(phase: Phase) -> list[Any]:
@@ -162,7 +162,7 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
     for event, happens in events(phase, sent, propose, ada):
         happens()
         Phase.objects.filter(pk=phase.pk).touch_boards()
-        computing.compute_due()
+        computation.compute_due()
         stored = everything_told(phase)
         forget()
         anew = everything_told(phase)
@@ -182,13 +182,16 @@ def test_readers_of_boards_that_workers_computed_compute_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     unrevealed(phase, **fields)
-    assert computing.compute_due() == 1
+    assert computation.compute_due() == 1
     monkeypatch.setattr(stored_statistics, "_computed_once", nothing_computed)
     organizer = Client()
     organizer.force_login(ada)
     for client in (Client(), organizer):
         for address in (BOARD, "/", "/api/v1/tasks/otters/test/board/"):
-            assert client.get(address).status_code == 200, address
+            with CaptureQueriesContext(connection) as asked:
+                assert client.get(address).status_code == 200, address
+            read = [query["sql"] for query in asked if '"results"' in query["sql"]]
+            assert not read, f"{address} parses the results of every system"
 
 
 def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
@@ -196,7 +199,7 @@ def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
 ) -> None:
     def due() -> bool:
         ComputedBoards.objects.update(seconds=0)
-        return computing.compute_due() == 1
+        return computation.compute_due() == 1
 
     unrevealed(phase)
     assert due()
@@ -204,7 +207,7 @@ def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
     my_submissions.withdraw(sent[0])
     assert due()
     assert not due()
-    for moment in computing.MOMENTS:
+    for moment in computation.MOMENTS:
         before = timezone.now() - HOUR / 60
         ComputedBoards.objects.update(at=before - HOUR)
         under(phase, **{moment: before})
@@ -215,13 +218,13 @@ def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
 def test_a_board_that_takes_long_is_computed_the_more_seldom(
     phase: Phase, sent: list[Submission]
 ) -> None:
-    assert computing.compute_due() == 1
+    assert computation.compute_due() == 1
     ComputedBoards.objects.update(seconds=10, at=timezone.now())
     my_submissions.withdraw(sent[0])
-    assert computing.compute_due() == 0
-    earlier = timezone.now() - 11 * timedelta(seconds=computing.RESTS)
+    assert computation.compute_due() == 0
+    earlier = timezone.now() - 11 * timedelta(seconds=computation.RESTS)
     ComputedBoards.objects.update(at=earlier)
-    assert computing.compute_due() == 1
+    assert computation.compute_due() == 1
 
 
 def test_what_a_killed_worker_left_is_computed_by_the_next(
@@ -234,11 +237,11 @@ def test_what_a_killed_worker_left_is_computed_by_the_next(
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(computing, "keep_current", killed)
+        patched.setattr(computation, "keep_current", killed)
         with pytest.raises(Killed):
-            computing.compute_due()
+            computation.compute_due()
     assert not ComputedBoards.objects.exists()
-    assert computing.compute_due() == 1
+    assert computation.compute_due() == 1
     assert StoredStatistics.objects.filter(asked=False).exists()
 
 
@@ -251,23 +254,23 @@ def test_boards_that_cannot_be_computed_keep_no_others_waiting(
     def broken(*_asked: object) -> None:
         raise ValueError("counts of nobody")
 
-    monkeypatch.setattr(computing, "board", broken)
-    assert computing.compute_due() == 1
-    assert computing.compute_due() == 0
+    monkeypatch.setattr(computation, "board", broken)
+    assert computation.compute_due() == 1
+    assert computation.compute_due() == 0
     assert "counts of nobody" in caplog.text
 
 
 def test_earlier_states_go_and_what_readers_asked_for_stays(
     phase: Phase, sent: list[Submission]
 ) -> None:
-    computing.compute_due()
+    computation.compute_due()
     before = set(StoredStatistics.objects.values_list("key", flat=True))
     board(BoardQuery(phase, level="90"))
     asked = set(StoredStatistics.objects.filter(asked=True).values_list("key"))
     assert before and asked
     my_submissions.withdraw(sent[3])
     ComputedBoards.objects.update(seconds=0)
-    computing.compute_due()
+    computation.compute_due()
     now = StoredStatistics.objects.filter(asked=False).values_list("key", flat=True)
     assert now and not before & set(now)
     assert asked <= set(StoredStatistics.objects.values_list("key"))
@@ -277,7 +280,7 @@ def test_earlier_states_go_and_what_readers_asked_for_stays(
 def test_the_oldest_that_readers_asked_for_go_beyond_so_many_bytes(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    computing.compute_due()
+    computation.compute_due()
     current = StoredStatistics.objects.filter(asked=False).count()
     for level in ("90", "99"):
         board(BoardQuery(phase, level=level))

@@ -11,7 +11,6 @@ from django.utils import timezone
 from leaderboard.submissions import (
     accept,
     admin_actions,
-    counts_cache,
     evaluation,
     leases,
     result_mail,
@@ -60,13 +59,6 @@ def test_who_sent_it_is_told_the_score_once(sent: Submission, ben: User) -> None
     assert f"/submissions/{sent.pk}/" in message.body
     off = results_off_address(ben).partition(":")[0]
     assert off in message.body, "all but the time of the signature"
-
-
-def test_a_worker_that_tells_results_keeps_none_of_them(sent: Submission) -> None:
-    counts_cache.printed_of([sent.evaluations.get()])
-    assert counts_cache._printed.held
-    assert result_mail.post() == 1
-    assert not counts_cache._printed.held
 
 
 def test_others_of_the_team_are_not_told(sent: Submission, cy: User) -> None:

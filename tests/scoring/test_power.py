@@ -247,3 +247,48 @@ def test_a_difference_that_is_named_for_runs_is_found_as_often() -> None:
         pair = [[one] for one in runs_apart(5, gap, rng)]
         found += bool(all_pairs(pair, WORDS).p_value[0] < 0.05)
     assert 0.65 < found / tries < 0.92
+
+
+@pytest.mark.parametrize("degrees", [4, 9, 40])
+@pytest.mark.parametrize("times", [3.0, 30.0])
+def test_what_runs_add_is_asked_for_as_the_test_does(
+    times: float, degrees: int
+) -> None:
+    """Student's t, of a spread that pilots mostly show too small: by as much as the
+    median of chi square is below its mean."""
+    terms, shares = normal_terms(2000)
+    error = errors_of(terms, shares, 2000)
+    excess = times * error**2
+    whole = error**2 + excess
+    beside = excess, whole**2 / degrees
+    (smallest,) = differences_found(terms, shares, 2000, 0.95, 0.8, 2, beside)
+    student = stats.t.isf(0.025, degrees) + stats.t.isf(0.2, degrees)
+    mostly = stats.chi2.median(degrees) / degrees
+    expected = student * math.sqrt(whole[0] / mostly)
+    assert smallest == pytest.approx(expected, rel=0.02)
+
+
+def test_a_range_knows_how_few_runs_it_is_from() -> None:
+    """The ranges of most pilots hold what the typical one names; units alone vary less
+    than these do by far."""
+    rng = np.random.default_rng(63)
+    found = [
+        separation(dict(zip("ab", runs_apart(3, 0.0, rng), strict=True)), WORDS, PLAN)
+        for _ in range(60)
+    ]
+    typical = np.median([one.smallest for one in found])
+    held = np.mean([one.low <= typical <= one.high for one in found])
+    assert held >= 0.85
+
+
+def test_runs_that_are_only_planned_are_known_by_those_that_there_are() -> None:
+    """The test will know its spread with 40 degrees of freedom, pilots do with 4."""
+    terms, shares = normal_terms(2000)
+    error = errors_of(terms, shares, 2000)
+    whole = 10 * error**2
+    beside = 9 * error**2, whole**2 / 40
+    wanted = (2000, 0.95, 0.8, 2, beside)
+    (smallest,) = differences_found(terms, shares, *wanted, known=whole**2 / 4)
+    student = stats.t.isf(0.025, 40) + stats.t.isf(0.2, 40)
+    expected = student * math.sqrt(whole[0] / (stats.chi2.median(4) / 4))
+    assert smallest == pytest.approx(expected, rel=0.02)

@@ -252,6 +252,90 @@ def test_an_interval_wider_than_engine_0_3_can_have_given_is_found(
     assert "0.3.0" in verify(receipt, UNITS, SAID, {})[-1].message
 
 
+# Written by engine 0.4.0, which did not know that judges vary in correlations.
+RATED = """{
+ "scorer": "table",
+ "options": {
+  "measure": [
+   "rho = spearman(a, b)",
+   "m = mean(a)"
+  ]
+ },
+ "unit": "unit",
+ "plan": {
+  "resamples": 20,
+  "seed": 2026,
+  "level": 0.95
+ },
+ "gold": {
+  "file": "units.csv",
+  "sha256": "3f8ab1b8e598667034e7e36ef0b22408ea6eae199ed0b1ddfc7e8563c2f53e68"
+ },
+ "system": {
+  "file": "judged.csv",
+  "sha256": "f3ccf6e9926828fbe30e8956bf86d282dd2caa8d4c712f855670e657ceb100b1"
+ },
+ "signature": "table|measure:rho = spearman(a, b),m = mean(a)|unit:unit\
+|bs:20|seed:2026|level:0.95|v:0.4.0|scorer:1",
+ "measures": {
+  "rho": {
+   "value": 0.9486832980505138,
+   "low": 0.7453559924999299,
+   "high": 1.0,
+   "percentile_low": 0.7453559924999299,
+   "percentile_high": 1.0,
+   "bca_low": 0.7905694150420948,
+   "bca_high": 1.0,
+   "mean": 0.9015094113862097,
+   "variance": 0.007675518024195148,
+   "stddev": 0.08761003381003313,
+   "left_out": 0,
+   "informative_units": 5
+  },
+  "m": {
+   "value": 4.4,
+   "low": -13.1649729073,
+   "high": 21.9138057219,
+   "percentile_low": 3.6,
+   "percentile_high": 5.409999999999999,
+   "bca_low": 3.6,
+   "bca_high": 5.2052597960328,
+   "mean": 4.5200000000000005,
+   "variance": 0.3216,
+   "stddev": 0.567097875150313,
+   "left_out": 0,
+   "informative_units": 5
+  }
+ },
+ "engine": "0.4.0",
+ "gold_revision": 0,
+ "remarks": [
+  "only 5 units bear on rho, m: the interval means little"
+ ],
+ "command": ""
+}"""
+ITEMS = Source.of_bytes("units.csv", b"id\ns1\ns2\ns3\ns4\ns5\n")
+RATINGS = Source.of_bytes(
+    "judged.csv",
+    b"id,judge,a,b\ns1,ann,1,2\ns1,ben,3,1\ns2,ann,2,2\ns2,ben,6,3\ns3,ann,4,5\n"
+    b"s3,ben,4,3\ns4,ann,5,3\ns4,ben,7,6\ns5,ann,4,7\ns5,ben,8,4\n",
+)
+
+
+def test_a_receipt_of_engine_0_4_0_still_holds() -> None:
+    assert verify(load("receipt.json", RATED.encode()), ITEMS, RATINGS, {}) == []
+
+
+@pytest.mark.parametrize(("key", "number"), [("low", 0.4), ("percentile_low", 0.7)])
+def test_an_interval_that_engine_0_4_0_cannot_have_given_is_found(
+    key: str, number: float
+) -> None:
+    table = json.loads(RATED)
+    table["measures"]["rho"][key] = number
+    receipt = load("receipt.json", json.dumps(table).encode())
+    assert "0.4.0" in verify(receipt, ITEMS, RATINGS, {})[-1].message
+
+
 @pytest.mark.parametrize("key", ["low", "high", "bca_low", "mean", "value"])
 def test_a_changed_number_of_an_old_receipt_is_found(key: str) -> None:
     table = json.loads(SENSES)

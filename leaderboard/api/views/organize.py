@@ -1,4 +1,4 @@
-"""For organizers: a task as a bundle, revisions of its gold, extensions, judgements."""
+"""For organizers: a task as a bundle, revisions of its gold, extensions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils.dateparse import parse_datetime
 from django.utils.http import parse_etags, quote_etag
 from django.utils.translation import gettext as _
@@ -29,8 +29,6 @@ from leaderboard.api.serializers import (
     DeadlineSerializer,
     ExtensionSerializer,
     GoldRevisionSerializer,
-    JudgementsSerializer,
-    TakenSerializer,
     WholeGoldRevisionSerializer,
 )
 from leaderboard.api.views.base import (
@@ -42,7 +40,6 @@ from leaderboard.api.views.base import (
     members,
 )
 from leaderboard.organize import gold
-from leaderboard.organize import judgements as judgement_pages
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import (
     CHANGED,
@@ -63,7 +60,7 @@ from leaderboard.organize.setup_check import (
     publish_checked,
 )
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import dispatch, judgements
+from leaderboard.submissions import dispatch
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import EDIT, EDIT_PHASE, OWN_PHASE
@@ -78,7 +75,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.web.attachment import attachment
-from scoring.errors import Problem, Refused, SetupError
+from scoring.errors import Problem, SetupError
 from scoring.options import TRUE
 
 MAIL = {
@@ -113,18 +110,6 @@ ETAG = OpenApiParameter(
     description="ETag of the bundle that was edited. Without it nothing is applied, "
     "and the answer lists what would change.",
 )
-TABLE = form(
-    {
-        "table": FILE,
-        "submission": {
-            "type": "string",
-            "format": "uuid",
-            "description": "the submission judged, where no column names it",
-        },
-    },
-    "multipart/form-data",
-    required=["table"],
-)
 PUBLICATION = form(
     {
         "few_units": {
@@ -133,12 +118,6 @@ PUBLICATION = form(
         }
     },
     "application/json",
-)
-WHICH = OpenApiParameter(
-    "which",
-    str,
-    enum=["waiting", "all"],
-    description="files that wait for judgements, or all",
 )
 PUBLIC_NOTE = {"type": "string", "description": "public once the revision is live"}
 EXTENSION = form(
@@ -455,60 +434,3 @@ class ExtensionsView(Endpoint):
         elif given := phase.extensions.filter(participation=entry).first():
             take_back(given, request.user)
         return phase.extensions.select_related("participation__team")
-
-
-class JudgementsView(Endpoint):
-    access = EDIT_PHASE.signed_in
-    scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
-    refused_as = "cannot_judge"
-    parser_classes = [MultiPartParser]
-
-    @answers(JudgementsSerializer)
-    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
-        """Submissions that wait for judgements, and those that were judged."""
-        if not phase.task.takes_judgements:
-            raise Http404
-        rows = judgements.listed(phase)
-        return {
-            "waiting": sum(row.waiting for row in rows),
-            "columns": judgements.columns(phase.task),
-            "measures": judgements.lines(phase.task),
-            "submissions": rows,
-        }
-
-    @once
-    @answers(
-        TakenSerializer,
-        200,
-        *(400, 409, 413, 422),
-        parameters=[IDEMPOTENCY_KEY],
-        request=TABLE,
-    )
-    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
-        """Upload a table of judgements; the submissions in it are then scored."""
-        too_large = getattr(request._request, "too_large", ())
-        fields = judgement_pages.TableForm(
-            phase, request.data, request.FILES, too_large=too_large
-        )
-        if not fields.is_valid():
-            raise problems.invalid(fields, 413 if too_large else 422)
-        try:
-            taken = fields.take(request.user)
-        except Refused as refused:
-            raise problems.unfit("unfit_table", refused.problems) from None
-        return {
-            "submissions": [str(pk) for pk in taken.submissions],
-            "tables": taken.tables,
-            "partly": taken.partly,
-        }
-
-
-class FilesToJudgeView(Endpoint):
-    access = EDIT_PHASE.signed_in
-    scopes = {"GET": Scope.ORGANIZE}
-
-    @answers(None, media_type="application/zip", parameters=[WHICH])
-    def get(self, request: Request, phase: Phase) -> FileResponse:
-        """A zip of the files to judge, with a manifest, units, and an empty table."""
-        everything = request.query_params.get("which") == "all"
-        return judgement_pages.packed(phase, everything=everything)

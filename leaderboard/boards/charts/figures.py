@@ -71,6 +71,11 @@ def names(rows: Sequence[Row]) -> list[str]:
     return [f"{label(row.team)} · {label(row.system)}" for row in rows]
 
 
+def systems_axis(rows: Sequence[Row]) -> dict[str, Any]:
+    """An axis of the names of these rows, the first on top."""
+    return listed(names(rows), of=[row.submission for row in rows])
+
+
 def hover(row: Row, *scores: Score) -> str:
     lines = [f"{label(row.team)}, {label(row.system)}"]
     lines += [
@@ -117,24 +122,46 @@ def points(
             "part": "points",
             "hollow": [not row.competes for row in rows],
             "of": [row.submission for row in rows],
+            "names": [label(row.system) for row in rows],
             "beyond": list(beyond),
         },
         **values,
     }
 
 
-def marked_own(figure: Figure, own: Collection[str]) -> tuple[Figure, bool]:
+def marked_own(
+    figure: Figure, own: Collection[str], pins: Mapping[str, int] | None = None
+) -> tuple[Figure, bool]:
     """The figure with what is the reader's own marked, and whether anything is.
 
-    `own` are submissions and names of teams. Whose the rest is stays behind.
+    `own` are submissions and names of teams, and `pins` places of those that are
+    pinned, which are named. Whose the rest is stays behind.
     """
+    places = pins or {}
     traces = []
     for trace in figure["data"]:
         meta = dict(trace["meta"])
-        meta["own"] = [key in own for key in meta.pop("of", ())]
-        traces.append({**trace, "meta": meta})
+        of = meta.pop("of", ())
+        meta["own"] = [key in own for key in of]
+        marked = {**trace, "meta": meta}
+        systems = meta.pop("names", ())
+        if places and of:
+            meta["pinned"] = [places.get(key, 0) for key in of]
+            # Beside a list of names points need none.
+            if systems and "meta" not in figure["layout"]:
+                texts = trace.get("text", [""] * len(systems))
+                told = zip(texts, systems, meta["pinned"], strict=True)
+                marked["text"] = [name if pin else text for text, name, pin in told]
+                marked["mode"] = "markers+text"
+        traces.append(marked)
+    layout = dict(figure["layout"])
+    if "meta" in layout:
+        meta = dict(layout["meta"])
+        keys = meta.pop("of")
+        meta["pinned"] = [places.get(key, 0) for key in keys]
+        layout["meta"] = meta
     found = any(any(trace["meta"]["own"]) for trace in traces)
-    return {**figure, "data": traces}, found
+    return {"data": traces, "layout": layout}, found
 
 
 def on_scale(
@@ -198,7 +225,8 @@ def figure(
             "height": height,
             "showlegend": False,
             "xaxis": dict(x),
-            "yaxis": dict(y),
+            "yaxis": {key: value for key, value in y.items() if key != "of"},
+            **({"meta": {"of": y["of"]}} if "of" in y else {}),
             **layout,
         },
     }

@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.charts.facts import fact_chart, numeric
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.pairwise import rank_chart, win_chart
 from leaderboard.boards.charts.parts import parts_chart, shows_both
@@ -19,7 +20,7 @@ from leaderboard.boards.charts.scores import (
     timeline,
     variance_chart,
 )
-from leaderboard.boards.charts.slices import slice_chart
+from leaderboard.boards.charts.slices import slice_chart, slice_map
 from leaderboard.boards.query import UnknownChoice
 from scoring.measures import Measure
 
@@ -35,6 +36,7 @@ class ChartRequest:
     whole: Callable[[], Board]
     entries: Callable[[], Board]
     against: str = ""
+    across: str = ""
     group: str = ""
     systems: Sequence[str] = ()
 
@@ -83,6 +85,10 @@ def _details(board: Board) -> bool:
     return board.disclosure.details
 
 
+def _slices(board: Board) -> bool:
+    return bool(board.slices)
+
+
 def _entries(board: Board) -> bool:
     return board.disclosure.everything
 
@@ -100,6 +106,13 @@ KINDS = (
         _("Rank over time"),
         lambda request: rank_history(request.entries()),
         _entries,
+    ),
+    ChartKind(
+        "facts",
+        _("Size and cost"),
+        lambda request: fact_chart(request.board, request.across),
+        lambda board: bool(numeric(board)),
+        asks=("across",),
     ),
     ChartKind(
         "measures",
@@ -130,9 +143,17 @@ KINDS = (
     ChartKind(
         "slices",
         _("Slices"),
+        lambda request: slice_map(request.board, request.grouping),
+        _slices,
+        asks=("group",),
+        apart=("slice",),
+    ),
+    ChartKind(
+        "slice-intervals",
+        _("Slices with intervals"),
         lambda request: slice_chart(request.board, request.grouping, request.systems),
-        lambda board: bool(board.slices),
-        asks=("group", "system"),
+        _slices,
+        asks=("group",),
         apart=("slice",),
     ),
     ChartKind(

@@ -22,8 +22,9 @@ from leaderboard.boards.charts.kinds import (
     kinds_of,
 )
 from leaderboard.boards.charts.picture import as_file
+from leaderboard.boards.charts.pins import PIN, Pins, without_links
 from leaderboard.boards.choices import choices_in_force
-from leaderboard.boards.comparison import named
+from leaderboard.boards.comparison import MOST_SYSTEMS, named
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
@@ -57,7 +58,7 @@ def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     kind, chart = context["kind"], context["chart"]
     if chart is None or not chart.lines:
         raise Http404
-    figure, _own = marked_own(chart.figure, ())
+    figure, _own = marked_own(chart.figure, (), context["pins"].places)
     return respond(
         request,
         as_file(figure, context["about"], chart.note),
@@ -90,7 +91,10 @@ def _context(
         request.GET.get("against", ""),
         request.GET.get("group", ""),
         request.GET.getlist("system"),
+        request.GET.get("across", ""),
     )
+    pins = Pins.of(request.GET, choices.board, choices.entries)
+    choices = replace(choices, systems=choices.systems or pins.keys)
     kinds = kinds_of(choices.board)
     kind = chosen_kind(kinds, request.GET.get("chart", ""))
     context = {
@@ -101,14 +105,18 @@ def _context(
         "kind": kind,
         "chart": None,
         "figures": [],
+        "pins": pins,
+        "most": MOST_SYSTEMS,
     }
     if kind is not None:
         chart = kind.draw(choices)
         asked = request.META["QUERY_STRING"]
         heading = heading_of(choices.board, kind, chart, asked)
         if chart.lines:
-            drawn, own = marked_own(chart.figure, _own(request, choices))
-            context |= {"figures": [drawn], "own_drawn": own}
+            linked = pins.linked(chart.figure)
+            drawn, own = marked_own(linked, _own(request, choices), pins.places)
+            context |= {"drawn": drawn, "own_drawn": own}
+            context["figures"] = [without_links(drawn)]
             context["file_stem"] = file_name(choices.board, kind, "")[:-1]
         context |= {
             "chart": chart,
@@ -135,6 +143,7 @@ def chart_request(
     against: str = "",
     group: str = "",
     systems: Sequence[str] = (),
+    across: str = "",
 ) -> ChartRequest:
     """The board of a query for charts; systems by id or name."""
     # Columns of the table; a chart may draw any measure.
@@ -149,7 +158,9 @@ def chart_request(
         return board(replace(query, everything=True), disclosure)
 
     shown = board(query, disclosure)
-    return ChartRequest(shown, whole, entries, against, group, named(shown, systems))
+    return ChartRequest(
+        shown, whole, entries, against, across, group, named(shown, systems)
+    )
 
 
 def heading_of(
@@ -176,7 +187,7 @@ def heading_of(
 
 def _carried(request: HttpRequest, kind: ChartKind) -> list[tuple[str, str]]:
     """Choices of the address that the form has no field for."""
-    fields = {"measure", "test_set", *kind.asks}
+    fields = {"measure", "test_set", PIN, *kind.asks}
     return [
         (key, value)
         for key, values in request.GET.lists()

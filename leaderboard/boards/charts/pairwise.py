@@ -16,10 +16,9 @@ from leaderboard.boards.charts.figures import (
     height_of,
     hovers,
     label,
-    listed,
-    names,
     share_of,
     system_columns,
+    systems_axis,
 )
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import BoardSample, subject_of, tests_of
@@ -172,7 +171,7 @@ def win_matrix(
     )
     across = columns_axis([label(system, SHORT_NAME) for system in systems])
     height = height_of(len(rows)) + 60
-    return figure([squares], height, across, listed(names(rows))), texts
+    return figure([squares], height, across, systems_axis(rows)), texts
 
 
 def _mark(text: str, systems: int) -> str:
@@ -214,7 +213,7 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     return Chart(
         title,
         note % share_of(board),
-        figure([squares], height, columns_axis(numbers), listed(names(rows))),
+        figure([squares], height, columns_axis(numbers), systems_axis(rows)),
         system_columns(_("Range"), *numbers),
         [
             (row.team, row.system, row.rank_range, *line)

@@ -13,7 +13,7 @@ from functools import cache
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.staticfiles import finders
 from django.template.loader import get_template
@@ -77,6 +77,18 @@ class Words:
     turned: bool = False
 
 
+@dataclass(frozen=True)
+class Link:
+    """What leads somewhere when it is clicked on, and what it says to the pointer."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    address: str
+    title: str
+
+
 @dataclass
 class Picture:
     """What is drawn, layer by layer in this order."""
@@ -87,6 +99,7 @@ class Picture:
     lines: list[Line] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     words: list[Words] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -139,12 +152,17 @@ class _Drawing:
     """The work on one picture: room for names, then scales, then what is drawn."""
 
     def __init__(self, figure: Figure, width: int) -> None:
-        self.traces: Sequence[Mapping[str, Any]] = figure["data"]
         layout = figure["layout"]
         self.across, self.up = layout["xaxis"], layout["yaxis"]
+        self.of_rows = layout.get("meta", {})
+        self.log = self.across.get("type") == "log"
+        self.traces: Sequence[Mapping[str, Any]] = [
+            _in_powers(trace) if self.log else trace for trace in figure["data"]
+        ]
         self.narrow = width < WIDE
         self.picture = Picture(width, round(layout["height"]))
         self.crossed: list[Box] = []  # lines that no name should cover
+        self.pins = any(any(t["meta"].get("pinned", ())) for t in self.traces)
         self.heat = any(trace["type"] == "heatmap" for trace in self.traces)
         self.legend = layout["showlegend"]
         self._make_room()
@@ -233,9 +251,13 @@ class _Drawing:
 
     def _add_axes(self) -> None:
         words, lines = self.picture.words, self.picture.lines
+        pinned = _of_each(self.of_rows.get("pinned"), 0, len(self.rows))
+        links = _of_each(self.of_rows.get("links"), "", len(self.rows))
         for place, name in enumerate(self.rows):
             y = self.y.at(place)
-            words.append(Words(self.left - GAP, y + 4, name, "", "end"))
+            css = f"pinned hue-{_hue(pinned[place])}" if pinned[place] else ""
+            words.append(Words(self.left - GAP, y + 4, name, css, "end"))
+            self._link(0, y - 9, self.left - GAP, 18, links[place], name)
             if not self.heat:
                 lines.append(Line(f"M{self.left:.0f} {y}H{self.right:.0f}", "grid"))
         if not self.rows:
@@ -253,6 +275,19 @@ class _Drawing:
             y = self.picture.height - 6
             title = fitting(title, SMALL, self.right - self.left)
             words.append(Words(self.right, y, title, "axis", "end"))
+
+    def _link(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        address: str,
+        title: str,
+    ) -> None:
+        if address:
+            place = (round(x, 1), round(y, 1), round(width, 1), height)
+            self.picture.links.append(Link(*place, address, title))
 
     def _add_columns(self) -> None:
         cell = (self.right - self.left) / len(self.columns)
@@ -281,6 +316,8 @@ class _Drawing:
         most = max(2, round(self.x.pixels / 110))
         if self.across.get("type") == "date":
             return _days(self.x.low, self.x.high, most)
+        if self.log:
+            return _powers(self.x.low, self.x.high, most)
         return _ticks(self.x.low, self.x.high, max(most, 4))
 
     def _legend_lines(self) -> list[list[tuple[str, int]]]:
@@ -345,6 +382,7 @@ class _Drawing:
         hue = f" hue-{meta['place'] % HUES}" if "place" in meta else ""
         if "lines" in trace["mode"]:
             own = " own" if any(meta.get("own", ())) else ""
+            own += self._pinned_line(meta)
             dash = f" dash-{meta['place'] // HUES % DASHES}" if hue else ""
             stairs = trace.get("line", {}).get("shape") == "hv"
             path = _path(xs, ys, stairs)
@@ -360,6 +398,8 @@ class _Drawing:
         hollow = meta.get("hollow") or [False] * len(xs)
         beyond = meta.get("beyond") or [""] * len(xs)
         usual = "circle" if part != "dots" else SHAPES[meta["place"] % len(SHAPES)]
+        pinned = _of_each(meta.get("pinned"), 0, len(xs))
+        links = _of_each(meta.get("links"), "", len(xs))
         for place, (x, y) in enumerate(zip(xs, ys, strict=True)):
             if x is None or y is None:
                 continue
@@ -372,9 +412,24 @@ class _Drawing:
                 ]
             )
             size = OWN_MARK if owns[place] else MARK - (part == "team")
-            path = shape(beyond[place] or usual, size)
+            form = beyond[place] or usual
+            if part == "points" and pinned[place]:
+                css += f" pinned hue-{_hue(pinned[place])}"
+                size = OWN_MARK
+                form = beyond[place] or _shape_of_pin(pinned[place])
+            elif part != "dots" and self.pins and not pinned[place]:
+                css += " aside"
+            path = shape(form, size)
             title = "" if self.narrow else told(texts[place])
             self.picture.marks.append(Mark(x, y, path, css, title))
+            told_by = told(texts[place] or trace.get("name", ""))
+            self._link(x - 9, y - 9, 18, 18, links[place], told_by)
+
+    def _pinned_line(self, meta: Mapping[str, Any]) -> str:
+        """Whether a line of a team stands out or back, as classes."""
+        if not self.pins or meta["part"] != "team":
+            return ""
+        return " pinned" if any(meta["pinned"]) else " aside"
 
     def _add_intervals(
         self,
@@ -454,6 +509,25 @@ class _Drawing:
             self.picture.words.append(Words(*at, name, f"hue-{hue % HUES}"))
 
 
+Each = TypeVar("Each")
+
+
+def _of_each(values: Sequence[Each] | None, none: Each, count: int) -> Sequence[Each]:
+    """What a trace says of each of its points, or of all of them at once."""
+    if not values:
+        return [none] * count
+    return values if len(values) == count else [values[0]] * count
+
+
+def _hue(pin: int) -> int:
+    return (pin - 1) % HUES
+
+
+def _shape_of_pin(pin: int) -> str:
+    """With its hue no two of the first eight look alike."""
+    return SHAPES[(pin - 1 + (pin - 1) // HUES) % len(SHAPES)]
+
+
 def _shade(z: float | None, low: float, high: float, part: str) -> tuple[str, float]:
     """The colour of a square and how strong it is."""
     if z is None:
@@ -529,6 +603,31 @@ def _ticks(
         (number * step, f"{number * step:.{decimals}f}")
         for number in range(first, last + 1)
     ]
+
+
+def _in_powers(trace: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The trace with the powers of ten of what goes across."""
+    return {**trace, "x": [None if x is None else math.log10(x) for x in trace["x"]]}
+
+
+def _powers(low: float, high: float, most: int) -> list[tuple[float, str]]:
+    """Powers of ten between the ends, each so many, and their halves where few."""
+    first, last = math.floor(low), math.ceil(high)
+    step = max(1, math.ceil((last - first) / most))
+    heads = (1, 2, 5) if high - low < most / 3 else (1,)
+    numbers = [
+        head * 10.0**power for power in range(first, last + 1, step) for head in heads
+    ]
+    ticks = [(math.log10(number), compact(number)) for number in numbers]
+    return [tick for tick in ticks if low <= tick[0] <= high]
+
+
+def compact(number: float) -> str:
+    """A round number in few letters: "0.5", "200", "70 k", "1 M"."""
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:g} {letter}"
+    return f"{number:g}"
 
 
 def _rounded_up(step: float) -> float:

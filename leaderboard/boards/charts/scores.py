@@ -20,18 +20,18 @@ from leaderboard.boards.charts.figures import (
     hovers,
     label,
     listed,
-    names,
     on_scale,
     points,
     share_of,
     system_columns,
+    systems_axis,
 )
 from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
-from leaderboard.submissions import counts_cache
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Score, published
+from leaderboard.submissions.stored_counts import sent_test_sets
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
 from leaderboard.web.templatetags.formatting import day_text, written
@@ -47,7 +47,7 @@ MOST_TEAMS, MOST_DAYS = 20, 60
 ABSENT = "–"
 
 
-def _with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
+def with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
     return [
         row
         for row in rows
@@ -58,7 +58,7 @@ def _with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
 def forest(board: Board) -> Chart:
     """Each row's score with its interval, in the order of the board."""
     measure = board.measure
-    known = _with_scores(board.rows, measure)
+    known = with_scores(board.rows, measure)
     rows = known[:MOST_ROWS]
     scores = [row.by_measure[measure.name] for row in rows]
     placed, ends = on_scale(axis_of(board), scores, ("left", "right"))
@@ -70,7 +70,7 @@ def forest(board: Board) -> Chart:
         y=list(range(len(rows))),
         error_x=placed["bars"],
     )
-    x, y = axis(measure.title, **ends), listed(names(rows))
+    x, y = axis(measure.title, **ends), systems_axis(rows)
     return Chart(
         _("%(measure)s of each system") % {"measure": measure.title},
         _(
@@ -78,7 +78,7 @@ def forest(board: Board) -> Chart:
             "not ranked."
         )
         % share_of(board)
-        + _off_scale(placed["beyond"]),
+        + off_scale(placed["beyond"]),
         figure([trace], height_of(len(rows)), x, y),
         system_columns(measure.title, _("Interval")),
         [
@@ -89,7 +89,7 @@ def forest(board: Board) -> Chart:
     )
 
 
-def _off_scale(beyond: Sequence[str]) -> str:
+def off_scale(beyond: Sequence[str]) -> str:
     """A sentence on arrows, where there are some."""
     if not any(beyond):
         return ""
@@ -99,7 +99,7 @@ def _off_scale(beyond: Sequence[str]) -> str:
 def plane(board: Board, up: Measure) -> Chart:
     """The board's measure against another one, each with its interval."""
     measure = board.measure
-    known = _with_scores(board.rows, measure, up)
+    known = with_scores(board.rows, measure, up)
     rows = known[:MOST_ENTRIES]
     xs = [row.by_measure[measure.name] for row in rows]
     ys = [row.by_measure[up.name] for row in rows]
@@ -123,7 +123,7 @@ def plane(board: Board, up: Measure) -> Chart:
         _("%(up)s vs. %(across)s") % {"up": up.title, "across": measure.title},
         _("Each point is a system, its lines are the %(share)s intervals.")
         % share_of(board)
-        + _off_scale(beyond),
+        + off_scale(beyond),
         figure(
             [trace],
             PLANE_HEIGHT,
@@ -148,7 +148,7 @@ def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
     """
     measure = board.measure
     known = sorted(
-        _with_scores(board.rows, measure), key=lambda row: row.evaluation.last
+        with_scores(board.rows, measure), key=lambda row: row.evaluation.last
     )
     last = known[-MOST_ENTRIES:]
     running = best_so_far(known, measure)[-MOST_ENTRIES:]
@@ -197,7 +197,7 @@ def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
         )
     return Chart(
         _("%(measure)s over time") % {"measure": measure.title},
-        note + _off_scale(placed["beyond"]),
+        note + off_scale(placed["beyond"]),
         figure([line, trace], PLANE_HEIGHT, axis(type="date"), y),
         (
             ChartColumn(_("Submitted"), number=False),
@@ -282,7 +282,7 @@ def ranks_by_day(entries: Board) -> tuple[list[date], dict[str, list[int | None]
     best = entries.disclosure.counts == CountingRule.BEST
     better = max if measure.higher_is_better else min
     came = sorted(
-        (row for row in _with_scores(entries.rows, measure) if row.competes),
+        (row for row in with_scores(entries.rows, measure) if row.competes),
         key=lambda row: row.evaluation.last,
     )
     by_day: dict[date, list[Row]] = {}
@@ -331,7 +331,7 @@ def test_set_chart(board: Board) -> Chart:
             [squares],
             height_of(len(rows)) + 40,
             columns_axis([label(title) for title in titles]),
-            listed(names(rows)),
+            systems_axis(rows),
         ),
         system_columns(*titles),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
@@ -344,12 +344,12 @@ def _on(
 ) -> list[Score | None]:
     """Scores on one test set as the board shows them; None for what was not sent."""
     evaluations = [row.evaluation for row in rows]
-    printed = counts_cache.printed_of(evaluations)
+    sent = sent_test_sets(evaluations)
     sample = board.sample_of(evaluations, [test_set])
     scored = published(sample, (measure,), board.disclosure)
     return [
-        scores[measure.name] if test_set.name in sent.test_sets else None
-        for scores, sent in zip(scored, printed, strict=True)
+        scores[measure.name] if test_set.pk in sent[evaluation.pk] else None
+        for evaluation, scores in zip(evaluations, scored, strict=True)
     ]
 
 

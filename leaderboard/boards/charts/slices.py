@@ -1,4 +1,4 @@
-"""Scores of some systems on each slice of one grouping."""
+"""Scores of systems on each slice of one grouping: a map of all, dots of some."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,27 +8,35 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     MARGINS,
+    MOST_ROWS,
     ROW_HEIGHT,
     Chart,
     Figure,
     axis,
     bars,
+    columns_axis,
     figure,
+    heat,
+    height_of,
     hover,
+    hovers,
     label,
     listed,
     share_of,
     system_columns,
+    systems_axis,
 )
+from leaderboard.boards.render import without_outliers
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import Slice
-from leaderboard.submissions.scores import Score, published
+from leaderboard.submissions.scores import Score, printed, published
 from scoring.measures import Measure
 
 MOST_LABELS = 24
 # A grouping with more labels than this is a list of documents, not a summary.
 MOST_IN_SUMMARY = 12
-MOST_SYSTEMS = 6
+MOST_SYSTEMS = 8
+FEW_COLUMNS = 12  # up to which a square has room for all decimals
 # Of the room of a slice: between the dots of two systems; and, in lines of other
 # charts, what a dot takes.
 APART, DOT_LINES = 0.14, 0.45
@@ -89,25 +97,84 @@ def dot_plot(
     )
 
 
-def slice_chart(board: Board, group: str, chosen: Sequence[str]) -> Chart:
-    """Dots per slice for the first systems of the board, or those that were chosen."""
+def slice_map(board: Board, group: str) -> Chart:
+    """Systems by slices: the score of each on each, the stronger the colour the more.
+
+    Scores far off, as those of a weak baseline, do not take the others' colours.
+    """
     measure = board.measure
-    title = _("%(measure)s per slice") % {"measure": measure.title}
+    title = _title(measure)
     if group not in board.slices:
         return Chart(title, _("There are no slices to show here."))
-    rows = [row for row in board.rows if row.submission in chosen] or list(board.rows)
-    rows = rows[:MOST_SYSTEMS]
+    rows = board.rows[:MOST_ROWS]
+    labels, table = _table(board, rows, group)
+    texts = [[score.printed for score in line] for line in table]
+    systems = [row.system for row in rows]
+    squares = heat(
+        [[score.value for score in line] for line in table],
+        [[_short(score, len(labels)) for score in line] for line in table],
+        hovers("{line}<br>{column}: {text}", systems, labels, texts),
+        "sequential",
+    )
+    typical = without_outliers(score.ends for line in table for score in line)
+    values = [value for value, _low, _high in typical if value is not None]
+    if values:
+        squares |= {"zmin": min(values), "zmax": max(values)}
+    return Chart(
+        f"{title}: {group}",
+        _("The stronger the colour, the higher the score on that slice."),
+        figure(
+            [squares],
+            height_of(len(rows)) + 40,
+            columns_axis([label(name) for name in labels]),
+            systems_axis(rows),
+        ),
+        system_columns(*labels),
+        [
+            (row.team, row.system, *(f"{s.printed} {s.interval}" for s in line))
+            for row, line in zip(rows, table, strict=True)
+        ],
+        len(board.rows) - len(rows),
+    )
+
+
+def _title(measure: Measure) -> str:
+    return _("%(measure)s per slice") % {"measure": measure.title}
+
+
+def _short(score: Score, columns: int) -> str:
+    """The score as a square has room for it."""
+    if score.value is None:
+        return ""
+    return printed(score.value, score.decimals[columns > FEW_COLUMNS])
+
+
+def _table(
+    board: Board, rows: Sequence[Row], group: str
+) -> tuple[list[str], list[list[Score]]]:
+    """The slices of a grouping on which some row has a score, and a line of scores for
+    each row."""
     by_label = {
-        name: on_slice(board, rows, Slice(group, name), measure)
+        name: on_slice(board, rows, Slice(group, name), board.measure)
         for name in list(board.slices[group])[:MOST_LABELS]
     }
-    # Slices on which no system has a score have no line.
     labels = [
         name
         for name, scores in by_label.items()
         if any(score.value is not None for score in scores)
     ]
-    table = [[by_label[name][i] for name in labels] for i in range(len(rows))]
+    return labels, [[by_label[name][i] for name in labels] for i in range(len(rows))]
+
+
+def slice_chart(board: Board, group: str, chosen: Sequence[str]) -> Chart:
+    """Dots per slice for the first systems of the board, or those that were chosen."""
+    measure = board.measure
+    title = _title(measure)
+    if group not in board.slices:
+        return Chart(title, _("There are no slices to show here."))
+    rows = [row for row in board.rows if row.submission in chosen] or list(board.rows)
+    rows = rows[:MOST_SYSTEMS]
+    labels, table = _table(board, rows, group)
     return Chart(
         f"{title}: {group}",
         _("Dots are scores on the units of one slice, with their %(share)s intervals.")

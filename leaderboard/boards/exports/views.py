@@ -33,7 +33,7 @@ MOST_CHOSEN = 80
 
 def respond(
     request: HttpRequest,
-    text: str,
+    text: str | bytes,
     content_type: str,
     *,
     version: int = 0,
@@ -51,7 +51,7 @@ def respond(
     would miss what moves a board without an upload: a reveal, a renamed team, another
     release. A board has no Last-Modified: two of its versions may be of one second.
     """
-    data = text.encode()
+    data = text.encode() if isinstance(text, str) else text
     etag = f'"{version}-{sha256(data).hexdigest()[:24]}"'
     response = HttpResponse(data, content_type=content_type)
     response["ETag"] = etag
@@ -103,7 +103,7 @@ def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
     table = table_of(request, board)
     return respond(
         request,
-        form.write(table),
+        form.data(table),
         form.content_type,
         version=query.phase.board_version,
         file_name=_file_name(table, form),
@@ -125,7 +125,7 @@ def snapshot_export(
         raise Http404
     return respond(
         request,
-        form.write(tables[0]),
+        form.data(tables[0]),
         form.content_type,
         frozen_at=snapshot.at,
         file_name=_file_name(tables[0], form),

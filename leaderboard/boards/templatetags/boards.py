@@ -1,7 +1,7 @@
 """Boards in templates: tables, choices that an address makes, charts and exports."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
+from leaderboard.boards.charts.facts import numeric
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.charts.picture import in_page
@@ -29,6 +30,7 @@ from leaderboard.boards.exports.formats import (
 )
 from leaderboard.boards.own_rows import OwnRank
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
+from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
@@ -39,6 +41,7 @@ register.filter("table", render.ranking_table)
 register.filter("address", address_of)
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
+register.filter("numeric_facts", numeric)
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 TEAM = '<a class="quiet" href="{}">{}</a>'
@@ -53,8 +56,9 @@ ONE_EACH = {
 }
 
 
-@register.simple_tag
+@register.simple_tag(takes_context=True)
 def ranking_rows(
+    context: Context,
     table: render.RankingTable,
     live: bool,
     compared: bool,
@@ -62,11 +66,33 @@ def ranking_rows(
     own_rank: OwnRank | None = None,
 ) -> SafeString:
     """The lines of a ranking; `live` with bars, `compared` with boxes to tick, those
-    of the reader's `own` submissions marked, and the best ranked one kept in sight."""
+    of the reader's `own` submissions marked, and the best ranked one kept in sight: if
+    it stands on another page of the board, before or behind the lines of this one."""
     rows = get_template("boards/_rows.jinja", using="jinja2")
-    values = {"table": table, "live": live, "compared": compared, "own": own or ()}
-    pinned = own_rank.row.submission if own_rank else None
-    return mark_safe(rows.render(values | {"pinned": pinned}))
+    values = {"live": live, "compared": compared, "own": own or ()}
+    if own_rank:
+        table = _with_own_line(table, context["board"], own_rank.row)
+        values["pinned"] = own_rank.row.submission
+    if live:
+        board = context.get("board")
+        values["linked"] = board is None or board.disclosure.everything
+        values["chosen"] = _address_without(context["request"].GET, "page")
+    return mark_safe(rows.render({**values, "table": table}))
+
+
+def _with_own_line(
+    table: render.RankingTable, board: Board, own: Row
+) -> render.RankingTable:
+    """The table with the line of the row `own` too, where that is on another page."""
+    lines = table.lines
+    if not lines or any(line.row["submission"] == own.submission for line in lines):
+        return table
+    (line,) = render.ranking_table(replace(board, rows=(own,))).lines
+    axis = table.columns[0].axis
+    line = replace(line, bar=axis.bar(own.sorted_by.ends) if axis else None)
+    places = [row.submission for row in board.rows]
+    before = places.index(own.submission) < places.index(lines[0].row["submission"])
+    return replace(table, lines=[line, *lines] if before else [*lines, line])
 
 
 @register.filter

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 SUMS = "SHA256SUMS"
+# The signature of the hashes, where the site signs; `plumbline verify` checks it.
+BESIDE = {SUMS, f"{SUMS}.sig", "keys.json"}
 
 
 def main() -> int:
@@ -54,7 +56,7 @@ def wrong_files(top: Path) -> list[str]:
     parts = [line.partition("  ") for line in lines]
     wanted = {name: sha256 for sha256, _gap, name in parts}
     files = {p.relative_to(top).as_posix() for p in top.rglob("*") if p.is_file()}
-    problems = [f"{name} was added" for name in sorted(files - {SUMS} - set(wanted))]
+    problems = [f"{name} was added" for name in sorted(files - BESIDE - set(wanted))]
     for name, sha256 in wanted.items():
         if name not in files:
             problems.append(f"{name} is missing")

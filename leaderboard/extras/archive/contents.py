@@ -4,9 +4,8 @@ It holds boards as pages with pictures and every export, receipts, rules, the lo
 bundle, and for organizers what the teams sent and the gold.
 """
 
-import json
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import file_digest, sha256
@@ -37,7 +36,6 @@ from leaderboard.extras.archive import check, deposit
 from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
 from leaderboard.submissions.models import (
     Evaluation,
-    JudgementTable,
     Submission,
     SubmittedFile,
 )
@@ -48,6 +46,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
+from leaderboard.web.extras import ArchivePart, ArchiveSeal, joined
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
@@ -86,6 +85,7 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
     if not is_over(task, now):
         raise NotOver
     sums: dict[str, str] = {}
+    at = last_moved(task, now)
     # Stored, not deflated: what deflating gives depends on the machine's library.
     with (
         translation.override(settings.LANGUAGE_CODE),
@@ -94,8 +94,15 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
         for name, data in _members(task, options, now):
             sums[name] = sha256(data).hexdigest()
             _add(archive, name, data)
+        described = text_of(deposit.crate(task, at, sums)).encode()
+        sums[deposit.CRATE] = sha256(described).hexdigest()
+        _add(archive, deposit.CRATE, described)
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
-        _add(archive, check.SUMS, "".join(lines).encode())
+        listed = "".join(lines).encode()
+        _add(archive, check.SUMS, listed)
+        for seal in joined(ArchiveSeal):
+            for name, data in seal.sealing(listed):
+                _add(archive, name, data)
     file.seek(0)
     whole = file_digest(file, "sha256")
     file.seek(0)
@@ -134,14 +141,20 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         )
     for phase in phases:
         yield from _receipts(phase, now)
+    for seal in joined(ArchiveSeal):
+        yield from seal.files_of(task)
     yield from _bundle(task, now, options.gold)
     if options.submissions:
         yield from _submissions(task)
-    tables = _judged(task) if options.submissions else None
-    if tables:
-        yield from _judgements(tables)
+    parts = []
+    for part in joined(ArchivePart) if options.submissions else ():
+        empty = True
+        for member in part.members_of(task):
+            empty = False
+            yield member
+        parts += [] if empty else [part]
     context = {
-        "judgements": bool(tables),
+        "parts": parts,
         "at": at,
         "options": options,
         "boards": boards,
@@ -253,7 +266,7 @@ def _board_members(
         # Pictures are one thing, what holds all rows another.
         stem = "picture" if form.name.endswith("svg") else "rows"
         files.append((f"{stem}.{form.name}", form.title))
-        yield f"{path}/{stem}.{form.name}", form.write(table).encode()
+        yield f"{path}/{stem}.{form.name}", form.data(table)
     charts = [(n, m["title"]) for n, m in enumerate(table.measures, start=1)]
     for number, _title in charts:
         for colours, ending in ((LIGHT, "svg"), (DARK, "dark.svg")):
@@ -423,37 +436,7 @@ def _submissions(task: Task) -> Iterator[Member]:
     yield "submissions/list.csv", f"\ufeff{csv_text(rows)}".encode()
 
 
-def _judged(task: Task) -> list[JudgementTable]:
-    """Tables of judgements of all that counts, those that were replaced among them."""
-    sent = Submission.objects.filter(phase__task=task).counted()
-    tables = JudgementTable.objects.filter(submission__in=sent)
-    return list(tables.select_related("test_set").order_by("pk"))
-
-
-def _judgements(tables: Sequence[JudgementTable]) -> Iterator[Member]:
-    """For organizers: with a list of what was judged and how much judges agree."""
-    rows = [("file", "submission", "test_set", "run", "at", "replaced_at", "agreement")]
-    for table in tables:
-        ending = PurePath(table.name).suffix
-        safe = ending if ending[1:].isalnum() else ""
-        path = f"judgements/{table.submission_id}/{_run_name(table)}-{table.pk}{safe}"
-        replaced = table.replaced_at
-        rows.append(
-            (
-                path,
-                str(table.submission_id),
-                table.test_set.name,
-                str(table.run),
-                table.at.isoformat(),
-                replaced.isoformat() if replaced else "",
-                json.dumps(table.agreement),
-            )
-        )
-        yield path, blobs.read(table.sha256)
-    yield "judgements/list.csv", f"\ufeff{csv_text(rows)}".encode()
-
-
-def _run_name(file: SubmittedFile | JudgementTable) -> str:
+def _run_name(file: SubmittedFile) -> str:
     """The name of its test set, with the run where that is not the first."""
     name = file.test_set.name
     return f"{name}.{file.run}" if file.run > 1 else name

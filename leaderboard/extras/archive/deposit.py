@@ -1,12 +1,14 @@
 """An archive's description for catalogues and reference managers.
 
-Sources: DataCite metadata schema 4.5, Citation File Format 1.2.0.
+Sources: DataCite metadata schema 4.5, Citation File Format 1.2.0, RO-Crate 1.1.
 """
 
+import mimetypes
+from collections.abc import Iterable
 from datetime import datetime
+from urllib.parse import quote
 
 import yaml
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.citation import Author, Values, address_of, authors_of
@@ -22,7 +24,7 @@ def datacite(task: Task, at: datetime) -> Values:
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Leaderboard"},
         "creators": [_creator(author) for author in authors_of(task)],
         "titles": [{"title": _title(task)}],
-        "publisher": {"name": settings.SITE_URL.partition("://")[2]},
+        "publisher": {"name": publisher_of(task)},
         "publicationYear": str(at.year),
         "dates": [{"date": at.date().isoformat(), "dateType": "Issued"}],
         "url": address_of(task),
@@ -47,6 +49,13 @@ def datacite(task: Task, at: datetime) -> Values:
         if address
     ]
     return values
+
+
+def publisher_of(task: Task) -> str:
+    """Who gives the results out: groups among the authors, else the organizers."""
+    groups = [author.name for author in authors_of(task) if not author.family]
+    organizers = _("Organizers of %(task)s") % {"task": task.title}
+    return "; ".join(groups) or organizers
 
 
 def _title(task: Task) -> str:
@@ -85,3 +94,63 @@ def citation_file(task: Task, at: datetime) -> str:
     if task.summary:
         values["abstract"] = task.summary
     return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=88)
+
+
+CRATE = "ro-crate-metadata.json"
+
+
+def crate(task: Task, at: datetime, names: Iterable[str]) -> Values:
+    """The archive as an RO-Crate: its files, who made them, and when."""
+    files = [_crate_file(name) for name in sorted(names)]
+    authors = [_crate_author(author) for author in authors_of(task)]
+    root: Values = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": _title(task),
+        "description": task.summary or _title(task),
+        "datePublished": at.isoformat(),
+        "license": task.licence or _("Not stated by the organizers"),
+        "url": address_of(task),
+        "author": [{"@id": author["@id"]} for author in authors],
+        "publisher": {"@id": "#publisher"},
+        "hasPart": [{"@id": file["@id"]} for file in files],
+    }
+    if task.doi:
+        root["identifier"] = task.doi_address
+    about = {
+        "@id": CRATE,
+        "@type": "CreativeWork",
+        "about": {"@id": "./"},
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+    }
+    publisher = {
+        "@id": "#publisher",
+        "@type": "Organization",
+        "name": publisher_of(task),
+    }
+    graph = [about, root, publisher, *authors, *files]
+    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
+
+
+def _crate_author(author: Author) -> Values:
+    if not author.family:
+        return {
+            "@id": f"#{quote(author.name)}",
+            "@type": "Organization",
+            "name": author.name,
+        }
+    name = f"{author.given} {author.family}"
+    return {
+        "@id": f"#{quote(name)}",
+        "@type": "Person",
+        "name": name,
+        "familyName": author.family,
+        "givenName": author.given,
+    }
+
+
+def _crate_file(name: str) -> Values:
+    values = {"@id": quote(name), "@type": "File", "name": name}
+    if kind := mimetypes.guess_type(name)[0]:
+        values["encodingFormat"] = kind
+    return values

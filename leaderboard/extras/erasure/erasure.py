@@ -32,7 +32,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams import membership
 from leaderboard.teams.models import CreationRequest, Team, TeamInvitation, User
 from leaderboard.teams.names import name_key
-from leaderboard.web.extras import personal_rows
+from leaderboard.web.extras import PersonalRows, of_every_extra
 
 # Rows that are of nobody else.
 REMOVED = (
@@ -136,7 +136,7 @@ def _rename(user: User, alone: Sequence[Team], report: Report) -> None:
 def _remove(user: User, mails: set[str], report: Report) -> None:
     for model in REMOVED:
         _count(report, model._base_manager.filter(user=user))
-    for personal in personal_rows():
+    for personal in of_every_extra(PersonalRows):
         _count(report, personal.rows.filter(user=user))
     _count(report, TeamInvitation.objects.filter(by=user))
     for mail in mails:

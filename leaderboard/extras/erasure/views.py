@@ -29,7 +29,7 @@ from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Delivery, Follower, Organizer, Participant
 from leaderboard.teams.models import CreationRequest, Membership, User
 from leaderboard.web.access import SIGNED_IN, access
-from leaderboard.web.extras import personal_rows
+from leaderboard.web.extras import PersonalRows, of_every_extra
 from leaderboard.web.forms import form_page
 
 ACCOUNT = (
@@ -102,7 +102,7 @@ def account_data(user: User) -> dict[str, Any]:
         ),
         **{
             personal.name: _of(personal.rows, user, *personal.fields)
-            for personal in personal_rows()
+            for personal in of_every_extra(PersonalRows)
         },
     }
 

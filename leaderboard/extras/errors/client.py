@@ -14,9 +14,8 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.queue import QueueFull
-from leaderboard.submissions import counts_cache
-from leaderboard.submissions.counts_cache import Key
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.stored_counts import Key, counts_of_each, key_of
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
@@ -91,7 +90,7 @@ class Look:
 
         Nothing where a file is missing.
         """
-        rows = counts_cache.counts_of(self.evaluations, [self.test_set])
+        rows = counts_of_each(self.evaluations, [self.test_set])
         counts = [row[0] for row in rows if row[0] is not None]
         return [CountedSystem(of_all.each_run()[0]) for of_all in counts]
 
@@ -172,7 +171,7 @@ class Look:
         return dict(answer)
 
     def _key(self, question: Mapping[str, Any]) -> Key:
-        systems = (counts_cache.key_of(e, self.test_set.pk) for e in self.evaluations)
+        systems = (key_of(e, self.test_set.pk) for e in self.evaluations)
         values = {**question, "options": self.task.options}
         return (*systems, self.task.headline, json.dumps(values, sort_keys=True))
 

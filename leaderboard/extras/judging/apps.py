@@ -10,7 +10,15 @@ class Judging(extras.Extra):
     label = "judging"
     urls = "leaderboard.extras.judging.urls"
     english = ("organize-campaign-votes",)
+    needs = ("judgements",)  # which votes become
     points = (
+        extras.BundleKey(
+            "judging",
+            "leaderboard.extras.judging.bundle.CampaignPlan",
+            "leaderboard.extras.judging.bundle.declared",
+            "leaderboard.extras.judging.bundle.write",
+            "leaderboard.extras.judging.bundle.blockers",
+        ),
         extras.DemoPart("leaderboard.extras.judging.demo.load"),
         extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
         extras.PersonalRows(
@@ -24,6 +32,12 @@ class Judging(extras.Extra):
         from leaderboard.tasks.models import changes
 
         super().ready()
+        told = {
+            "token": "lets whoever reads it judge",
+            "published_at": "stands in the public log",
+            "published_votes": "stands in the public log",
+        }
+        changes.watch("judging", {"Campaign": ("phase.task_id", told)})
         path = "campaign.phase.task_id"
         kept = ("excluded_at", "excluded_by", "excluded_why")
         judge = self.get_model("Judge")

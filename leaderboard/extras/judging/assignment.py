@@ -19,6 +19,8 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.extras.judgements import judgements
+from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.models import (
     UNDER_WAY,
     Assignment,
@@ -28,7 +30,6 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
-from leaderboard.submissions import judgements
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 
@@ -39,21 +40,28 @@ LONGEST_LOOK = 24 * 3600  # seconds
 _random = SystemRandom()
 
 
-def begin(campaign: Campaign, user: Any = None) -> Judge:
+def own(campaign: Campaign, user: Any, model: str = "") -> Judge | None:
+    """The judge that an account is already, or that a judge model of it is."""
+    rows = JudgeAccount.objects.filter(
+        user=user, judge__campaign=campaign, judge__model=model
+    )
+    account = rows.select_related("judge__campaign").first()
+    return account.judge if account else None
+
+
+def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
     """A new judge, or the one that this account is already. Raises Refusal."""
     with transaction.atomic():
         campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
-        if user is not None:
-            rows = JudgeAccount.objects.filter(user=user, judge__campaign=campaign)
-            if account := rows.select_related("judge").first():
-                return account.judge
+        if user is not None and (known := own(campaign, user, model)):
+            return known
         number = Judge.objects.filter(campaign=campaign).count() + 1
         if number > MOST_JUDGES:
             sentence = _("So many people judge here that nobody else can begin.")
             raise Refusal(sentence, code="too_many_judges")
         if not campaign.open:
             raise Refusal(_("Judging is paused or over."), code="closed")
-        judge = Judge.objects.create(campaign=campaign, number=number)
+        judge = Judge.objects.create(campaign=campaign, number=number, model=model)
         if user is not None:
             JudgeAccount.objects.create(user=user, judge=judge)
     return judge
@@ -80,14 +88,17 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
         for one in waiting:
             if _is_of(one, still):
                 return one
-        if today(judge) >= campaign.daily:
+        if not judge.model and today(judge) >= campaign.daily:
             return None
-        done = list(own.exclude(voted_at=None).filter(control_of=None))
+        if example := checks.training(judge, own, still, random):
+            return example
+        rows = own.exclude(voted_at=None).filter(control_of=None, spoiled=0)
+        done = list(rows.select_related("first"))
+        if control := checks.control(judge, own, done, random):
+            return control
         if control := _control(campaign, judge, done, random):
             return control
-        chosen = (_pair if campaign.in_pairs else _single)(
-            campaign, done, still, random
-        )
+        chosen = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
         if chosen is None:
             return None
         unit, shown = chosen
@@ -116,7 +127,7 @@ def _control(
         return None
     repeated = set(
         Assignment.objects.filter(judge=judge)
-        .exclude(control_of=None)
+        .filter(control_of__isnull=False, spoiled=0)
         .values_list("control_of", flat=True)
     )
     free = [one for one in done[:-BETWEEN] if one.pk not in repeated]
@@ -133,10 +144,16 @@ def _control(
     )
 
 
-def _taken(campaign: Campaign) -> QuerySet[Assignment]:
-    """What was judged or is under way, without controls and excluded judges."""
+def _taken(judge: Judge) -> QuerySet[Assignment]:
+    """What people have judged or are at, or a judge model, without controls and
+    excluded judges."""
     lately = timezone.now() - UNDER_WAY
-    rows = Assignment.objects.filter(judge__campaign=campaign, control_of=None)
+    rows = Assignment.objects.filter(
+        judge__campaign=judge.campaign,
+        judge__model=judge.model,
+        control_of=None,
+        spoiled=0,
+    )
     going_on = Q(voted_at__isnull=False) | Q(at__gte=lately)
     return rows.filter(going_on, judge__excluded_at=None).order_by()
 
@@ -150,11 +167,11 @@ def _counted(rows: QuerySet[Assignment], *fields: str) -> Counter[Any]:
 
 
 def _pair(
-    campaign: Campaign, mine: Sequence[Assignment], still: set[UUID], random: Random
+    judge: Judge, mine: Sequence[Assignment], still: set[UUID], random: Random
 ) -> tuple[int, list[int]] | None:
     """The unit with the fewest judgements, of it the pair of systems that was compared
     least."""
-    taken = _taken(campaign)
+    campaign, taken = judge.campaign, _taken(judge)
     of_unit, by_me = _counted(taken, "unit"), Counter(row.unit_id for row in mine)
     seen = {frozenset((row.first_id, row.second_id)) for row in mine}
     pairs: Counter[frozenset[UUID]] = Counter()
@@ -190,11 +207,11 @@ def _pair(
 
 
 def _single(
-    campaign: Campaign, mine: Sequence[Assignment], still: set[UUID], random: Random
+    judge: Judge, mine: Sequence[Assignment], still: set[UUID], random: Random
 ) -> tuple[int, list[int]] | None:
     """The answer with the fewest judgements, first of units that the judge has begun:
     the same judges for all systems make comparisons surer."""
-    of_answer = _counted(_taken(campaign), "first")
+    campaign, of_answer = judge.campaign, _counted(_taken(judge), "first")
     by_me = {row.unit_id for row in mine}
     seen = {row.first_id for row in mine}
     answers = JudgedAnswer.objects.filter(unit__campaign=campaign).order_by("pk")

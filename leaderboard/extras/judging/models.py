@@ -12,21 +12,30 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from leaderboard.extras.judging import spans
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import AuditedQuerySet, Phase, TestSet
 from leaderboard.teams.models import User
 
 # An answer that somebody opened and left counts as work under way for so long.
 UNDER_WAY = timedelta(hours=2)
-RATING, WINS = "rating", "win"
+RATING, WINS, PENALTY = "rating", "win", "penalty"
 HIGHEST = 100  # of a slider
+# What the history calls the fields of a campaign.
+pgettext_lazy("history", "categories")
+pgettext_lazy("history", "open")
+pgettext_lazy("history", "questions")
+pgettext_lazy("history", "severities")
+pgettext_lazy("history", "steps")
 
 
 class Kind(models.TextChoices):
     PAIRS = "pairs", _("Two answers side by side")
     SLIDER = "slider", _("One answer, a number from 0 to 100")
     SCALE = "scale", _("One answer, steps in words")
+    SPANS = "spans", _("One answer, its errors marked")
 
 
 class Choice(models.TextChoices):
@@ -53,8 +62,13 @@ def new_token() -> str:
 class Campaign(models.Model):
     """People judge answers of submissions of a phase, under the address of `token`.
 
-    `per_unit` is how many judgements each unit is to get (of pairs), or each answer;
-    `controls` is the share of assignments that repeat an earlier one, in percent.
+    It is declared first, by form or under its `name` in a bundle, and begins when the
+    answers of submissions, in a `sample` of units, are read.
+    Where errors are marked, `severities` are names with weights, and `categories` may
+    be none. `per_unit` is how many judgements each unit is to get (of pairs), or each
+    answer; `controls` is the share of assignments that repeat an earlier one, in
+    percent, `spoiled` of those that show an answer spoiled on purpose, and `training`
+    how many of these a judge begins with.
     """
 
     class Access(models.TextChoices):
@@ -63,28 +77,51 @@ class Campaign(models.Model):
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
+    name = models.CharField(_("Name"), max_length=40, blank=True, db_default="")
     title = models.CharField(_("Title"), max_length=200)
     kind = models.CharField(_("Kind"), max_length=10, choices=Kind, default=Kind.PAIRS)
     questions = models.JSONField(default=list)
     steps = models.JSONField(default=list)
+    categories = models.JSONField(default=list, db_default=[])
+    severities = models.JSONField(default=list, db_default=[])
     instructions = models.TextField(_("Instructions"), max_length=20_000, blank=True)
     access = models.CharField(
         _("Who judges"), max_length=10, choices=Access, default=Access.LINK
     )
     per_unit = models.PositiveIntegerField(_("Judgements of each unit"), default=3)
+    sample = models.PositiveIntegerField(_("Units"), null=True)
     daily = models.PositiveIntegerField(_("Judgements of one person a day"), default=60)
     controls = models.PositiveSmallIntegerField(_("Controls, in percent"), default=10)
+    spoiled = models.PositiveSmallIntegerField(
+        _("Spoiled answers, in percent"), default=0, db_default=0
+    )
+    training = models.PositiveSmallIntegerField(
+        _("Examples to begin with"), default=0, db_default=0
+    )
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)
     published_votes = models.PositiveIntegerField(default=0)
 
+    objects = AuditedQuerySet.as_manager()
+
     class Meta:
+        verbose_name = _("campaign of judging")
+        verbose_name_plural = _("campaigns of judging")
         ordering = ("-created_at", "-pk")
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def key(self) -> str:
+        """Its name in a bundle."""
+        return self.name or f"campaign-{self.pk}"
+
+    @property
+    def has_begun(self) -> bool:
+        return self.units.exists()
 
     @property
     def in_pairs(self) -> bool:
@@ -99,22 +136,39 @@ class Campaign(models.Model):
         """Columns of the table that votes become."""
         if self.in_pairs:
             return RATING, WINS
-        return tuple(one.column for one in self.asked)
+        asked = tuple(one.column for one in self.asked)
+        return (PENALTY, *asked) if self.marks_errors else asked
+
+    @property
+    def marks_errors(self) -> bool:
+        return self.kind == Kind.SPANS
+
+    def penalty(self, spans: Sequence[Mapping[str, Any]]) -> float:
+        """The sum of the weights of marked errors."""
+        weights = dict(self.severities)
+        return float(sum(weights.get(span["severity"], 0) for span in spans))
 
     @property
     def marks(self) -> Sequence[tuple[int, str]]:
         """Values of a scale with their words, from 1."""
         return list(enumerate(self.steps, 1))
 
-    def values_in(self, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The values of a vote in a form; None where they are not whole or no such."""
+    def values_in(
+        self, sent: Mapping[str, Any], words: int = 0
+    ) -> dict[str, Any] | None:
+        """The values of a vote, by `choice`, `spans` or column; None where they are not
+        whole or no such. `words` are those of the answer."""
         if self.in_pairs:
             choice = sent.get("choice")
             return {"choice": choice} if choice in Choice.values else None
-        low, high = (0, HIGHEST) if self.kind == Kind.SLIDER else (1, len(self.steps))
-        found = {}
+        low, high = (1, len(self.steps)) if self.kind == Kind.SCALE else (0, HIGHEST)
+        found: dict[str, Any] = {}
+        if self.marks_errors:
+            found["spans"] = spans.checked(self, sent.get("spans"), words)
+            if found["spans"] is None:
+                return None
         for question in self.asked:
-            text = str(sent.get(f"value-{question.column}", ""))
+            text = str(sent.get(question.column, ""))
             if not (text.isascii() and text.isdecimal() and len(text) < 4):
                 return None
             if not low <= int(text) <= high:
@@ -165,12 +219,16 @@ class JudgedAnswer(models.Model):
 class Judge(models.Model):
     """A person who judges in a campaign, by number; `key` is their link to come back.
 
-    Nothing here says who it is. Votes of an excluded judge are kept and not counted.
+    Nothing here says who it is. Votes of an excluded judge are kept and not counted,
+    and so are those of a judge model, which `model` names.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="judges")
     number = models.PositiveIntegerField()
     key = models.UUIDField(default=uuid.uuid4, unique=True)
+    model = models.CharField(
+        _("judge model"), max_length=80, blank=True, default="", db_default=""
+    )
     began_at = models.DateTimeField(default=timezone.now)
     excluded_at = models.DateTimeField(_("excluded at"), null=True)
     excluded_by = models.ForeignKey(
@@ -211,8 +269,9 @@ class Assignment(models.Model):
     """One thing to judge: an answer, or two in the order in which they are shown.
 
     `control_of` is the earlier assignment of the same judge that it repeats, with sides
-    changed where there are two. Its `key` is all that a page says of it. `voted_at` is
-    when the first of its votes came.
+    changed where there are two. `spoiled` is the place of an answer that was spoiled on
+    purpose, in the `training` round or as a control, 0 for none. Its `key` is all that
+    a page says of it. `voted_at` is when the first of its votes came.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="assignments")
@@ -222,6 +281,8 @@ class Assignment(models.Model):
         JudgedAnswer, models.CASCADE, null=True, related_name="+"
     )
     control_of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+")
+    spoiled = models.PositiveSmallIntegerField(default=0, db_default=0)
+    training = models.BooleanField(default=False, db_default=False)
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     at = models.DateTimeField(default=timezone.now)
     voted_at = models.DateTimeField(null=True)

@@ -1,28 +1,30 @@
 """Organizers' pages of judging: set up, see how it goes, exclude, put on the board."""
 
-import csv
-import io
-import json
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import assignment, results, setting_up
-from leaderboard.extras.judging.models import Campaign, Judge
+from leaderboard.extras.judging.export import votes_file
+from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
+from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
+from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setting_up import CampaignForm
 from leaderboard.organize.forms import refusals_in, refusals_told
-from leaderboard.organize.judgements import in_words
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import ScoringError
@@ -37,7 +39,9 @@ def _of(task: Task, pk: int) -> Campaign:
 @access(EDIT)
 def campaigns(request: HttpRequest, task: Task) -> HttpResponse:
     """The campaigns of a task."""
+    begun = JudgedUnit.objects.filter(campaign=OuterRef("pk"))
     rows = Campaign.objects.filter(phase__task=task).select_related("phase")
+    rows = rows.annotate(begun=Exists(begun))
     return render(request, "judging/list.html", {"task": task, "campaigns": rows})
 
 
@@ -68,19 +72,22 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     votes = VotesOf(found)
     judges = list(found.judges.all())
     units = assignment.unit_count(found)
-    standing = results.standing(found, votes)
+    systems = results.systems_of(found)
+    standing = results.standing(found, votes, systems)
     context = {
         "task": task,
         "campaign": found,
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "votes": len(votes.counted),
         "left_out": votes.left_out,
-        "excluded": sum(judge.excluded_at is not None for judge in judges),
+        "by_models": votes.by_models,
+        "excluded": sum(x.excluded_at is not None and not x.model for x in judges),
         "units": units,
         "wanted": units * found.per_unit if found.in_pairs else None,
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
         "unrated": standing.unrated,
+        "outlook": outlook(votes, systems),
         "since": len(votes.counted) - found.published_votes,
         "lines": results.lines_to_declare(found),
     }
@@ -92,8 +99,14 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Open, close, take in latecomers, put the votes on the board, delete."""
     found, action = _of(task, pk), request.POST.get("action", "")
-    if action in ("open", "close"):
+    if action in ("start", "open") and not found.has_begun:
+        with refusals_told(request):
+            _told(request, lambda: setting_up.start(found))
+    elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
+    elif action == "import":
+        with refusals_told(request):
+            _bring_in(request, found)
     elif action == "latecomers":
         with refusals_told(request):
             number = _told(request, lambda: setting_up.add_latecomers(found))
@@ -107,6 +120,18 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             if taken is not None:
                 messages.success(request, in_words(taken))
     return redirect("organize-campaign", task.slug, found.pk)
+
+
+def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
+    """Take in votes of an uploaded file, and say how many. Raises Refusal."""
+    file = request.FILES.get("votes")
+    if file is None or file.size > MOST_BYTES:
+        sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
+        raise Refusal(sentence, code="no_file")
+    taken = bring_in(campaign, file.read())
+    said = _("Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s.")
+    numbers = {"new": taken.new, "known": taken.known, "left": taken.left_out}
+    messages.success(request, said % numbers)
 
 
 def _told(request: HttpRequest, act: Any) -> Any:
@@ -149,20 +174,4 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
 def votes(request: HttpRequest, task: Task, pk: int, ending: str) -> HttpResponse:
     """Every vote, as CSV or JSON Lines. Judges are numbers."""
     found = _of(task, pk)
-    rows = list(results.exported(found))
-    if ending == "jsonl":
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        answer = HttpResponse(text, content_type="application/jsonl")
-    elif ending == "csv":
-        more = ("choice",) if found.in_pairs else found.columns
-        out = io.StringIO()
-        writer = csv.DictWriter(out, (*results.HEADER, *more), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        answer = HttpResponse(out.getvalue(), content_type="text/csv")
-    else:
-        raise Http404
-    name = f"{task.slug}-votes-{found.pk}.{ending}"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return votes_file(found, ending)

@@ -7,7 +7,7 @@ of units, judges and systems, which is taken in as one that an organizer uploads
 import csv
 import io
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -20,8 +20,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extras.judgements import judgements, tables
+from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.models import (
+    PENALTY,
     RATING,
     WINS,
     Campaign,
@@ -30,7 +33,6 @@ from leaderboard.extras.judging.models import (
     Kind,
     Vote,
 )
-from leaderboard.submissions import judgement_tables, judgements
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice
 from leaderboard.teams.models import User
@@ -41,11 +43,12 @@ from scoring.statistics.agreement import Level, alpha
 from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
-SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1}
+SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1, Kind.SPANS: 10}
 LEVELS: Mapping[str, Level] = {
     Kind.PAIRS: "nominal",
     Kind.SLIDER: "interval",
     Kind.SCALE: "ordinal",
+    Kind.SPANS: "interval",
 }
 RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
 WHY_UNRATED = {
@@ -68,14 +71,22 @@ class Row:
     judge: int
     number: int
     excluded: bool
+    model: str
     unit: str
     first: UUID
     second: UUID | None
     control_of: int | None
+    spoiled: int
+    training: bool
     assignment: int
     values: Mapping[str, Any]
     seconds: int | None
     at: Any
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it says something of the judge alone."""
+        return self.control_of is not None or self.spoiled > 0
 
     @property
     def skipped(self) -> bool:
@@ -127,32 +138,60 @@ class VotesOf:
             "assignment__judge",
             "assignment__judge__number",
             "assignment__judge__excluded_at",
+            "assignment__judge__model",
             "assignment__unit__name",
             "assignment__first__submission",
             "assignment__second__submission",
             "assignment__control_of",
+            "assignment__spoiled",
+            "assignment__training",
             "assignment",
             "values",
             "seconds",
             "at",
         )
         self.everything = [
-            Row(*row[:3], row[3] is not None, *row[4:]) for row in rows.order_by("pk")
+            Row(
+                *row[:3],
+                row[3] is not None,
+                *row[4:-3],
+                self._values(row[-3]),
+                *row[-2:],
+            )
+            for row in rows.order_by("pk")
         ]
+
+    def _values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """With what marked errors weigh."""
+        if not (values and self.campaign.marks_errors):
+            return values
+        return {**values, PENALTY: self.campaign.penalty(values["spans"])}
 
     @cached_property
     def counted(self) -> list[Row]:
-        """Those that count: neither controls, nor skipped, nor of excluded judges."""
+        """Those that count: neither controls, nor skipped, nor of excluded judges, nor
+        of judge models."""
         return [
             row
             for row in self.everything
-            if not (row.excluded or row.control_of or row.skipped)
+            if not (row.excluded or row.is_check or row.skipped or row.model)
         ]
+
+    @property
+    def by_models(self) -> int:
+        """Votes of judge models, which are kept beside those of people."""
+        return sum(
+            bool(row.model) and not row.is_check and not row.skipped
+            for row in self.everything
+        )
 
     @property
     def left_out(self) -> int:
         """Votes of excluded judges."""
-        return sum(row.excluded and not row.control_of for row in self.everything)
+        return sum(
+            row.excluded and not row.is_check and not row.model
+            for row in self.everything
+        )
 
     def agreement(self) -> dict[str, float | None]:
         """Krippendorff's alpha by question: of the same pairs, or answers."""
@@ -181,57 +220,75 @@ class VotesOf:
         found = []
         for judge in judges:
             own = by_judge[judge.pk]
-            checks = [
+            pairs = [
                 (row, first[row.control_of])
                 for row in own
-                if row.control_of in first and row.values
+                if row.control_of in first and row.values and not row.spoiled
             ]
-            checks = [pair for pair in checks if pair[1].values]
+            pairs = [pair for pair in pairs if pair[1].values]
+            tests = [row for row in own if row.spoiled and not row.training]
+            tests = [row for row in tests if row.values]
             times = [row.seconds for row in own if row.seconds is not None]
             found.append(
                 JudgeReport(
                     judge,
-                    sum(not row.control_of for row in own),
+                    sum(not row.is_check for row in own),
                     sum(row.skipped for row in own),
                     median(times) if times else None,
-                    len(checks),
-                    sum(self._differs(*pair) for pair in checks),
+                    len(pairs) + len(tests),
+                    sum(self._differs(*pair) for pair in pairs)
+                    + sum(not self._passed(row, first) for row in tests),
                     leans.get(judge.pk),
                 )
             )
         return found
 
+    def _passed(self, row: Row, first: Mapping[int, Row]) -> bool:
+        before = first.get(row.control_of or 0)
+        then = before.values if before is not None else None
+        return checks.passed(self.campaign, row.spoiled, row.values, then)
+
     def _differs(self, again: Row, before: Row) -> bool:
         if self.campaign.in_pairs:
             return again.result != before.result
-        slack = SLACK[Kind(self.campaign.kind)]
-        values = again.values
-        return any(abs(values[x] - before.values[x]) > slack for x in values)
+        slack = dict.fromkeys(self.campaign.columns, SLACK[Kind(self.campaign.kind)])
+        if self.campaign.marks_errors:  # one error more, of the worst
+            slack[PENALTY] = max(weight for _name, weight in self.campaign.severities)
+        now, then = again.values, before.values
+        return any(abs(now[x] - then[x]) > most for x, most in slack.items())
 
     def _leans(self) -> dict[int, float]:
         sums: dict[int, list[float]] = defaultdict(list)
-        kept = [row for row in self.everything if row.values and not row.control_of]
+        kept = [row for row in self.everything if row.values and not row.is_check]
         if self.campaign.in_pairs:
             for row in kept:
                 if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):
                     sums[row.judge].append(row.values["choice"] == Choice.LEFT)
         else:
-            size = len(self.campaign.columns)
-            given = [sum(row.values.values()) / size for row in kept]
+            columns = self.campaign.columns
+            columns = columns[:1] if self.campaign.marks_errors else columns
+            given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
             totals: Counter[Any] = Counter()
             number: Counter[Any] = Counter()
             for row, value in zip(kept, given, strict=True):
-                totals[row.unit, row.first] += value  # type: ignore[assignment]
-                number[row.unit, row.first] += 1
+                if not row.model:
+                    totals[row.unit, row.first] += value  # type: ignore[assignment]
+                    number[row.unit, row.first] += 1
             for row, value in zip(kept, given, strict=True):
-                thing = row.unit, row.first
-                if number[thing] > 1:
-                    others = (totals[thing] - value) / (number[thing] - 1)
-                    sums[row.judge].append(value - others)
+                thing, own = (row.unit, row.first), not row.model
+                if number[thing] > own:
+                    others = totals[thing] - value * own
+                    sums[row.judge].append(value - others / (number[thing] - own))
         return {judge: sum(own) / len(own) for judge, own in sums.items()}
 
     def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
         """Ratings of these systems, the votes on them, and names of their units."""
+        votes, units = self.on_pairs(systems)
+        return Ratings.of(votes, len(systems)), votes, units
+
+    def on_pairs(self, systems: Sequence[UUID]) -> tuple[Votes, list[str]]:
+        """The votes on these systems, in the order in which they came, and names of
+        their units."""
         place = {pk: i for i, pk in enumerate(systems)}
         rows = [
             row for row in self.counted if row.first in place and row.second in place
@@ -245,7 +302,7 @@ class VotesOf:
             np.array([unit_place[row.unit] for row in rows], dtype=np.int64),
             np.array([row.number for row in rows], dtype=np.int64),
         )
-        return Ratings.of(votes, len(systems)), votes, units
+        return votes, units
 
 
 @dataclass(frozen=True)
@@ -257,21 +314,30 @@ class Standing:
     unrated: Sequence[UnratedSystem]
 
 
-def standing(campaign: Campaign, votes: VotesOf) -> Standing:
+def systems_of(campaign: Campaign) -> list[Submission]:
+    """The submissions that are judged and may be, in order of receipt."""
     still = still_there(campaign)
     chosen = Submission.objects.filter(pk__in=still & _of_campaign(campaign))
-    submissions = {one.pk: one for one in chosen.order_by("received_at", "pk")}
+    return list(chosen.order_by("received_at", "pk"))
+
+
+def standing(
+    campaign: Campaign, votes: VotesOf, judged: Sequence[Submission] | None = None
+) -> Standing:
+    """`judged` are the systems of the campaign, where they are known."""
+    judged = systems_of(campaign) if judged is None else judged
+    submissions = {one.pk: one for one in judged}
     if not campaign.in_pairs:
         lines = [
             (row.first, row.unit, f"judge {row.number}", row.values)
             for row in votes.counted
             if row.first in submissions
         ]
-        judged = {line[0] for line in lines}
+        have = {line[0] for line in lines}
         missing = [
             UnratedSystem(one, WHY_UNRATED["no_votes"])
             for pk, one in submissions.items()
-            if pk not in judged
+            if pk not in have
         ]
         return Standing(lines, missing)
     systems = list(submissions)
@@ -309,7 +375,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         sentence = _("There are no votes yet from which a value follows.")
         raise Refusal(sentence, code="no_votes")
     without = [one.submission for one in found.unrated]
-    before = judgement_tables.current(one.pk for one in without)
+    before = tables.current(one.pk for one in without)
     if lost := [str(one) for one in without if one.pk in before]:
         sentence = _(
             "%(names)s would keep the value of earlier votes, as these give it none. "
@@ -338,9 +404,12 @@ def _said(campaign: Campaign, votes: VotesOf) -> str:
         f"{campaign.title}: {len(votes.counted)} judgements by {judges} people are on "
         "the board."
     )
-    excluded = len({row.judge for row in votes.everything if row.excluded})
+    excluded = {row.judge for row in votes.everything if row.excluded and not row.model}
     if excluded:
-        text += f" {votes.left_out} are left out; excluded judges: {excluded}."
+        text += f" {votes.left_out} are left out; excluded judges: {len(excluded)}."
+    if votes.by_models:
+        models = sorted({row.model for row in votes.everything if row.model})
+        text += f" {votes.by_models} of judge models are left out: {', '.join(models)}."
     return text
 
 
@@ -351,9 +420,13 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
             f"{RATING} = mean({RATING}); decimals 0; title Rating",
             f"{WINS} = mean({WINS}); percent; title Expected wins",
         ]
+    penalty = [f"{PENALTY} = mean({PENALTY}); lower; decimals 2; title Penalty"]
     return [
-        f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
-        for one in campaign.asked
+        *(penalty if campaign.marks_errors else ()),
+        *(
+            f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
+            for one in campaign.asked
+        ),
     ]
 
 
@@ -393,35 +466,3 @@ def _table(campaign: Campaign, found: Standing) -> str:
                     (submission, *place, unit, "nobody", *[""] * len(names))
                 )
     return out.getvalue()
-
-
-HEADER = (
-    "vote",
-    "judge",
-    "unit",
-    "first",
-    "second",
-    "control",
-    "excluded",
-    "seconds",
-    "at",
-)
-
-
-def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Every vote that counts now, controls and excluded judges included and marked."""
-    voted = ("choice",) if campaign.in_pairs else campaign.columns
-    for row in VotesOf(campaign).everything:
-        values = dict(row.values)
-        yield {
-            "vote": row.pk,
-            "judge": f"judge {row.number}",
-            "unit": row.unit,
-            "first": str(row.first),
-            "second": str(row.second or ""),
-            "control": row.control_of is not None,
-            "excluded": row.excluded,
-            "seconds": row.seconds,
-            "at": row.at.isoformat(),
-            **{name: values.get(name) for name in voted},
-        }

@@ -1,39 +1,42 @@
 """Setting up a campaign: its form, and the answers that people will judge."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.db import transaction
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import results
 from leaderboard.extras.judging.models import (
-    RATING,
-    WINS,
     Campaign,
     JudgedAnswer,
     JudgedUnit,
-    Kind,
+)
+from leaderboard.extras.judging.questions import (
+    SEVERITIES,
+    asked_in,
+    categories_in,
+    lines_in,
+    severities_in,
+    steps_in,
 )
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions import judgements
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.teams.refusal import Refusal
-from scoring.elsewhere import RESERVED
 
-COLUMN = re.compile(r"[a-z][a-z0-9_]{0,30}\Z")
-MOST_QUESTIONS, MOST_STEPS = 5, 11
 SMALLEST = 2  # systems of a campaign
 
 
@@ -47,11 +50,13 @@ class CampaignForm(forms.ModelForm):
         TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
     )
     questions = forms.CharField(
+        required=False,
         label=gettext_lazy("Questions"),
         help_text=gettext_lazy(
             "One a line. Of two answers side by side there is one, as “Which "
             "translation is better?”. Of single answers write the column before it, as "
-            "“adequacy: How much of the meaning is there?”."
+            "“adequacy: How much of the meaning is there?”. "
+            "Where errors are marked, there may be none."
         ),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -61,11 +66,19 @@ class CampaignForm(forms.ModelForm):
         help_text=gettext_lazy("One a line, from the worst to the best."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    sample = forms.IntegerField(
+
+    categories = forms.CharField(
         required=False,
-        min_value=2,
-        label=gettext_lazy("Units"),
-        help_text=gettext_lazy("How many, drawn at random. Empty for all."),
+        label=gettext_lazy("Categories of errors"),
+        help_text=gettext_lazy("One a line, as “omission”. Empty for none."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    severities = forms.CharField(
+        required=False,
+        label=gettext_lazy("Severities of errors"),
+        help_text=gettext_lazy("One a line, with what an error of it counts."),
+        initial="\n".join(SEVERITIES),
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
     class Meta:
@@ -80,6 +93,9 @@ class CampaignForm(forms.ModelForm):
             "per_unit",
             "daily",
             "controls",
+            "spoiled",
+            "training",
+            "sample",
         )
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
@@ -89,11 +105,21 @@ class CampaignForm(forms.ModelForm):
         fields["phase"].label_from_instance = lambda phase: phase.title
         fields["test_set"].queryset = task.test_sets.all()
         fields["test_set"].label_from_instance = lambda one: one.title or one.name
+        fields["sample"].required, fields["sample"].min_value = False, 2
+        fields["sample"].help_text = _("How many, drawn at random. Empty for all.")
         for name, most in (("per_unit", 1000), ("daily", 5000), ("controls", 50)):
             fields[name].max_value = most
             fields[name].min_value = 0 if name == "controls" else 1
         fields["per_unit"].help_text = _(
             "Of two answers side by side: of each unit. Of single answers: of each."
+        )
+        for name in ("spoiled", "training"):
+            fields[name].required = False
+        fields["spoiled"].help_text = _(
+            "How often somebody gets an answer that was spoiled on purpose, as a check."
+        )
+        fields["training"].help_text = _(
+            "So many spoiled answers come first, and judges are told what was right."
         )
         fields["controls"].help_text = _(
             "How often somebody gets what they judged before, with sides changed."
@@ -104,70 +130,72 @@ class CampaignForm(forms.ModelForm):
         for name, least, most in (("per_unit", 1, 1000), ("daily", 1, 5000)):
             if not least <= cleaned.get(name, least) <= most:
                 self.add_error(name, _("From %s to %s.") % (least, most))
-        if cleaned.get("controls", 0) > 50:
-            self.add_error("controls", _("From %s to %s.") % (0, 50))
+        for name, most in (("controls", 50), ("spoiled", 50), ("training", 20)):
+            if cleaned.get(name) is None:
+                cleaned[name] = 0
+            elif cleaned[name] > most:
+                self.add_error(name, _("From %s to %s.") % (0, most))
         phase, test_set = cleaned.get("phase"), cleaned.get("test_set")
         if phase and test_set and not phase.test_sets.filter(pk=test_set.pk).exists():
             self.add_error("test_set", _("The phase does not have this test set."))
         kind = cleaned.get("kind")
-        lines = _lines(cleaned.get("questions", ""))
-        if kind == Kind.PAIRS:
-            cleaned["questions"] = self._one_question(lines)
-        elif kind:
-            cleaned["questions"] = self._columns(lines)
-        steps = _lines(cleaned.get("steps", ""))
-        cleaned["steps"] = steps if kind == Kind.SCALE else []
-        if kind == Kind.SCALE and not 2 <= len(steps) <= MOST_STEPS:
-            self.add_error("steps", _("From %s to %s.") % (2, MOST_STEPS))
+        if cleaned.get("sample") is not None and cleaned["sample"] < 2:
+            self.add_error("sample", _("At least %s.") % 2)
+        if kind:
+            for name, read in (
+                ("questions", asked_in),
+                ("steps", steps_in),
+                ("categories", categories_in),
+                ("severities", severities_in),
+            ):
+                kept, wrong = read(kind, lines_in(cleaned.get(name, "")))
+                cleaned[name] = kept
+                for sentence in wrong:
+                    self.add_error(name, sentence)
         return cleaned
 
-    def _one_question(self, lines: Sequence[str]) -> list[list[str]]:
-        if len(lines) != 1:
-            self.add_error("questions", _("Write one question, in one line."))
-        return [[RATING, line] for line in lines[:1]]
-
-    def _columns(self, lines: Sequence[str]) -> list[list[str]]:
-        found = []
-        for line in lines:
-            column, colon, text = (part.strip() for part in line.partition(":"))
-            if not (colon and text and COLUMN.match(column)):
-                sentence = _(
-                    "“%(line)s”: expected a column of small letters, a colon, and a "
-                    "question."
-                )
-                self.add_error("questions", sentence % {"line": line[:80]})
-            elif column in (*RESERVED, RATING, WINS) or column in [
-                x for x, _t in found
-            ]:
-                sentence = _("“%(name)s” has another meaning, or stands here twice.")
-                self.add_error("questions", sentence % {"name": column})
-            else:
-                found.append([column, text])
-        if not 1 <= len(lines) <= MOST_QUESTIONS:
-            self.add_error("questions", _("From %s to %s.") % (1, MOST_QUESTIONS))
-        return found
-
     def make(self) -> Campaign:
-        """The campaign with what is judged in it, and measures of its votes in the task
-        where it has no judgements yet. Raises Refusal, Refused and QueueFull."""
+        """The campaign, begun. Raises Refusal, Refused and QueueFull."""
         campaign: Campaign = self.save(commit=False)
-        campaign.questions = self.cleaned_data["questions"]
-        campaign.steps = self.cleaned_data["steps"]
-        submissions = _submissions(campaign.phase)
-        if len(submissions) < SMALLEST:
-            sentence = _("There are fewer than two submissions to judge in this phase.")
-            raise Refusal(sentence, code="too_few")
-        found = _read(campaign, submissions)
-        names = list(found.answers)
-        size = self.cleaned_data.get("sample")
-        if size and size < len(names):
-            names = sorted(Random(campaign.token).sample(names, size), key=names.index)
-        with transaction.atomic():
-            _declare(campaign)
-            results.require_columns(campaign)
-            campaign.save()
-            _store(campaign, found, names)
+        for name in ("questions", "steps", "categories", "severities"):
+            setattr(campaign, name, self.cleaned_data[name])
+        campaign.name = free_name(campaign)
+        start(campaign)
         return campaign
+
+
+def free_name(campaign: Campaign) -> str:
+    """A name of its own among those of the task, like its title."""
+    rows = Campaign.objects.filter(phase__task=campaign.phase.task_id)
+    taken = {one.key for one in rows.only("name")}
+    plain = slugify(campaign.title)[:30].strip("-_") or "campaign"
+    return next(
+        name
+        for number in count(1)
+        if (name := f"{plain}-{number}" if number > 1 else plain) not in taken
+    )
+
+
+def start(campaign: Campaign) -> None:
+    """Read what is judged and let people judge, with measures of their votes in the
+    task where it has no judgements yet. Raises Refusal, Refused and QueueFull."""
+    submissions = _submissions(campaign.phase)
+    if len(submissions) < SMALLEST:
+        sentence = _("There are fewer than two submissions to judge in this phase.")
+        raise Refusal(sentence, code="too_few")
+    found = _read(campaign, submissions)
+    names = list(found.answers)
+    size = campaign.sample
+    if size and size < len(names):
+        names = sorted(Random(campaign.token).sample(names, size), key=names.index)
+    with transaction.atomic():
+        _declare(campaign)
+        results.require_columns(campaign)
+        if campaign.pk and Campaign.objects.get(pk=campaign.pk).has_begun:
+            return  # by another click
+        campaign.open = True
+        campaign.save()
+        _store(campaign, found, names)
 
 
 @dataclass(frozen=True)
@@ -176,10 +204,6 @@ class Found:
 
     inputs: Mapping[str, Any]
     answers: Mapping[str, Mapping[UUID, str]]
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip()[:500] for line in text.splitlines() if line.strip()]
 
 
 def _submissions(phase: Phase) -> list[Submission]:

@@ -2,12 +2,32 @@
 
 from django.urls import path
 
-from leaderboard.extras.judging import organizing, views
+from leaderboard.extras.judging import endpoints, organizing, views
 
 ORGANIZE = "tasks/<slug:slug>/organize/judging/"
 urlpatterns = [
     path("judging/<str:token>/", views.judge, name="judge"),
     path("judging/<str:token>/back/<uuid:key>/", views.come_back, name="judge-back"),
+    path(
+        "api/v1/judging/<str:token>/",
+        endpoints.JudgingView.as_view(),
+        name="api-judging",
+    ),
+    path(
+        "api/v1/judging/<str:token>/votes/",
+        endpoints.JudgingVotesView.as_view(),
+        name="api-judging-votes",
+    ),
+    path(
+        "api/v1/tasks/<slug:slug>/judging/",
+        endpoints.CampaignsView.as_view(),
+        name="api-campaigns",
+    ),
+    path(
+        "api/v1/tasks/<slug:slug>/judging/<slug:name>/votes.<str:form>",
+        endpoints.CampaignVotesView.as_view(),
+        name="api-campaign-votes",
+    ),
     path(ORGANIZE, organizing.campaigns, name="organize-campaigns"),
     path(f"{ORGANIZE}new/", organizing.new, name="organize-campaign-new"),
     path(f"{ORGANIZE}<int:pk>/", organizing.campaign, name="organize-campaign"),

@@ -17,14 +17,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.extras.judging import assignment
+from leaderboard.extras.judging import assignment, checks, spans
 from leaderboard.extras.judging.assignment import Sent
 from leaderboard.extras.judging.models import (
     Assignment,
     Campaign,
     Choice,
     Judge,
-    JudgeAccount,
     Vote,
 )
 from leaderboard.teams.refusal import Refusal
@@ -41,11 +40,10 @@ def _campaign(token: str) -> Campaign:
 
 
 def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
-    rows = Judge.objects.filter(campaign=campaign)
     if campaign.access == Campaign.Access.SIGNED_IN:
-        accounts = JudgeAccount.objects.filter(user=request.user.pk)
-        found = rows.filter(account__in=accounts).first()
+        found = assignment.own(campaign, request.user)
     else:
+        rows = Judge.objects.filter(campaign=campaign)
         found = rows.filter(pk=request.session.get(f"{SESSION}:{campaign.pk}")).first()
     if found is not None:
         found.campaign = campaign
@@ -85,11 +83,22 @@ def _begin(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _take(request: HttpRequest, who: Judge) -> HttpResponse:
     """A vote of a form, and on to the next."""
     campaign, sent = who.campaign, request.POST
-    skipped = "skip" in sent
-    values = {} if skipped else campaign.values_in(sent)
+    given = _by_column(sent)
+    words = _words(who, sent) if campaign.marks_errors else []
+    if campaign.marks_errors:
+        given["spans"] = spans.spans_of(spans.rows_in(sent), words)
+    if "more" in sent:
+        return _shown(request, who, given)
+    values = {} if "skip" in sent else campaign.values_in(given, len(words))
     if values is None:
-        messages.error(request, _("Answer every question, or skip this one."))
-        return _shown(request, who, status=422)
+        sentence = _("Answer every question, or skip this one.")
+        if campaign.marks_errors:
+            sentence = _(
+                "Each error needs a severity, a category where there are some, and "
+                "words of the answer, the first before the last. Answer every question."
+            )
+        messages.error(request, sentence)
+        return _shown(request, who, given, status=422)
     try:
         found = Sent(
             UUID(sent.get("assignment", "")),
@@ -102,10 +111,30 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
         messages.error(request, _("This page was not whole. Judge it again."))
         return redirect(campaign)
     try:
-        assignment.vote(who, found)
+        vote = assignment.vote(who, found)
     except Refusal as refusal:
         messages.error(request, str(refusal))
+    else:
+        if told := checks.feedback(vote.assignment, vote.values):
+            messages.info(request, told)
     return redirect(campaign)
+
+
+def _words(who: Judge, sent: Any) -> list[spans.Word]:
+    """Those of the answer that a form is about."""
+    try:
+        rows = Assignment.objects.filter(
+            judge=who, key=UUID(sent.get("assignment", ""))
+        )
+    except ValueError:
+        return []
+    found = rows.select_related("first").first()
+    return spans.words_of(checks.texts(found)[0]) if found else []
+
+
+def _by_column(sent: Any) -> dict[str, Any]:
+    """What a form says, by `choice` or column."""
+    return {name.removeprefix("value-"): value for name, value in sent.items()}
 
 
 def _seconds(shown: str) -> int | None:
@@ -115,7 +144,10 @@ def _seconds(shown: str) -> int | None:
     return int(timezone.now().timestamp()) - int(shown)
 
 
-def _shown(request: HttpRequest, who: Judge, status: int = 200) -> HttpResponse:
+def _shown(
+    request: HttpRequest, who: Judge, given: Any = None, status: int = 200
+) -> HttpResponse:
+    """The page; `given` is what was filled in and is not whole yet."""
     campaign = who.campaign
     last = assignment.last_of(who)
     changes = "change" in request.GET and last is not None and campaign.open
@@ -138,15 +170,23 @@ def _shown(request: HttpRequest, who: Judge, status: int = 200) -> HttpResponse:
     }
     if now is not None:
         context["source"] = now.unit.shown
-        context["answers"] = [one.text for one in (now.first, now.second) if one]
+        context["answers"] = checks.texts(now)
         context["choices"] = [
             (choice.value, choice.label, KEYS[choice.value]) for choice in Choice
         ]
         values = before.values if before is not None else {}
+        values = values if given is None else given
         context["chosen"] = values.get("choice")
         context["asked"] = [
             (question, values.get(question.column)) for question in campaign.asked
         ]
+        if campaign.marks_errors:
+            context["words"] = spans.words_of(checks.texts(now)[0])
+            # Of what was sent the rows as they were written, mistakes and all.
+            rows = spans.rows_of(values.get("spans", ()))
+            rows = rows if given is None else spans.rows_in(request.POST)
+            context["spans"] = [*rows, *[spans.SpanRow()] * spans.EMPTY_ROWS]
+            context["severities"] = [name for name, _weight in campaign.severities]
     return render(request, "judging/judge.html", context, status=status)
 
 

@@ -7,6 +7,9 @@ from leaderboard.extras.publishing import views
 urlpatterns = [
     path("tasks/<slug:slug>/task.bib", views.task_cite, name="task-cite"),
     path(
+        "tasks/<slug:slug>/croissant.json", views.task_croissant, name="task-croissant"
+    ),
+    path(
         "tasks/<slug:slug>/<slug:phase>/badge.svg",
         views.board_badge,
         name="board-badge",

@@ -9,19 +9,19 @@ from csp.decorators import csp
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import bibtex
+from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import FRESH_SECONDS, respond, table_of
-from leaderboard.boards.page_cache import BoardReader, cached
-from leaderboard.boards.query import BoardQuery, query_or_404
+from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import board_or_404
+from leaderboard.extras.publishing.croissant import describe
 from leaderboard.extras.publishing.pictures import badge, text_badge
-from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
@@ -63,36 +63,39 @@ def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @require_safe
+@access(TASK)
+def task_croissant(request: HttpRequest, task: Task) -> HttpResponse:
+    """What everybody may have, whoever asks."""
+    return respond(
+        request,
+        text_of(describe(task)),
+        "application/ld+json",
+        file_name=f"{task.slug}-croissant.json",
+        open_to_all=not task.draft,
+    )
+
+
+@require_safe
 @as_anybody
 @access(PHASE)
 def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
     query = query_or_404(request, phase)
 
-    def make() -> str:
-        board = board_or_404(request, query)
-        if not board.disclosure.board:
-            return text_badge(query.phase.task.title, _("scores are not shown yet"))
-        return badge(table_of(request, board), request.GET.get("system", ""))
-
-    return respond(
+    board = board_or_404(request, query)
+    if board.disclosure.board:
+        drawn = badge(table_of(request, board), request.GET.get("system", ""))
+    else:
+        drawn = text_badge(query.phase.task.title, _("scores are not shown yet"))
+    answer = respond(
         request,
-        _cached("badge", request, query, make),
+        drawn,
         "image/svg+xml",
         version=query.phase.board_version,
         fresh_seconds=REST_SECONDS,
     )
-
-
-def _cached(
-    kind: str, request: HttpRequest, query: BoardQuery, make: Callable[[], str]
-) -> str:
-    """Made once for all who ask within seconds: it stands on pages of other sites."""
-    disclosure = policy.disclosure(request.user, query.phase)
-    reader = BoardReader(request, query, disclosure, organizes=False)
-    # As bytes: text that is marked as safe would come back as plain text.
-    page: bytes = cached(reader.depends(kind), lambda: make().encode())
-    return page.decode()
+    answer.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache
+    return answer
 
 
 @require_safe
@@ -103,17 +106,14 @@ def _cached(
 def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
     query = query_or_404(request, phase)
-
-    def make() -> str:
-        board = board_or_404(request, query)
-        context = {
-            "task": query.phase.task,
-            "phase": query.phase,
-            "board": board,
-            "table": table_of(request, board) if board.disclosure.board else None,
-        }
-        return render_to_string("publishing/embed.html", context, request)
-
-    response = HttpResponse(_cached("embed", request, query, make))
+    board = board_or_404(request, query)
+    context = {
+        "task": query.phase.task,
+        "phase": query.phase,
+        "board": board,
+        "table": table_of(request, board) if board.disclosure.board else None,
+    }
+    response = render(request, "publishing/embed.html", context)
     response["Cache-Control"] = f"public, max-age={REST_SECONDS}"
+    response.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache
     return response

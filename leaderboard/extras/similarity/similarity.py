@@ -20,10 +20,10 @@ from allauth.account.models import EmailAddress
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions import counts_cache, scores
-from leaderboard.submissions.counts_cache import MEGABYTE
+from leaderboard.submissions import scores
 from leaderboard.submissions.models import StoredCounts, Submission, SubmittedFile
 from leaderboard.submissions.scores import PastEntry
+from leaderboard.submissions.stored_counts import MEGABYTE, key_of
 from leaderboard.tasks.models import Participant, Phase, Task
 from leaderboard.web.cache import LruBySize
 
@@ -236,7 +236,7 @@ _known: LruBySize[OfTestSets] = LruBySize(
 
 def _codes(entries: Sequence[PastEntry]) -> dict[int, OfTestSets]:
     """Per evaluation and test set a number for each unit; at most one query."""
-    keys = {counts_cache.key_of(entry, 0): entry.pk for entry in entries}
+    keys = {key_of(entry, 0): entry.pk for entry in entries}
     known = _known.recall(keys)
     codes = {keys[key]: found for key, found in known.items()}
     missing = {pk: key for key, pk in keys.items() if key not in known}

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row
-from leaderboard.boards.statistical_power import MOST_PILOTS
+from leaderboard.boards.statistical_power import MOST_PILOTS, about
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, printed
 from leaderboard.tasks import policy
@@ -75,7 +75,7 @@ class Neighbours:
     better: Row
     worse: Row
     difference: str
-    units: int | None
+    units: str
 
 
 @dataclass(frozen=True)
@@ -219,9 +219,8 @@ def _neighbours(
         smallest = found.per_pair.get(key, inf)
         separable = smallest < inf and apart > TIE
         units = found.units_from(smallest, apart) if separable else None
-        pairs.append(
-            Neighbours(better, worse, printed(apart * factor, decimals), units)
-        )
+        difference = printed(apart * factor, decimals)
+        pairs.append(Neighbours(better, worse, difference, about(units)))
     return pairs
 
 
@@ -270,15 +269,13 @@ def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:
     chosen = [m for m in measures if wanted in ("", m.name)]
     if wanted and not chosen:
         raise UnknownChoice
-    order = request.GET.get("order", SUSPECT)
-    order = order if order in ORDERS else SUSPECT
     context: dict[str, Any] = {
         "test_sets": test_sets,
         "test_set": test_set,
         "measures": measures,
         "measure": chosen[0] if chosen else None,
         "orders": ORDERS.items(),
-        "order": order,
+        "order": SUSPECT,
         "worth": None,
     }
     if not chosen:
@@ -293,8 +290,12 @@ def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:
     worth = worth_of(ranking, test_set, chosen[0])
     if worth is None:
         return context
+    order = request.GET.get("order", "")
+    if order not in ORDERS:
+        order = SUSPECT if worth.may_mark else HARD
     pages = Paginator(worth.ordered(order), PAGE).get_page(request.GET.get("page"))
     return context | {
+        "order": order,
         "worth": worth,
         "page": pages,
         "lines": worth.lines(list(pages.object_list)),

@@ -38,10 +38,8 @@ MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
         _("Scoring"),
         (
             ("organize-scoring", _("Scoring"), Power.EDIT),
-            ("organize-program", _("Scoring program"), Power.EDIT),
             ("organize-test-sets", _("Test sets"), Power.EDIT),
             ("organize-gold", _("Gold"), Power.EDIT),
-            ("organize-judgements", _("Judgements"), Power.EDIT),
             ("organize-baselines", _("Baselines"), Power.EDIT),
         ),
     ),
@@ -97,7 +95,9 @@ class MenuGroup:
 def organizer_menu(context: Context, task: Task) -> list[MenuGroup]:
     """The pages that the reader may follow; the one that is shown is current."""
     groups = [
-        MenuGroup(title, _entries(context, task, (*lines, *_lines_of_extras(name))))
+        MenuGroup(
+            title, _entries(context, task, (*lines, *_lines_of_extras(name, task)))
+        )
         for name, title, lines in MENU
     ]
     path = getattr(context.get("request"), "path", "")
@@ -110,25 +110,20 @@ def organizer_menu(context: Context, task: Task) -> list[MenuGroup]:
     return [group for group in groups if group.entries]
 
 
-def _lines_of_extras(group: str) -> list[Line]:
+def _lines_of_extras(group: str, task: Task) -> list[Line]:
     return [
         (tab.route, tab.title, Power[tab.power])
         for tab in joined(OrganizerTab)
-        if tab.group == group
+        if tab.group == group and tab.is_for(task)
     ]
 
 
 def _entries(context: Context, task: Task, lines: Iterable[Line]) -> list[MenuEntry]:
     powers = reader_powers(context, task)
-    absent = set()
-    if not task.scorer.runs_program:
-        absent.add("organize-program")
-    if not task.takes_judgements:
-        absent.add("organize-judgements")
     return [
         MenuEntry(title, reverse(name, args=[task.slug]))
         for name, title, power in lines
-        if power in powers and name not in absent
+        if power in powers
     ]
 
 

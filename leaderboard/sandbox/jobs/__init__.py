@@ -2,7 +2,7 @@
 
 A job raises what is wrong with its files as a ScoringError. It runs in a process that
 has neither settings nor database, and loads neither; only reading a bundle needs the
-fields of models, and so a server of its own.
+fields of models, and so a server of its own. Extras add jobs (`SandboxJob`).
 """
 
 import importlib
@@ -20,7 +20,6 @@ JOBS = {
     "gold": "leaderboard.sandbox.jobs.gold:trial",
     "correction": "leaderboard.sandbox.jobs.gold:correction",
     "setup": "leaderboard.sandbox.jobs.setup_check:setup_check",
-    "judgements": "leaderboard.sandbox.jobs.judgements:judgements",
     "to_judge": "leaderboard.sandbox.jobs.answers_to_judge:answers_to_judge",
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
     "own": "leaderboard.sandbox.jobs.inspection:own",

@@ -38,7 +38,7 @@ from leaderboard.tasks.models.task import plain_address
 from leaderboard.tasks.organizer_quota import require_new_bundle, require_new_task
 from leaderboard.tasks.phase_rules import too_few
 from leaderboard.teams.models import User
-from leaderboard.web.extras import Importer, joined
+from leaderboard.web.extras import BundleKey, Importer, joined
 from scoring.errors import Problem, Refused, SetupError
 from scoring.messages import Messages
 from scoring.source import Source
@@ -148,7 +148,14 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
     write_parts(task.named_boards, plan.boards)
     write_parts(task.questions, plan.fact_sheet)
     write_parts(task.registration_questions, plan.registration)
+    write_added(task, plan)
     return task
+
+
+def write_added(task: Task, plan: TaskPlan) -> None:
+    """Make the rows of extras those of the bundle, once phases and test sets are."""
+    for key in joined(BundleKey):
+        key.write(task, plan.added[key.name])
 
 
 def write_parts(rows: Any, plans: Sequence[BoardPlan | AnyQuestionPlan]) -> None:

@@ -60,6 +60,7 @@ def _values_of(plan: TaskPlan) -> dict[str, Any]:
         "boards": [board.fields() for board in plan.boards],
         "fact_sheet": [question.fields() for question in plan.fact_sheet],
         "registration": [question.fields() for question in plan.registration],
+        **{name: [one.fields() for one in added] for name, added in plan.added.items()},
     }
 
 

@@ -27,6 +27,7 @@ from leaderboard.tasks.models import (
     Task,
     raw_options,
 )
+from leaderboard.web.extras import BundleKey, joined
 from scoring.formats.bundle import zipped
 from scoring.source import Source
 
@@ -35,7 +36,7 @@ WIDTH = 88
 
 def plan_of(task: Task) -> TaskPlan:
     """The task with the gold of its newest live revision, without its baselines."""
-    return TaskPlan.of_row(
+    return TaskPlan.whole().of_row(
         task,
         description=plain_text(task.description),
         terms=plain_text(task.terms),
@@ -55,6 +56,7 @@ def plan_of(task: Task) -> TaskPlan:
         registration=tuple(
             map(RegistrationPlan.of_row, RegistrationQuestion.objects.filter(task=task))
         ),
+        **{key.name: key.read(task) for key in joined(BundleKey)},
     )
 
 

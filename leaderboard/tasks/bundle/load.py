@@ -56,7 +56,7 @@ def declared(source: Source) -> TaskPlan:
     manifest = manifest_of(source)
     manifest.table.setdefault("plumbline", None)
     try:
-        plan = TaskPlan.model_validate(manifest.table, context=manifest)
+        plan = TaskPlan.whole().model_validate(manifest.table, context=manifest)
     except ValidationError as error:
         findings = Findings(MANIFEST)
         for place, kind, words in _errors(error):
@@ -152,7 +152,7 @@ def _nearest(key: str, known: list[str]) -> str:
 
 def _model(place: Place) -> type[BaseModel]:
     """The innermost table of the schema at a place."""
-    model: type[BaseModel] = TaskPlan
+    model: type[BaseModel] = TaskPlan.whole()
     for key in place:
         for name, field in model.model_fields.items():
             if key == (field.alias or name):

@@ -9,10 +9,12 @@ checked; without one, values are taken as they are in the database.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Literal, Self
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.core.exceptions import ValidationError as RowError
 from django.db.models import JSONField, Model
 from pydantic import (
@@ -27,6 +29,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
+    create_model,
     field_serializer,
     field_validator,
     model_validator,
@@ -44,6 +47,7 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT, NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, both
+from leaderboard.web.extras import BundleKey, joined
 from leaderboard.web.time_zones import time_zones, zone_named, zone_title
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
@@ -647,6 +651,17 @@ class TaskPlan(BundlePart):
     ] = ()
     baselines: tuple[BaselinePlan, ...] = ()
 
+    @classmethod
+    def whole(cls) -> "type[TaskPlan]":
+        """The class with the keys that extras of this site add."""
+        return _with_keys(tuple(settings.EXTRAS))
+
+    @property
+    def added(self) -> dict[str, tuple[BundlePart, ...]]:
+        """Tables under the keys of extras."""
+        keys = [key.name for key in joined(BundleKey)]
+        return {name: getattr(self, name, ()) for name in keys}
+
     @field_validator("slug")
     @classmethod
     def _slug(cls, slug: str, info: ValidationInfo) -> str:
@@ -715,6 +730,20 @@ class TaskPlan(BundlePart):
             "unit": self.scoring.unit,
             **self.bootstrap.fields(),
         }
+
+
+@cache
+def _with_keys(_extras: tuple[str, ...]) -> type[TaskPlan]:
+    fields: dict[str, Any] = {
+        key.name: (
+            Annotated[tuple[key.table_class, ...], AfterValidator(_names_differ)],
+            (),
+        )
+        for key in joined(BundleKey)
+    }
+    return create_model(
+        "TaskPlan", __base__=TaskPlan, __doc__=TaskPlan.__doc__, **fields
+    )
 
 
 def keys_of(model: type[BaseModel]) -> tuple[str, ...]:

@@ -56,10 +56,6 @@ SUBMISSIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "phase.task_id",
         {"received_at": FIXED, "accepted_at": FIXED, "key": KEY},
     ),
-    "JudgementTable": (
-        "submission.phase.task_id",
-        {"judged": COUNTED, "agreement": COUNTED, "upload_hash": COUNTED},
-    ),
 }
 # Rows that record their own making; only what is decided about them is history.
 MADE_BY_PARTICIPANTS = ("Submission",)

@@ -11,7 +11,8 @@ from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
-from tests.leaderboard.judged import entry_of, judge, judged_task, sent, table
+from tests.extras.judgements.judged import judge, table
+from tests.leaderboard.judged import entry_of, judged_task, sent
 from tests.leaderboard.test_separate_test_sets import three_sent
 from tests.organize.disclosing import revealed
 

@@ -36,4 +36,6 @@ def archived(task: Task) -> str:
     contents.write(task, contents.ArchiveOptions(), file)
     with zipfile.ZipFile(file) as packed:
         names = [name for name in packed.namelist() if not name.endswith(".conllu")]
-        return "\n".join(f"{n}\n{packed.read(n).decode()}" for n in names)
+        return "\n".join(
+            f"{n}\n{packed.read(n).decode(errors='replace')}" for n in names
+        )

@@ -23,6 +23,7 @@ from tests.extras.judging.campaigns import (
     system,
     vote_by_form,
 )
+from tests.extras.judging.test_spans import ESA, MEASURES
 from tests.leaderboard.judged import run_all
 
 __all__ = ["sign_in", "static_files"]
@@ -178,3 +179,45 @@ def test_a_slider_and_steps_are_pages_for_everybody(
     first, second = Vote.objects.order_by("pk").values_list("values", flat=True)
     assert first == {"adequacy": 51, "fluency": 40}
     assert second == {"adequacy": 2, "fluency": 3}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_judge_marks_errors_by_selecting_words(
+    browser_context: BrowserContext, sandbox_inline: None, ada: User, ben: User
+) -> None:
+    task = people_task(ada, MEASURES)
+    for quality in (1, 2):
+        system(task, ben, quality)
+    campaign = campaign_of(task, **ESA)
+    address = campaign.get_absolute_url()
+    page = browser_context.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_load_state()
+    pictured(page, "spans")
+    assert complaints(page, address) == [] and too_wide(page, address) == []
+    page.goto(address)
+    page.wait_for_load_state()
+    first = page.locator('[data-word="2"]').bounding_box()
+    last = page.locator('[data-word="4"]').bounding_box()
+    assert first is not None and last is not None
+    middle = first["height"] / 2
+    page.mouse.move(first["x"] + 2, first["y"] + middle)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] / 2, last["y"] + middle, steps=5)
+    page.mouse.up()
+    row = page.get_by_role("group", name="Error 1")
+    expect(row.get_by_label("First word")).to_have_value("2")
+    expect(row.get_by_label("Last word")).to_have_value("4")
+    expect(page.locator(".judging-marked")).to_have_count(3)
+    row.get_by_label("Category").select_option("omission")
+    row.get_by_label("Severity").select_option("major")
+    page.get_by_role("spinbutton").fill("40")
+    if PICTURES:
+        pictured(page, "spans-marked")
+    page.get_by_role("button", name="Save, and on").click()
+    expect(page.get_by_text("1 of 200 today")).to_be_visible()
+    assert Vote.objects.get().values == {
+        "spans": [{"start": 2, "end": 4, "category": "omission", "severity": "major"}],
+        "score": 40,
+    }

@@ -8,6 +8,7 @@ import pytest
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.extras.judging import assignment, setting_up
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import (
@@ -17,9 +18,10 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
+from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf, publish, standing
 from leaderboard.extras.judging.setting_up import CampaignForm
-from leaderboard.submissions.models import JudgementTable, Submission
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Change, Notice, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -323,3 +325,35 @@ def test_a_campaign_needs_two_systems(task: Task, ben: User) -> None:
     system(task, ben, 1)
     with pytest.raises(Refusal, match="fewer than two"):
         campaign_of(task)
+
+
+def test_the_page_says_which_pairs_need_how_many_more_votes(
+    task: Task, ben: User, ada: User, as_user: Any
+) -> None:
+    systems = [system(task, ben, quality) for quality in (1, 2, 9)]
+    campaign = campaign_of(task, per_unit=60)
+    for seed in range(12):
+        vote_all(begin(campaign), seed)
+    votes = VotesOf(campaign)
+    found = outlook(votes, systems)
+    assert found is not None and found.pairs == 3
+    # 9 beats the others nearly always: it stands apart, or has no rating at all.
+    open_pairs = {(one.first, one.second) for one in found.nearest}
+    assert (systems[0], systems[1]) in open_pairs or found.is_over
+    page = as_user(ada).get(f"/tasks/signs/organize/judging/{campaign.pk}/").text
+    assert "How many more votes" in page
+    assert outlook(VotesOf(campaign), systems[:1]) is None
+
+
+def test_means_of_single_answers_are_told_apart_by_the_same_rule(
+    ada: User, ben: User
+) -> None:
+    task = people_task(ada, ["adequacy = mean(adequacy)"])
+    systems = [system(task, ben, quality) for quality in (1, 3)]
+    campaign = campaign_of(
+        task, per_unit=12, kind="slider", questions="adequacy: How much is there?"
+    )
+    for seed in range(12):
+        vote_all(begin(campaign), seed)
+    found = outlook(VotesOf(campaign), systems)
+    assert found is not None and found.is_over and found.needed == 0

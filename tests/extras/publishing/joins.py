@@ -5,6 +5,7 @@ from tests.organize.routes import read
 
 ROUTES = {
     "task-cite": read(TASK),
+    "task-croissant": read(TASK),
     "board-badge": read(TASK, draft=404),
     "board-embed": read(TASK, draft=404),
 }

@@ -62,15 +62,10 @@ def every_number_is_that_of_the_rows(query: str, phase: Phase) -> None:
     wide = latex(get("page.tex", query))
     assert numbers_of(wide.rows[1:]) == first
     assert [row[4:] for row in wide.rows[1:]] == [r[2::2] for r in printed(shown)]
-    for model, row in zip(
-        yaml.safe_load(get("model-index.yaml", query))["model-index"],
-        shown.rows,
-        strict=True,
-    ):
-        assert model["name"] == row.system
-        metrics = model["results"][0]["metrics"]
-        values = {metric["type"]: metric["value"] for metric in metrics}
-        expected = {score.measure.name: score.value for score in row.scores}
+    models = yaml.safe_load_all(get("eval-results.yaml", query))
+    for model, row in zip(models, shown.rows, strict=True):
+        values = {one["dataset"]["task_id"]: one["value"] for one in model}
+        expected = {f"test_{score.measure.name}": score.value for score in row.scores}
         assert values == pytest.approx(expected)
     (table,) = json.loads(get("evaluation-table.json", query))
     sota = table["datasets"][0]["sota"]
@@ -139,8 +134,9 @@ def no_text_takes_it_for_more(name: str) -> None:
     assert cells[1:3] == [f"T{name}", name]
     (_head, first, _second) = latex(get("column.tex")).rows
     assert said(first[1].replace(r"\allowbreak{}", "")).startswith(name)
-    model = yaml.safe_load(get("model-index.yaml"))["model-index"][0]
-    assert model["name"] == name
+    models = list(yaml.safe_load_all(get("eval-results.yaml")))
+    assert [len(model) for model in models] == [2, 2]
+    assert f"# {name} (T{name}): save as" in get("eval-results.yaml")
     assert markdown_rows(get("md"))[0][1:3] == [f"T{name}", name]
 
 

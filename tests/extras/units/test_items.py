@@ -68,6 +68,8 @@ def test_few_systems_mark_nothing_and_one_is_no_ranking(
     text = client.get(PAGE).content.decode()
     assert "With 3 systems no unit is marked" in text
     assert "Gold?" not in text
+    # An order by what nobody can tell yet would be none.
+    assert '<option value="hard" selected>' in text
     assert "How many units would separate neighbours" in text
 
 

@@ -32,10 +32,15 @@ class ExportFormat:
     name: str
     title: str | Promise
     content_type: str
-    write: Callable[[ExportTable], str]
+    write: Callable[[ExportTable], str | bytes]
     position: int = 50
     attached: bool = True
     group: FormatGroup = FormatGroup.DATA
+
+    def data(self, table: ExportTable) -> bytes:
+        """The file: text in UTF-8, or what has bytes of its own."""
+        written = self.write(table)
+        return written.encode() if isinstance(written, str) else written
 
 
 @cache

@@ -12,4 +12,4 @@ class Command(BaseCommand):
     help = "Print a JSON Schema of task.yaml, by which editors complete and check it."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(json.dumps(TaskPlan.model_json_schema(), indent=2))
+        self.stdout.write(json.dumps(TaskPlan.whole().model_json_schema(), indent=2))

@@ -1,0 +1,108 @@
+"""Systems that a reader follows through all charts and the comparison, by `?pin=`."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.http import QueryDict
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.charts.figures import Figure
+from leaderboard.boards.comparison import MOST_SYSTEMS
+from leaderboard.boards.rows import Row
+
+PIN = "pin"
+MOST_LINKED = 200  # what is drawn closer together is hit by chance
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The pinned rows, in the order of the address. Pins of what the reader's board
+    does not show are left out, so that a filter does not break an address."""
+
+    rows: Sequence[Row]
+    address: QueryDict
+    board: Board
+
+    @classmethod
+    def of(
+        cls, address: QueryDict, board: Board, entries: Callable[[], Board]
+    ) -> "Pins":
+        """`entries` has every entry that is shown; it is asked for if it must be."""
+        asked = list(dict.fromkeys(address.getlist(PIN)))[:MOST_SYSTEMS]
+        known = {row.submission: row for row in board.rows}
+        if not known.keys() >= set(asked) and board.disclosure.everything:
+            known |= {row.submission: row for row in entries().rows}
+        return cls([known[key] for key in asked if key in known], address, board)
+
+    @property
+    def keys(self) -> list[str]:
+        return [row.submission for row in self.rows]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of each pin, from 1, by its submission and by its team."""
+        found: dict[str, int] = {}
+        for place, row in enumerate(self.rows, 1):
+            found[row.submission] = place
+            found.setdefault(row.team, place)
+        return found
+
+    @property
+    def full(self) -> bool:
+        return len(self.rows) >= MOST_SYSTEMS
+
+    def toggled(self, submission: str) -> str:
+        """The address with this one pinned, or not any more; empty where all places
+        are taken."""
+        keys = self.keys
+        if submission in keys:
+            keys.remove(submission)
+        elif self.full:
+            return ""
+        else:
+            keys.append(submission)
+        query = self.address.copy()
+        query.setlist(PIN, keys)
+        return f"?{query.urlencode()}"
+
+    @property
+    def chips(self) -> list[tuple[Row, str]]:
+        """Each with the address without it."""
+        return [(row, self.toggled(row.submission)) for row in self.rows]
+
+    def linked(self, figure: Figure) -> Figure:
+        """The figure with the address that each of its systems leads to, by the names
+        of teams too."""
+        drawn = sum(len(trace["meta"].get("of", ())) for trace in figure["data"])
+        if drawn > MOST_LINKED:
+            return figure
+        by_team = {row.team: row.submission for row in reversed(self.board.rows)}
+
+        def links(keys: Collection[str]) -> list[str]:
+            return [self.toggled(by_team.get(key, key)) for key in keys]
+
+        traces = [
+            {**trace, "meta": {**trace["meta"], "links": links(trace["meta"]["of"])}}
+            if "of" in trace["meta"]
+            else trace
+            for trace in figure["data"]
+        ]
+        layout = dict(figure["layout"])
+        if "meta" in layout:
+            layout["meta"] = {**layout["meta"], "links": links(layout["meta"]["of"])}
+        return {"data": traces, "layout": layout}
+
+
+def without_links(figure: Figure) -> Figure:
+    """The figure as the script takes it, which pins nothing."""
+    layout = figure["layout"]
+    traces = [{**trace, "meta": _unlinked(trace["meta"])} for trace in figure["data"]]
+    if "meta" in layout:
+        layout = {**layout, "meta": _unlinked(layout["meta"])}
+    return {"data": traces, "layout": layout}
+
+
+def _unlinked(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: value for key, value in meta.items() if key != "links"}

@@ -1,0 +1,1 @@
+"""Judgements: tables of what people or metrics elsewhere made of submissions."""

@@ -1,0 +1,148 @@
+"""API of judgements: what waits, its files, and tables that programs upload."""
+
+from typing import Any
+
+from django.http import FileResponse, Http404
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.serializers import (
+    CharField,
+    DateTimeField,
+    DictField,
+    FloatField,
+    IntegerField,
+    UUIDField,
+)
+
+from leaderboard.api import problems
+from leaderboard.api.idempotency import once
+from leaderboard.api.models import Scope
+from leaderboard.api.serializers import AnswerSerializer, strings
+from leaderboard.api.views.base import FILE, IDEMPOTENCY_KEY, Endpoint, answers, form
+from leaderboard.extras.judgements import judgements, pages
+from leaderboard.extras.judgements.judgements import JudgedSubmission
+from leaderboard.tasks.access import EDIT_PHASE
+from leaderboard.tasks.models import Phase
+from scoring import Refused
+
+TABLE = form(
+    {
+        "table": FILE,
+        "submission": {
+            "type": "string",
+            "format": "uuid",
+            "description": "the submission judged, where no column names it",
+        },
+    },
+    "multipart/form-data",
+    required=["table"],
+)
+WHICH = OpenApiParameter(
+    "which",
+    str,
+    enum=["waiting", "all"],
+    description="files that wait for judgements, or all",
+)
+
+
+class JudgementTableSerializer(AnswerSerializer):
+    test_set = CharField(source="test_set.name")
+    run = IntegerField()
+    sha256 = CharField()
+    at = DateTimeField()
+    judged = DictField(child=IntegerField())
+    agreement = DictField(child=FloatField(allow_null=True))
+
+
+class FileToJudgeSerializer(AnswerSerializer):
+    test_set = CharField(source="test_set.name")
+    run = IntegerField()
+    name = CharField()
+    sha256 = CharField()
+    size = IntegerField()
+
+
+class JudgedSubmissionSerializer(AnswerSerializer):
+    id = UUIDField(source="submission.pk")
+    team = CharField()
+    system = CharField(source="submission.system")
+    received_at = DateTimeField(source="submission.received_at")
+    state = CharField(help_text="waiting or judged")
+    files = FileToJudgeSerializer(many=True)
+    tables = JudgementTableSerializer(many=True)
+
+    def get_team(self, row: JudgedSubmission) -> str:
+        return str(row.submission.participation.team)
+
+
+class JudgementsSerializer(AnswerSerializer):
+    waiting = IntegerField()
+    columns = strings()
+    measures = strings()
+    submissions = JudgedSubmissionSerializer(many=True)
+
+
+class TakenSerializer(AnswerSerializer):
+    submissions = strings()
+    tables = IntegerField()
+    partly = IntegerField(
+        help_text="submissions whose other files still wait for judgements"
+    )
+
+
+class JudgementsView(Endpoint):
+    access = EDIT_PHASE.signed_in
+    scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
+    refused_as = "cannot_judge"
+    parser_classes = [MultiPartParser]
+
+    @answers(JudgementsSerializer)
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Submissions that wait for judgements, and those that were judged."""
+        if not phase.task.takes_judgements:
+            raise Http404
+        rows = judgements.listed(phase)
+        return {
+            "waiting": sum(row.waiting for row in rows),
+            "columns": judgements.columns(phase.task),
+            "measures": judgements.lines(phase.task),
+            "submissions": rows,
+        }
+
+    @once
+    @answers(
+        TakenSerializer,
+        200,
+        *(400, 409, 413, 422),
+        parameters=[IDEMPOTENCY_KEY],
+        request=TABLE,
+    )
+    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Upload a table of judgements; the submissions in it are then scored."""
+        too_large = getattr(request._request, "too_large", ())
+        fields = pages.TableForm(
+            phase, request.data, request.FILES, too_large=too_large
+        )
+        if not fields.is_valid():
+            raise problems.invalid(fields, 413 if too_large else 422)
+        try:
+            taken = fields.take(request.user)
+        except Refused as refused:
+            raise problems.unfit("unfit_table", refused.problems) from None
+        return {
+            "submissions": [str(pk) for pk in taken.submissions],
+            "tables": taken.tables,
+            "partly": taken.partly,
+        }
+
+
+class FilesToJudgeView(Endpoint):
+    access = EDIT_PHASE.signed_in
+    scopes = {"GET": Scope.ORGANIZE}
+
+    @answers(None, media_type="application/zip", parameters=[WHICH])
+    def get(self, request: Request, phase: Phase) -> FileResponse:
+        """A zip of the files to judge, with a manifest, units, and an empty table."""
+        everything = request.query_params.get("which") == "all"
+        return pages.packed(phase, everything=everything)

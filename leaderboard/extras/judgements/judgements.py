@@ -1,0 +1,428 @@
+"""Judgements: what organizers count elsewhere, what waits for it, and taking it in.
+
+One table holds values of one submission or of many. It is checked whole in the sandbox
+and kept in pieces, one for each submitted file; then everything it is about is scored.
+"""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import PurePosixPath
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judgements import human_sample, tables
+from leaderboard.extras.judgements.models import JudgementTable
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request
+from leaderboard.submissions import dispatch, outside_counts
+from leaderboard.submissions.evaluation import gold_of
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    StoredCounts,
+    Submission,
+    SubmittedFile,
+)
+from leaderboard.tasks import blobs
+from leaderboard.tasks.access import lock_phase
+from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
+from leaderboard.tasks.organizer_quota import require_room
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from scoring import VERSION, Counts
+from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
+from scoring.report import csv_text
+from scoring.scorers.table import MEASURE, MISSING
+from scoring.source import Source
+from scoring.vocabulary import columns_of
+
+MOST_LINES = 200_000  # of the table to fill in: larger ones are made by programs
+LONGEST_NAME = 200
+IN_MEMORY = 1 << 20  # bytes of a zip
+
+
+def columns(task: Task) -> tuple[str, ...]:
+    """The columns that an uploaded table must have, beside `id`."""
+    return columns_of(human_sample.declared(task))
+
+
+def is_taken_by(task: Task) -> bool:
+    """Whether the task declares measures of judgements."""
+    return task.takes_judgements
+
+
+def is_awaited_in(task: Task) -> bool:
+    """Whether submissions of the task wait for judgements."""
+    work = Evaluation.objects.filter(submission__phase__task=task)
+    return work.filter(state=EvaluationState.AWAITING).exists()
+
+
+def lines(task: Task) -> Sequence[str]:
+    """The measures of judgements, as they are declared."""
+    if task.scorer.counted_elsewhere:
+        declared: Sequence[str] = task.parsed_options[MEASURE]
+        return declared
+    return list(task.judgements)
+
+
+@dataclass(frozen=True)
+class JudgedSubmission:
+    """A submission with its files, and the tables that count for them."""
+
+    submission: Submission
+    files: Sequence[SubmittedFile]
+    tables: Sequence[JudgementTable]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a file of it has no table."""
+        return len(self.tables) < len(self.files)
+
+    @property
+    def state(self) -> str:
+        return "waiting" if self.waiting else "judged"
+
+    @property
+    def judged_at(self) -> Any:
+        return max((table.at for table in self.tables), default=None)
+
+    @property
+    def judged(self) -> dict[str, int]:
+        """How many units have a value, by column, over all files."""
+        sums: dict[str, int] = {}
+        for table in self.tables:
+            for name, number in table.judged.items():
+                sums[name] = sums.get(name, 0) + number
+        return sums
+
+    @property
+    def agreement(self) -> dict[str, float]:
+        """Krippendorff's alpha by column, the mean over files that have one."""
+        found: dict[str, list[float]] = {}
+        for table in self.tables:
+            for name, alpha in table.agreement.items():
+                if alpha is not None:
+                    found.setdefault(name, []).append(alpha)
+        return {name: sum(values) / len(values) for name, values in found.items()}
+
+
+def to_judge(phase: Phase) -> QuerySet[Submission]:
+    """Submissions that may be judged: those that may stand on a board and, where a
+    scorer counts too, are scored."""
+    sent = Submission.objects.filter(phase=phase).counted()
+    if not phase.task.scorer.counted_elsewhere:
+        scored = Evaluation.objects.filter(
+            submission=OuterRef("pk"),
+            gold_revision=phase.gold_revision_id,
+            state=EvaluationState.SCORED,
+        )
+        sent = sent.filter(Exists(scored))
+    related = sent.select_related("participation__team", "phase__task")
+    return related.order_by("received_at", "pk")
+
+
+def listed(phase: Phase) -> list[JudgedSubmission]:
+    """The submissions that may be judged, in order of receipt. Three queries."""
+    sent = list(to_judge(phase).prefetch_related("files__test_set"))
+    current = tables.current(one.pk for one in sent)
+    return [
+        JudgedSubmission(
+            one, list(one.files.all()), list(current.get(one.pk, {}).values())
+        )
+        for one in sent
+    ]
+
+
+def waiting_in(phase: Phase) -> int:
+    return sum(one.waiting for one in listed(phase))
+
+
+def units_of(phase: Phase, test_set: TestSet) -> Units | None:
+    """The units to be judged; None where nothing says yet which there are."""
+    if phase.task.scorer.counted_elsewhere:
+        gold = GoldFile.objects.filter(
+            revision=phase.gold_revision_id, test_set=test_set
+        ).first()
+        found: Units | None = gold and gold_of(phase.task, gold)
+        return found
+    stored = StoredCounts.objects.filter(
+        test_set=test_set,
+        evaluation__gold_revision=phase.gold_revision_id,
+        evaluation__submission__phase=phase,
+    ).first()
+    if stored is None:
+        return None
+    counts = Counts.load(bytes(stored.data))
+    return Units(counts.units, counts.groups)
+
+
+# The files to judge
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: str | bytes) -> None:
+    """Write a member without the time of day: equal files make equal bytes."""
+    member = zipfile.ZipInfo(name)
+    member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+    archive.writestr(member, data)
+
+
+def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
+    """A zip of the files that wait, or of all, with a manifest, the units, and a table
+    to fill in."""
+    chosen = [one for one in listed(phase) if everything or one.waiting]
+    whole = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
+        units = {}
+        for test_set in phase.test_sets.all():
+            if (found := units_of(phase, test_set)) is not None:
+                units[test_set.pk] = found
+                groups = [found.groups[name] for name in found.groups]
+                rows = zip(found.names, *groups, strict=True)
+                text = _csv((ID, *found.groups), rows)
+                _add(archive, f"units/{test_set.name}.csv", text)
+        size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
+        if human_sample.corrected_columns(phase.task):
+            _add(archive, "sample.csv", sample_csv(phase))
+        if size <= MOST_LINES:
+            header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
+            rows = _to_fill_in(chosen, units, len(columns(phase.task)))
+            _add(archive, "table.csv", _csv(header, rows))
+        for one in chosen:
+            for file in one.files:
+                _add(archive, member_of(file), blobs.read(file.sha256))
+    whole.seek(0)
+    return whole
+
+
+def sample_csv(phase: Phase) -> str:
+    """The units of each test set in the order in which people judge them."""
+    rows: list[Sequence[Any]] = []
+    for test_set in phase.test_sets.all():
+        if (units := units_of(phase, test_set)) is not None:
+            order = human_sample.in_drawn_order(phase, test_set, units.names)
+            rows += [(test_set.name, i, unit) for i, unit in enumerate(order, start=1)]
+    return _csv((TEST_SET, "place", ID), rows)
+
+
+MANIFEST = (
+    SUBMISSION,
+    TEST_SET,
+    RUN,
+    "file",
+    "sha256",
+    "team",
+    "system",
+    "received_at",
+    "state",
+)
+
+
+def _manifest(chosen: Sequence[JudgedSubmission]) -> Iterator[Sequence[Any]]:
+    for one in chosen:
+        sent = one.submission
+        for file in one.files:
+            yield (
+                sent.pk,
+                file.test_set.name,
+                file.run,
+                member_of(file),
+                file.sha256,
+                str(sent.participation.team),
+                sent.system,
+                sent.received_at.isoformat(),
+                one.state,
+            )
+
+
+def member_of(file: SubmittedFile) -> str:
+    """Where the zip has a file: not under a name that somebody else chose."""
+    run = f"-run{file.run}" if file.run > 1 else ""
+    ending = PurePosixPath(file.name).suffix
+    ending = ending if ending[1:].isascii() and ending[1:].isalnum() else ""
+    return f"files/{file.submission_id}/{file.test_set.name}{run}{ending}"
+
+
+def _files(
+    chosen: Sequence[JudgedSubmission], units: Mapping[int, Units]
+) -> Iterator[tuple[JudgedSubmission, SubmittedFile]]:
+    for one in chosen:
+        for file in one.files:
+            if file.test_set_id in units:
+                yield one, file
+
+
+def _to_fill_in(
+    chosen: Sequence[JudgedSubmission], units: Mapping[int, Units], empty: int
+) -> Iterator[Sequence[Any]]:
+    for one, file in _files(chosen, units):
+        place = one.submission.pk, file.test_set.name, file.run
+        for name in units[file.test_set_id].names:
+            yield (*place, name, *[""] * empty)
+
+
+def _csv(header: Sequence[str], rows: Any) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+# What comes back
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The submissions that have judgements since a table was accepted."""
+
+    submissions: Sequence[UUID]
+    tables: int
+    # Judged, but other files of theirs are not.
+    partly: int = 0
+
+
+def take(
+    phase: Phase, by: User, table: Source, submission: Submission | None = None
+) -> Taken:
+    """Check a table of judgements, keep it, and have everything it is about scored.
+
+    `submission` is the one it is about, where it does not say so itself. Raises
+    Refused with all that is wrong with it, Refusal where nothing can be judged,
+    OverQuota, JobFailed and QueueFull of the sandbox, blobs.NoRoom.
+    """
+    chosen = [
+        one
+        for one in listed(phase)
+        if submission is None or one.submission.pk == submission.pk
+    ]
+    if not chosen:
+        raise Refusal(_("There is no submission to judge."), code="nothing_to_judge")
+    found, own_tables = _checked(phase, table, chosen)
+    require_room(phase.task, sum(map(len, own_tables)))
+    whole = sha256(table.single()).hexdigest()
+    files = [
+        (row, blobs.keep(ContentFile(own)), len(own))
+        for row, own in zip(found, own_tables, strict=True)
+    ]
+    with transaction.atomic():
+        phase = lock_phase(phase)
+        still = {one.pk for one in to_judge(phase)}
+        if gone := {UUID(row[0]) for row, _sha, _size in files} - still:
+            message = _(
+                "%(n)d of the submissions left meanwhile; fetch the list again."
+            )
+            raise Refusal(message % {"n": len(gone)}, code="changed_meanwhile")
+        touched = _kept(phase, by, files, whole)
+        partly = _score(phase, touched, by)
+    dispatch.hint_after_commit()
+    return Taken(sorted(touched), len(files), partly)
+
+
+def _checked(
+    phase: Phase, table: Source, chosen: Sequence[JudgedSubmission]
+) -> tuple[Sequence[Sequence[Any]], Sequence[bytes]]:
+    task = phase.task
+    units = {}
+    for test_set in phase.test_sets.all():
+        if (own := units_of(phase, test_set)) is not None:
+            names = human_sample.in_drawn_order(phase, test_set, own.names)
+            units[test_set.name] = json.dumps(names).encode()
+    alone = task.scorer.counted_elsewhere
+    values = {
+        "name": table.name,
+        "columns": list(columns(task)),
+        "corrected": human_sample.corrected_columns(task),
+        "complete": alone and task.parsed_options[MISSING] == "refuse",
+        "test_sets": list(units),
+        "parts": [
+            [str(one.submission.pk), file.test_set.name, file.run]
+            for one in chosen
+            for file in one.files
+            if file.test_set.name in units
+        ],
+    }
+    request = Request(values, [table.single(), *units.values()])
+    answer, own_tables = client.run("judgements", request)
+    return answer["parts"], own_tables
+
+
+def _kept(
+    phase: Phase, by: User, files: Sequence[tuple[Sequence[Any], str, int]], whole: str
+) -> set[UUID]:
+    """Rows for the tables, in place of those that counted before."""
+    test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
+    now = timezone.now()
+    touched = set()
+    for (pk, name, run, judged, agreement), digest, size in files:
+        place = {
+            "submission_id": UUID(pk),
+            "test_set": test_sets[name],
+            "run": int(run),
+        }
+        JudgementTable.objects.filter(**place, replaced_at=None).update(replaced_at=now)
+        JudgementTable.objects.create(
+            **place,
+            name=f"{name}-judgements.csv"[:LONGEST_NAME],
+            sha256=digest,
+            size=size,
+            upload_hash=whole,
+            judged=judged,
+            agreement=agreement,
+            at=now,
+            by=by,
+        )
+        touched.add(UUID(pk))
+    return touched
+
+
+def _score(phase: Phase, touched: set[UUID], by: User) -> int:
+    """Have them scored with the tables that count now, under every revision that they
+    stand under; how many still wait for tables of other files."""
+    alone = phase.task.scorer.counted_elsewhere
+    lacking = outside_counts.lacking(touched) if alone else set()
+    ready = [pk for pk in touched if pk not in lacking]
+    newest: dict[tuple[UUID, int], Evaluation] = {}
+    under = Evaluation.objects.filter(
+        submission__in=ready, gold_revision__discarded_at=None
+    ).exclude(state=EvaluationState.CANCELLED)
+    for one in under.defer("results", "problems").order_by("table_version", "pk"):
+        newest[one.submission_id, one.gold_revision_id] = one
+    waited = [e for e in newest.values() if e.state == EvaluationState.AWAITING]
+    tables.attach(waited, ready)
+    Evaluation.objects.filter(pk__in=[e.pk for e in waited]).advance(
+        EvaluationState.AWAITING,
+        EvaluationState.QUEUED,
+        "judgements came",
+        actor=by,
+        not_before=Now(),
+        published_at=None,
+    )
+    again = [
+        Evaluation(
+            submission_id=one.submission_id,
+            gold_revision_id=one.gold_revision_id,
+            engine=VERSION,
+            background=True,
+            table_version=one.table_version + 1,
+        )
+        for one in newest.values()
+        if one.state != EvaluationState.AWAITING
+    ]
+    if again:
+        dispatch.create_evaluations(again, "other judgements came", by)
+    return len(touched) - len(ready)

@@ -1,0 +1,180 @@
+"""Judgements of a task: what waits, its files, and tables that organizers upload."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.extras.judgements import human_sample, judgements
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.submissions.accept import OUR_FAULT
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.uploads import source_of
+from leaderboard.tasks.access import EDIT, EDIT_PHASE
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response, posted
+from scoring import Problem, Refused
+from scoring.statistics.ppi import LEAST_JUDGED
+
+NOT_TAKEN = gettext_lazy("This task takes no judgements.")
+
+
+class TableForm(forms.Form):
+    """A table of judgements, and the submission it is about if it does not say so."""
+
+    table = forms.FileField(
+        label=gettext_lazy("Table"),
+        help_text=gettext_lazy("CSV, TSV or JSON Lines."),
+        allow_empty_file=True,
+    )
+    submission = forms.ModelChoiceField(
+        Submission.objects.none(),
+        required=False,
+        label=gettext_lazy("It is about"),
+        empty_label=gettext_lazy("the submissions that its column names"),
+    )
+
+    def __init__(
+        self, phase: Phase, *args: Any, too_large: Sequence[str] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.phase, self.too_large = phase, too_large
+        field: Any = self.fields["submission"]
+        if phase.task.takes_judgements:
+            field.queryset = judgements.to_judge(phase)
+        field.label_from_instance = _named
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "table" in self.too_large:
+            self.errors.pop("table", None)
+            self.add_error("table", _("This file is larger than the limit."))
+        return cleaned
+
+    def take(self, by: User) -> judgements.Taken:
+        """Raises Refused, Refusal, QueueFull, and blobs.NoRoom."""
+        if not self.phase.task.takes_judgements:
+            raise Refusal(str(NOT_TAKEN), code="no_judgements")
+        table = source_of(self.cleaned_data["table"], "table.csv")
+        chosen = self.cleaned_data["submission"]
+        try:
+            return judgements.take(self.phase, by, table, chosen)
+        except JobFailed:
+            raise Refused([OUR_FAULT]) from None
+
+
+def _named(submission: Submission) -> str:
+    return f"{submission.system}, {submission.participation.team} ({submission.pk})"
+
+
+@require_safe
+@access(EDIT)
+def overview(request: HttpRequest, task: Task) -> HttpResponse:
+    """The phases, with how many submissions wait in each."""
+    takes = task.takes_judgements
+    phases = list(task.phases.all())
+    if takes and len(phases) == 1:
+        return redirect("organize-judgements-phase", task.slug, phases[0].name)
+    context = {
+        "task": task,
+        "takes": takes,
+        "phases": [(one, judgements.waiting_in(one)) for one in phases if takes],
+    }
+    return render(request, "judgements/phases.html", context)
+
+
+@form_page
+@access(EDIT_PHASE)
+def page(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """Submissions of a phase that wait or were judged, and the form for a table."""
+    too_large = getattr(request, "too_large", ())
+    form = TableForm(phase, *posted(request), too_large=too_large)
+    problems: Sequence[Problem] = ()
+    if form.is_valid():
+        user: Any = request.user
+        try:
+            taken = form.take(user)
+        except Refused as refused:
+            problems = refused.problems
+        except Refusal as refusal:
+            form.add_error(None, refusal.sentence)
+        else:
+            messages.success(request, in_words(taken))
+            return redirect("organize-judgements-phase", phase.task.slug, phase.name)
+    takes = phase.task.takes_judgements
+    rows = judgements.listed(phase) if takes else []
+    context = {
+        "task": phase.task,
+        "phase": phase,
+        "takes": takes,
+        "form": form,
+        "problems": problems,
+        "rows": rows,
+        "waiting": sum(row.waiting for row in rows),
+        "columns": judgements.columns(phase.task) if takes else (),
+        "lines": judgements.lines(phase.task) if takes else (),
+        "alone": phase.task.scorer.counted_elsewhere,
+        "agree": any(row.agreement for row in rows),
+        "corrected": human_sample.corrected_columns(phase.task) if takes else (),
+        "least_judged": LEAST_JUDGED,
+    }
+    return form_response(request, "judgements/phase.html", context)
+
+
+def in_words(taken: judgements.Taken) -> str:
+    n = len(taken.submissions)
+    text = ngettext(
+        "Judgements of %(n)d submission were taken in; it is scored now.",
+        "Judgements of %(n)d submissions were taken in; they are scored now.",
+        n,
+    ) % {"n": n}
+    if taken.partly:
+        more = ngettext(
+            "%(n)d still waits for judgements of its other files.",
+            "%(n)d still wait for judgements of their other files.",
+            taken.partly,
+        )
+        text += " " + more % {"n": taken.partly}
+    return text
+
+
+@require_safe
+@access(EDIT_PHASE)
+def files(request: HttpRequest, phase: Phase) -> FileResponse:
+    """A zip of the files that wait, or of all of them."""
+    return packed(phase, everything=request.GET.get("which") == "all")
+
+
+def packed(phase: Phase, *, everything: bool) -> FileResponse:
+    """The zip as an answer that no cache keeps."""
+    answer = FileResponse(
+        judgements.packed(phase, everything=everything),
+        as_attachment=True,
+        filename=f"{phase.task.slug}-{phase.name}-to-judge.zip",
+        content_type="application/zip",
+    )
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+@require_safe
+@access(EDIT_PHASE)
+def sample(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The list of units in the order in which people judge them."""
+    takes = phase.task.takes_judgements
+    answer = HttpResponse(
+        judgements.sample_csv(phase) if takes else "", content_type="text/csv"
+    )
+    name = f"{phase.task.slug}-{phase.name}-sample.csv"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer["Cache-Control"] = "private, no-store"
+    return answer

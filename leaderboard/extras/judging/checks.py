@@ -1,0 +1,140 @@
+"""Answers that are spoiled on purpose: a training round with feedback, and controls.
+
+Of two answers one is the other spoiled, so that it is known which is better. A single
+answer that was spoiled has to get less than the same judge gave it whole.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judging.models import (
+    PENALTY,
+    Assignment,
+    Campaign,
+    Choice,
+    Judge,
+    JudgedAnswer,
+)
+from leaderboard.extras.judging.spans import words_of
+
+# Shorter answers lose their meaning when they are spoiled, or do not change.
+LEAST_WORDS = 4
+# A spoiled control comes when so much was judged, as others do.
+BETWEEN = 5
+TRIED = 20  # answers
+
+
+def can_spoil(text: str) -> bool:
+    return len(words_of(text)) >= LEAST_WORDS
+
+
+def spoiled(text: str, seed: str) -> str:
+    """Without every third word, and the others in pairs the wrong way round."""
+    kept = [word for word in words_of(text) if word.number % 3]
+    if Random(seed).random() < 0.5:
+        kept = [*kept[1:], kept[0]]
+    for i in range(0, len(kept) - 1, 2):
+        kept[i], kept[i + 1] = kept[i + 1], kept[i]
+    return "".join(word.text + (word.after or " ") for word in kept).strip()
+
+
+def texts(assignment: Assignment) -> list[str]:
+    """The answers that an assignment shows, in their order."""
+    both = [one.text for one in (assignment.first, assignment.second) if one]
+    if place := assignment.spoiled:
+        both[place - 1] = spoiled(both[place - 1], str(assignment.key))
+    return both
+
+
+def training(
+    judge: Judge, own: QuerySet[Assignment], still: set[UUID], random: Random
+) -> Assignment | None:
+    """What a person judges first, of which they are told what was right."""
+    most = judge.campaign.training
+    if judge.model or not most or own.filter(training=True).count() >= most:
+        return None
+    rows = JudgedAnswer.objects.filter(
+        unit__campaign=judge.campaign, submission__in=still
+    )
+    keys = list(rows.order_by("pk").values_list("pk", flat=True))
+    chosen = random.sample(keys, min(TRIED, len(keys)))
+    known = JudgedAnswer.objects.in_bulk(chosen)
+    fit = next((known[pk] for pk in chosen if can_spoil(known[pk].text)), None)
+    return fit and _made(judge, fit, random, training=True)
+
+
+def control(
+    judge: Judge, own: QuerySet[Assignment], done: Sequence[Assignment], random: Random
+) -> Assignment | None:
+    """Something that the judge has judged, spoiled; by chance."""
+    share = judge.campaign.spoiled
+    if len(done) <= BETWEEN or not share or random.random() * 100 >= share:
+        return None
+    shown = set(own.exclude(spoiled=0).values_list("first", flat=True))
+    free = [one for one in done[:-BETWEEN] if one.first_id not in shown]
+    for one in random.sample(free, min(TRIED, len(free))):
+        if can_spoil(one.first.text):
+            before = None if judge.campaign.in_pairs else one
+            return _made(judge, one.first, random, control_of=before)
+    return None
+
+
+def _made(
+    judge: Judge, answer: JudgedAnswer, random: Random, **more: Any
+) -> Assignment:
+    pairs = judge.campaign.in_pairs
+    return Assignment.objects.create(
+        judge=judge,
+        unit_id=answer.unit_id,
+        first=answer,
+        second=answer if pairs else None,
+        spoiled=random.choice((1, 2)) if pairs else 1,
+        **more,
+    )
+
+
+def passed(
+    campaign: Campaign,
+    place: int,
+    now: Mapping[str, Any],
+    before: Mapping[str, Any] | None,
+) -> bool:
+    """Whether a vote on a spoiled answer is as it has to be; of a single one, beside
+    the vote `before` on the whole one."""
+    if campaign.in_pairs:
+        return bool(now["choice"] == (Choice.RIGHT if place == 1 else Choice.LEFT))
+    if not before:
+        return True
+    column = campaign.columns[0]
+    if column == PENALTY:
+        return bool(now[column] > before[column])
+    worst = 1 if campaign.marks else 0
+    return bool(now[column] < before[column] or before[column] == worst)
+
+
+def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
+    """What a judge is told after a vote of the training round; "" otherwise."""
+    if not assignment.training or not values:
+        return ""
+    if not assignment.judge.campaign.in_pairs:
+        return _(
+            "An example: words were taken out of this answer and changed round on "
+            "purpose. Such an answer gets a low value."
+        )
+    right = passed(assignment.judge.campaign, assignment.spoiled, values, None)
+    better = _("the second") if assignment.spoiled == 1 else _("the first")
+    told = _(
+        "That was right: %(better)s is better, as words of the other were taken out "
+        "and changed round on purpose."
+    )
+    if not right:
+        told = _(
+            "An example: %(better)s is better, as words of the other were taken out "
+            "and changed round on purpose."
+        )
+    return told % {"better": better}

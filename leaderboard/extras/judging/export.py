@@ -1,0 +1,78 @@
+"""Every vote of a campaign as a file. Judges are numbers; judge models have names."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import Http404, HttpResponse
+
+from leaderboard.extras.judging.models import Campaign
+from leaderboard.extras.judging.results import VotesOf
+
+HEADER = (
+    "vote",
+    "judge",
+    "model",
+    "unit",
+    "first",
+    "second",
+    "control",
+    "spoiled",
+    "excluded",
+    "seconds",
+    "at",
+)
+
+
+def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Every vote that counts now, controls and excluded judges included and marked."""
+    voted = voted_columns(campaign)
+    for row in VotesOf(campaign).everything:
+        values = dict(row.values)
+        yield {
+            "vote": row.pk,
+            "judge": f"judge {row.number}",
+            "model": row.model,
+            "unit": row.unit,
+            "first": str(row.first),
+            "second": str(row.second or ""),
+            "control": row.is_check,
+            "spoiled": row.spoiled > 0,
+            "excluded": row.excluded,
+            "seconds": row.seconds,
+            "at": row.at.isoformat(),
+            **{name: values.get(name) for name in voted},
+        }
+
+
+def voted_columns(campaign: Campaign) -> tuple[str, ...]:
+    """The columns that say what a judge said."""
+    if campaign.in_pairs:
+        return ("choice",)
+    return (*campaign.columns, *(("spans",) * campaign.marks_errors))
+
+
+def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
+    """Every vote, as "csv" or "jsonl". Raises Http404 for other endings."""
+    rows = list(exported(campaign))
+    if ending == "jsonl":
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        answer = HttpResponse(text, content_type="application/jsonl")
+    elif ending == "csv":
+        more = voted_columns(campaign)
+        for row in rows:
+            if row.get("spans") is not None:
+                row["spans"] = json.dumps(row["spans"], ensure_ascii=False)
+        out = io.StringIO()
+        writer = csv.DictWriter(out, (*HEADER, *more), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        answer = HttpResponse(out.getvalue(), content_type="text/csv")
+    else:
+        raise Http404
+    name = f"{campaign.phase.task.slug}-votes-{campaign.pk}.{ending}"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer["Cache-Control"] = "private, no-store"
+    return answer

@@ -1,0 +1,327 @@
+"""Votes that people gave elsewhere: tables of Appraise, Pearmut, and arenas.
+
+Appraise writes lines without a head: judge, system, unit, type, two languages, score,
+document, whether it is the whole document. Of types TGT counts; what checks judges is
+left out. Pearmut writes JSON: items, and for each item annotations by system. Arenas
+have `model_a`, `model_b` and `winner`. Names of judges become numbers and are not kept.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judging import spans
+from leaderboard.extras.judging.models import (
+    Assignment,
+    Campaign,
+    Choice,
+    Judge,
+    JudgedAnswer,
+    Vote,
+)
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
+
+MOST_BYTES = 16 << 20
+TOLD = 5  # mistakes
+WINNERS = {
+    "model_a": Choice.LEFT,
+    "a": Choice.LEFT,
+    "model_b": Choice.RIGHT,
+    "b": Choice.RIGHT,
+    "tie": Choice.EQUAL,
+    "tie (bothbad)": Choice.BAD,
+    "bothbad": Choice.BAD,
+    "both_bad": Choice.BAD,
+}
+OF_UNIT = ("unit", "item_id", "question_id", "id")
+OF_JUDGE = ("judge", "judge_hash", "user_id", "user", "evaluation_session_id")
+TYPES = ("TGT", "BAD", "CHK", "REF")
+NOT_JUDGED = ("welcome_", "random_", "goodbye_")  # items of Pearmut that teach or check
+
+
+@dataclass(frozen=True)
+class ForeignVote:
+    """A vote as it stands in a file; spans in it are by characters."""
+
+    line: int
+    judge: str
+    unit: str
+    systems: tuple[str, ...]
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class BroughtIn:
+    """How many votes of a file are new, were there before, and are left out."""
+
+    new: int
+    known: int
+    left_out: int
+
+
+def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
+    """The votes of a file, and how many lines are none. Raises Refusal."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refusal(_("The file is not in UTF-8."), code="unfit") from None
+    if "\0" in text:
+        raise Refusal(_("The file holds a character NUL."), code="unfit")
+    try:
+        if text.lstrip()[:1] in ("[", "{"):
+            return _of_records(list(_records(text)))
+        rows = list(csv.reader(io.StringIO(text)))
+    except (ValueError, RecursionError, csv.Error) as error:
+        sentence = _("The file cannot be read: %(why)s.") % {"why": str(error)[:200]}
+        raise Refusal(sentence, code="unfit") from None
+    if rows and {"model_a", "model_b", "winner"} <= set(rows[0]):
+        head = rows[0]
+        named = [
+            (line, dict(zip(head, row, strict=False)))
+            for line, row in enumerate(rows[1:], 2)
+            if row
+        ]
+        return _of_records(named)
+    return _of_appraise(rows)
+
+
+def _records(text: str) -> Iterator[tuple[int, Any]]:
+    """JSON records, of a list or one a line."""
+    if text.lstrip().startswith("["):
+        yield from enumerate(json.loads(text), 1)
+        return
+    for line, one in enumerate(text.splitlines(), 1):
+        if one.strip():
+            yield line, json.loads(one)
+
+
+def _of_records(records: Sequence[tuple[int, Any]]) -> tuple[list[ForeignVote], int]:
+    found: list[ForeignVote] = []
+    left_out = 0
+    for line, one in records:
+        if isinstance(one, Mapping) and {"model_a", "model_b", "winner"} <= one.keys():
+            found.append(_battle(line, one))
+        elif isinstance(one, Mapping) and "annotation" in one and "item" in one:
+            votes = list(_annotated(line, one))
+            found += votes
+            left_out += not votes
+        else:
+            sentence = _(
+                "Line %(n)s is of no known form: expected model_a, model_b and winner, "
+                "or item and annotation."
+            )
+            raise Refusal(sentence % {"n": line}, code="unfit")
+    return found, left_out
+
+
+def _battle(line: int, one: Mapping[str, Any]) -> ForeignVote:
+    winner = str(one["winner"]).strip().lower()
+    systems = (str(one["model_a"]), str(one["model_b"]))
+    own = {systems[0].lower(): Choice.LEFT, systems[1].lower(): Choice.RIGHT}
+    choice = WINNERS.get(winner) or own.get(winner)
+    values = {"choice": str(choice.value) if choice else winner}
+    return ForeignVote(
+        line, _first(one, OF_JUDGE), _first(one, OF_UNIT), systems, values
+    )
+
+
+def _first(one: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((str(one[x]) for x in names if one.get(x) not in (None, "")), "")
+
+
+def _annotated(line: int, one: Mapping[str, Any]) -> Iterator[ForeignVote]:
+    if str(one.get("item_i", "")).startswith(NOT_JUDGED):
+        return
+    items, given = one["item"], one["annotation"]
+    if not isinstance(items, list) or not isinstance(given, list):
+        return
+    for item, by_system in zip(items, given, strict=False):
+        if not isinstance(item, Mapping) or not isinstance(by_system, Mapping):
+            continue
+        for system, said in by_system.items():
+            if isinstance(said, Mapping):
+                values = {"score": said.get("score"), "spans": said.get("error_spans")}
+                unit = str(item.get("item_id", ""))
+                judge = _first(one, OF_JUDGE)
+                yield ForeignVote(line, judge, unit, (str(system),), values)
+
+
+def _of_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote], int]:
+    found, left_out = [], 0
+    for line, row in enumerate(rows, 1):
+        if not row:
+            continue
+        if len(row) < 7 or row[3] not in TYPES:
+            sentence = _(
+                "Line %(n)s is of no known form: expected judge, system, unit, type, "
+                "two languages and a score."
+            )
+            raise Refusal(sentence % {"n": line}, code="unfit")
+        if row[3] != "TGT" or (len(row) > 8 and row[8] == "True"):
+            left_out += 1
+            continue
+        values = {"score": row[6], "spans": None}
+        found.append(ForeignVote(line, row[0], row[2], (row[1],), values))
+    return found, left_out
+
+
+def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
+    """Take votes of a file into a campaign: all, or none. What is there already, by
+    judge, unit and systems, is not taken again. Raises Refusal."""
+    if len(data) > MOST_BYTES:
+        sentence = _("The file is larger than %(n)s MiB.") % {"n": MOST_BYTES >> 20}
+        raise Refusal(sentence, code="too_large")
+    votes, left_out = votes_in(data)
+    answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
+    places: dict[tuple[str, str], JudgedAnswer] = {}
+    for answer in answers.select_related("unit", "submission"):
+        for name in (answer.submission.system, str(answer.submission_id)):
+            places[answer.unit.name, name] = answer
+    ready, wrong = [], []
+    for vote in votes:
+        shown = [places.get((vote.unit, system)) for system in vote.systems]
+        values = _values(campaign, vote, shown)
+        if why := _why_not(campaign, vote, shown, values):
+            wrong.append(_("Line %(n)s: %(why)s") % {"n": vote.line, "why": why})
+        else:
+            ready.append((vote, shown, values))
+    if wrong:
+        more = len(wrong) - TOLD
+        told = [*wrong[:TOLD], *([_("And %s more.") % more] if more > 0 else [])]
+        raise Refusal(" ".join(told), code="unfit")
+    return _store(campaign, ready, left_out)
+
+
+def _values(
+    campaign: Campaign, vote: ForeignVote, shown: Sequence[JudgedAnswer | None]
+) -> dict[str, Any] | None:
+    """As a vote here has them; None where they fit no question of the campaign."""
+    first = shown[0]
+    if campaign.in_pairs != (len(vote.systems) == 2) or first is None:
+        return None
+    if campaign.in_pairs:
+        return campaign.values_in(vote.values)
+    said: dict[str, Any] = {
+        x.column: _whole(vote.values["score"]) for x in campaign.asked
+    }
+    words = spans.words_of(first.text) if campaign.marks_errors else []
+    if campaign.marks_errors:
+        said["spans"] = _by_words(campaign, vote.values["spans"], first.text)
+    one_question = len(campaign.asked) <= 1
+    return campaign.values_in(said, len(words)) if one_question else None
+
+
+def _whole(score: Any) -> Any:
+    """A score that other programs may write with a point."""
+    try:
+        return round(float(score))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _by_words(campaign: Campaign, given: Any, text: str) -> Any:
+    """Spans by words, from spans by characters, both ends in them."""
+    if not isinstance(given, list):
+        return [] if given is None else None
+    starts = [one.start() for one in spans.WORD.finditer(text)]
+    severities = {name.lower(): name for name, _weight in campaign.severities}
+    categories = {name.lower(): name for name in campaign.categories}
+    found = []
+    for one in given:
+        if not isinstance(one, Mapping):
+            return None
+        places = [one.get("start_i"), one.get("end_i")]
+        inside = all(isinstance(x, int) and 0 <= x < len(text) for x in places)
+        words = [
+            max(sum(start <= place for start in starts), 1) if inside else None
+            for place in places
+        ]
+        category = str(one.get("category") or "")
+        found.append(
+            {
+                "start": words[0],
+                "end": words[1],
+                "category": categories.get(category.lower(), category)
+                if campaign.categories
+                else "",
+                "severity": severities.get(str(one.get("severity")).lower()),
+            }
+        )
+    return found
+
+
+def _why_not(
+    campaign: Campaign, vote: ForeignVote, shown: Sequence[Any], values: Any
+) -> str:
+    if campaign.in_pairs != (len(vote.systems) == 2):
+        return _("the campaign asks another question than this file answers.")
+    if not vote.judge:
+        return _("no judge is named.")
+    for system, answer in zip(vote.systems, shown, strict=True):
+        if answer is None:
+            names = {"unit": vote.unit[:80], "system": system[:80]}
+            return _("“%(system)s” has no answer to unit “%(unit)s” here.") % names
+    if len(set(vote.systems)) < len(vote.systems):
+        return _("a system is compared with itself.")
+    if values is None:
+        return _("its values answer no question of the campaign.")
+    return ""
+
+
+def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn:
+    now = timezone.now()
+    with transaction.atomic():
+        locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        judges: dict[str, Judge] = {}
+        number = campaign.judges.count()
+        known = {one.key: one for one in campaign.judges.all()}
+        rows = Assignment.objects.filter(judge__campaign=campaign)
+        taken = set(rows.values_list("key", flat=True))
+        assignments, values = [], []
+        for vote, shown, said in ready:
+            key = _secret(campaign, "judge", vote.judge)
+            if key not in known:
+                number += 1
+                known[key] = Judge.objects.create(
+                    campaign=campaign, number=number, key=key
+                )
+            judges[vote.judge] = known[key]
+            pair = sorted(str(one.pk) for one in shown)
+            key = _secret(campaign, "vote", vote.judge, *pair)
+            if key in taken:
+                continue
+            taken.add(key)
+            assignments.append(
+                Assignment(
+                    judge=judges[vote.judge],
+                    unit_id=shown[0].unit_id,
+                    first=shown[0],
+                    second=shown[1] if len(shown) > 1 else None,
+                    key=key,
+                    voted_at=now,
+                )
+            )
+            values.append(said)
+        made = Assignment.objects.bulk_create(assignments)
+        Vote.objects.bulk_create(
+            Vote(assignment=one, key=one.key, values=said, at=now)
+            for one, said in zip(made, values, strict=True)
+        )
+    return BroughtIn(len(made), len(ready) - len(made), left_out)
+
+
+def _secret(campaign: Campaign, *parts: str) -> UUID:
+    """A key that is the same each time and that nobody can guess."""
+    text = json.dumps([campaign.pk, *parts])
+    digest = salted_hmac("judging.foreign_votes", text, algorithm="sha256").digest()
+    return UUID(bytes=digest[:16], version=4)

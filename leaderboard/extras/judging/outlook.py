@@ -1,0 +1,98 @@
+"""How many more votes a campaign needs, as its organizers see it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.extras.judging.results import VotesOf
+from leaderboard.submissions.models import Submission
+from scoring.statistics.stop_rule import NEVER, Progress, progress
+from scoring.statistics.votes import Moves, Ratings
+
+SHOWN = 12  # pairs
+
+
+@dataclass(frozen=True)
+class OpenPair:
+    """Two systems that are not told apart; `needed` is None out of reach."""
+
+    first: Submission
+    second: Submission
+    needed: int | None
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What votes tell apart by now, and the other pairs, the nearest first."""
+
+    pairs: int
+    told: int
+    nearest: Sequence[OpenPair]
+    looked_at: int
+    next_look: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.told == self.pairs
+
+    @property
+    def within_reach(self) -> Sequence[OpenPair]:
+        return [one for one in self.nearest if one.needed is not None]
+
+    @property
+    def shown(self) -> Sequence[OpenPair]:
+        return self.nearest[:SHOWN]
+
+    @property
+    def hidden(self) -> int:
+        return max(len(self.nearest) - SHOWN, 0)
+
+    @property
+    def needed(self) -> int:
+        """Votes that all pairs within reach need."""
+        return max((one.needed or 0 for one in self.nearest), default=0)
+
+
+def outlook(votes: VotesOf, systems: Sequence[Submission]) -> Outlook | None:
+    """None where there is nothing to compare yet."""
+    if len(systems) < 2 or not votes.counted:
+        return None
+    found = _progress(votes, systems)
+    still = [
+        OpenPair(
+            systems[found.first[i]],
+            systems[found.second[i]],
+            None if found.needed[i] == NEVER else int(found.needed[i]),
+        )
+        for i in found.open_pairs.tolist()
+    ]
+    still.sort(key=lambda one: (one.needed is None, one.needed or 0))
+    pairs = len(found.told_at)
+    told = pairs - len(still)
+    return Outlook(pairs, told, still, found.looked_at, found.next_look)
+
+
+def _progress(votes: VotesOf, systems: Sequence[Submission]) -> Progress:
+    size = len(systems)
+    if votes.campaign.in_pairs:
+        given = votes.on_pairs([one.pk for one in systems])[0]
+        order = np.arange(len(given))
+        return progress(
+            len(given), size, lambda at: Ratings.of(given.where(order < at), size).moves
+        )
+    place = {one.pk: i for i, one in enumerate(systems)}
+    rows = [row for row in votes.counted if row.first in place]
+    names = {name: i for i, name in enumerate(dict.fromkeys(row.unit for row in rows))}
+    system_of = np.array([place[row.first] for row in rows], dtype=np.int64)
+    unit_of = np.array([names[row.unit] for row in rows], dtype=np.int64)
+    judge_of = np.array([row.number for row in rows], dtype=np.int64)
+    column = votes.campaign.columns[0]
+    values = np.array([row.values[column] for row in rows], dtype=np.float64)
+    return progress(
+        len(rows),
+        size,
+        lambda at: Moves.of_means(
+            system_of[:at], unit_of[:at], judge_of[:at], values[:at], size
+        ),
+    )

@@ -1,0 +1,100 @@
+"""Questions to judges as an organizer writes them, in a form or in a bundle."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judging.models import PENALTY, RATING, WINS, Kind
+from scoring.elsewhere import RESERVED
+
+WEIGHT = re.compile(r"\d{1,3}(\.\d{1,3})?\Z", re.ASCII)
+COLUMN = re.compile(r"[a-z][a-z0-9_]{0,30}\Z")
+MOST_QUESTIONS, MOST_STEPS, LONGEST = 5, 11, 500
+MOST_CATEGORIES, MOST_SEVERITIES, HEAVIEST = 60, 6, 100
+# Of MQM (Freitag et al. 2021), where a campaign names no others.
+SEVERITIES = ("minor: 1", "major: 5")
+
+
+def lines_in(text: str) -> list[str]:
+    return [line.strip()[:LONGEST] for line in text.splitlines() if line.strip()]
+
+
+def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
+    """Columns with questions, and sentences on what is wrong."""
+    if kind == Kind.PAIRS:
+        wrong = [] if len(lines) == 1 else [_("Write one question, in one line.")]
+        return [[RATING, line] for line in lines[:1]], wrong
+    found: list[list[str]] = []
+    wrong = []
+    for line in lines:
+        column, colon, text = (part.strip() for part in line.partition(":"))
+        if not (colon and text and COLUMN.match(column)):
+            sentence = _(
+                "“%(line)s”: expected a column of small letters, a colon, and a "
+                "question."
+            )
+            wrong.append(sentence % {"line": line[:80]})
+        elif column in (*RESERVED, RATING, WINS, PENALTY) or column in [
+            x for x, _t in found
+        ]:
+            sentence = _("“%(name)s” has another meaning, or stands here twice.")
+            wrong.append(sentence % {"name": column})
+        else:
+            found.append([column, text])
+    least = 0 if kind == Kind.SPANS else 1
+    if not least <= len(lines) <= MOST_QUESTIONS:
+        wrong.append(_("From %s to %s.") % (least, MOST_QUESTIONS))
+    return found, wrong
+
+
+def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Steps of a scale, none of another kind, and sentences on what is wrong."""
+    if kind != Kind.SCALE:
+        return [], []
+    fits = 2 <= len(lines) <= MOST_STEPS
+    return list(lines), [] if fits else [_("From %s to %s.") % (2, MOST_STEPS)]
+
+
+def categories_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Categories of errors, none of another kind, and sentences on what is wrong."""
+    if kind != Kind.SPANS:
+        return [], []
+    fits = len(set(lines)) == len(lines) <= MOST_CATEGORIES
+    sentence = _("From %s to %s, no two alike.") % (0, MOST_CATEGORIES)
+    return list(lines), [] if fits else [sentence]
+
+
+def severities_in(kind: str, lines: Sequence[str]) -> tuple[list[list[Any]], list[str]]:
+    """Severities with weights, of errors alone, and sentences on what is wrong."""
+    if kind != Kind.SPANS:
+        return [], []
+    found: list[list[Any]] = []
+    wrong = []
+    for line in lines or SEVERITIES:
+        name, _colon, text = (part.strip() for part in line.rpartition(":"))
+        weight = float(text) if WEIGHT.match(text) else -1.0
+        if not name or not 0 <= weight <= HEAVIEST or name in dict(found):
+            sentence = _(
+                "“%(line)s”: expected a severity of its own, a colon, and a weight "
+                "from 0 to %(most)s."
+            )
+            wrong.append(sentence % {"line": line[:80], "most": HEAVIEST})
+        else:
+            found.append([name, weight])
+    if len(lines) > MOST_SEVERITIES:
+        wrong.append(_("From %s to %s.") % (1, MOST_SEVERITIES))
+    return found, wrong
+
+
+def weighed(severities: Sequence[Sequence[Any]]) -> list[str]:
+    """The lines again from which `severities_in` makes these."""
+    return [f"{name}: {weight:g}" for name, weight in severities]
+
+
+def written(kind: str, questions: Sequence[Sequence[str]]) -> list[str]:
+    """The lines again from which `asked_in` makes these."""
+    if kind == Kind.PAIRS:
+        return [text for _column, text in questions]
+    return [f"{column}: {text}" for column, text in questions]

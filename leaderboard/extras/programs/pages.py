@@ -1,0 +1,246 @@
+"""The scoring program of a task: its limits, a trial, another one, and its runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.extras.programs import runs
+from leaderboard.extras.programs.look import look_at
+from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.rights import may_have_program
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle import apply, unscored
+from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.test_sets import recheck_gold
+from leaderboard.sandbox import client
+from leaderboard.sandbox.codec import Request, problems_of
+from leaderboard.sandbox.fork import JobFailed, Limits
+from leaderboard.sandbox.jobs.programs import request_of
+from leaderboard.sandbox.program_environment import inventory
+from leaderboard.submissions.admin_actions import retry
+from leaderboard.submissions.models import (
+    PROGRAM_FAILED,
+    Evaluation,
+    EvaluationState,
+)
+from leaderboard.submissions.scores import Score
+from leaderboard.submissions.uploads import source_of
+from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.models import GoldFile, Task, TestSet
+from leaderboard.tasks.models.task import raw_options
+from leaderboard.web.access import access
+from leaderboard.web.forms import form_page, form_response
+from scoring.errors import Problem, Refused
+from scoring.programs import canonical
+from scoring.scorers.program import NAME, PROGRAM
+from scoring.source import Source
+from scoring.statistics.bootstrap import Numbers
+
+MOST_RUNS = 30
+SPARE_SECONDS = 300.0  # for reading the zips, beside the run's own limit
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A run of the program on one file, watched by an organizer.
+
+    `problems` say why it came to nothing; `refused`, why the program took the file for
+    none that it can score.
+    """
+
+    seconds: float = 0.0
+    output: str = ""
+    scores: list[Score] = field(default_factory=list)
+    units: int = 0
+    problems: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+
+    @property
+    def fine(self) -> bool:
+        return not self.problems and not self.refused
+
+
+def tried(task: Task, gold: Source, sent: Source) -> Trial:
+    """Run the task's program on a file, in the sandbox, as a submission's would be.
+
+    Raises JobFailed where the fault is ours, and QueueFull.
+    """
+    options = raw_options(task.options)
+    (program,) = options.get(PROGRAM) or [None]
+    if not isinstance(program, Source):
+        return Trial(problems=(Problem("program", _("The task has no program.")),))
+    name = str((options.get(NAME) or [""])[0])
+    limits = runs.trial_limits()
+    request = request_of((program, gold, sent), name, limits, runs.place())
+    waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
+    answer, left = client.run("program", request, waits)
+    one = Trial(
+        answer["seconds"],
+        str(answer["output"]),
+        problems=tuple(problems_of(answer["faults"])),
+        refused=tuple(problems_of(answer["refused"])),
+    )
+    if not one.fine:
+        return one
+    return _counted(task, one, dict(zip(answer["left"], left, strict=True)))
+
+
+def _counted(task: Task, one: Trial, left: Mapping[str, bytes]) -> Trial:
+    """The trial with what its result comes to."""
+    drawn = task.plan(0)
+    options = {n: v for n, v in raw_options(task.options).items() if n != PROGRAM}
+    plan = {"resamples": drawn.resamples, "seed": drawn.seed, "level": drawn.level}
+    request = Request.scoring(task.scorer_name, options, plan=plan)
+    for name, data in left.items():
+        request.add(Source.of_bytes("nothing", b""), Source.of_bytes(name, data))
+    answer, _files = client.run("outcome", request)
+    if "measures" not in answer:
+        return replace(
+            one,
+            problems=tuple(problems_of(answer.get("faults", []))),
+            refused=tuple(problems_of(answer.get("refused", []))),
+        )
+    found = answer["measures"]
+    scores = [
+        Score.of(measure, Numbers.of(found[measure.name]))
+        for measure in task.measures
+        if measure.name in found
+    ]
+    return replace(one, scores=scores, units=int(answer["units"]))
+
+
+class ReplaceForm(forms.Form):
+    """Another program in place of the one there is."""
+
+    program = forms.FileField(label=gettext_lazy("Another program (zip)"))
+
+
+class TrialForm(forms.Form):
+    """A file to try the program on; without one the gold itself."""
+
+    test_set = forms.ModelChoiceField(
+        TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
+    )
+    sent = forms.FileField(
+        required=False,
+        label=gettext_lazy("A submission"),
+        help_text=gettext_lazy("Without a file the gold is tried as a submission."),
+    )
+
+    def __init__(self, task: Task, *args: Any) -> None:
+        super().__init__(*args)
+        choice: Any = self.fields["test_set"]
+        choice.queryset = task.test_sets.all()
+
+
+@form_page
+@access(EDIT)
+def program(request: HttpRequest, task: Task) -> HttpResponse:
+    """The view does as `action` says: "replace", "try" or "again"."""
+    if not task.scorer.runs_program:
+        return redirect("organize-scoring", task.slug)
+    action = request.POST.get("action", "")
+    sent = (request.POST, request.FILES)
+    replacing = ReplaceForm(*(sent if action == "replace" else ()))
+    trying = TrialForm(task, *(sent if action == "try" else ()))
+    trial = None
+    if replacing.is_valid():
+        with refusals_in(replacing):
+            _replace(request, task, replacing.cleaned_data["program"])
+            return redirect("organize-program", task.slug)
+    if trying.is_valid():
+        with refusals_in(trying):
+            trial = _try(task, trying.cleaned_data)
+    if action == "again":
+        _again(request, task)
+        return redirect("organize-program", task.slug)
+    (source,) = raw_options(task.options).get(PROGRAM) or [None]
+    context = {
+        "task": task,
+        "replacing": replacing if unscored(task) else None,
+        "trying": trying,
+        "trial": trial,
+        "limits": runs.limits(),
+        "environment": inventory(),
+        "look": look_at(source) if source else None,
+        "allowed": may_have_program(task),
+        "program": next(iter(task.options.get(PROGRAM, ())), None),
+        "runs": _runs(task),
+        "failed": failures(task).count(),
+    }
+    return form_response(request, "programs/program.html", context)
+
+
+def _replace(request: HttpRequest, task: Task, file: Any) -> None:
+    plan = whole_plan(task)
+    given = canonical(source_of(file, "program.zip"))
+    options = {**plan.scoring.options, PROGRAM: [given]}
+    new = plan.changed(scoring=plan.scoring.changed(options=options))
+    apply(task, recheck_gold(new), request.user, plan)  # type: ignore[arg-type]
+    messages.success(request, _("Saved."))
+    _again(request, Task.objects.get(pk=task.pk))
+
+
+def _try(task: Task, given: dict[str, Any]) -> Trial:
+    """Raises SetupError where the fault is ours."""
+    live = task.gold_revisions.live()
+    gold = GoldFile.objects.get(revision=live, test_set=given["test_set"]).source()
+    file = given["sent"]
+    try:
+        return tried(task, gold, source_of(file, "sent") if file else gold)
+    except Refused as refusal:
+        return Trial(problems=refusal.problems)
+    except JobFailed as fault:
+        return Trial(problems=(Problem("check_failed", str(fault)),))
+
+
+def is_run_for(task: Task) -> bool:
+    """Whether a program scores the task."""
+    return task.scorer.runs_program
+
+
+def failed_for(task: Task) -> bool:
+    """Whether the program of the task failed on submissions, and teams wait."""
+    return task.scorer.runs_program and failures(task).exists()
+
+
+def failures(task: Task) -> Any:
+    """Evaluations that the program failed on, and that nobody has tried again."""
+    return Evaluation.objects.filter(
+        submission__phase__task=task,
+        state=EvaluationState.FAILED_SYSTEM,
+        problems__0__code=PROGRAM_FAILED,
+    )
+
+
+def _again(request: HttpRequest, task: Task) -> None:
+    """Score anew what the program failed on; nobody is charged for it."""
+    failed = list(failures(task))
+    for evaluation in failed:
+        retry(evaluation, request.user)  # type: ignore[arg-type]
+    if failed:
+        words = ngettext(
+            "%(n)d submission is scored again.",
+            "%(n)d submissions are scored again.",
+            len(failed),
+        )
+        messages.success(request, words % {"n": len(failed)})
+
+
+def _runs(task: Task) -> list[ProgramRun]:
+    """The newest runs, those that failed first."""
+    kept = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
+    related = kept.select_related(
+        "test_set",
+        "evaluation__submission__participation__team",
+        "evaluation__submission__phase",
+    )
+    newest = list(related.order_by("-pk")[:MOST_RUNS])
+    return sorted(newest, key=lambda one: not one.problems)

@@ -1,0 +1,285 @@
+"""Runs of the scoring programs of tasks, and what is kept of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
+from leaderboard.sandbox import program_environment
+from leaderboard.sandbox.fork import Supervision
+from leaderboard.sandbox.program import SandboxIncomplete
+from leaderboard.sandbox.scoring_program import (
+    FinishedRun,
+    ProgramLimits,
+    RunPlace,
+    run,
+)
+from leaderboard.submissions import quota
+from leaderboard.submissions.leases import Lease
+from leaderboard.submissions.models import (
+    PROGRAM_FAILED,
+    PROGRAM_GAVE_NOTHING,
+    Evaluation,
+    EvaluationState,
+    QuotaKind,
+    StoredCounts,
+    Submission,
+    SubmittedFile,
+)
+from leaderboard.submissions.runners import NoResult, OutcomeUnusable
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import GoldFile, Task, TestSet
+from scoring import Counts
+from scoring.engine import count
+from scoring.errors import Problem, Refused, UsageError
+from scoring.messages import Messages
+from scoring.options import TRUE
+from scoring.programs import ProgramResult
+from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
+from scoring.source import Source
+
+MESSAGES = Messages(
+    {
+        "lacking": gettext_noop(
+            "units.csv names other units than for other files: it lacks "
+            "%(lacking)s of them (%(some_lacking)s)"
+        ),
+        "added": gettext_noop(
+            "units.csv names other units than for other files: it adds "
+            "%(added)s of them (%(some_added)s)"
+        ),
+        "both_ways": gettext_noop(
+            "units.csv names other units than for other files: it lacks "
+            "%(lacking)s of them (%(some_lacking)s), adds %(added)s of them "
+            "(%(some_added)s)"
+        ),
+        "no_sandbox": gettext_noop(
+            "This site cannot run programs: its kernel lacks a part of the sandbox."
+        ),
+        "every_unit": gettext_noop(
+            "Name every unit of the reference each time, with an empty value "
+            "if need be."
+        ),
+        "failed": gettext_noop(
+            "The task's scoring program failed; the organizers are told."
+        ),
+        "given_back": gettext_noop("Your attempt was given back."),
+    }
+)
+
+NO_SANDBOX = MESSAGES("no_sandbox")
+Outcomes = Mapping[TestSet, tuple["Expected", Sequence[ProgramResult]]]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The units that outcomes for one test set have to fit: those of earlier ones."""
+
+    test_set: int
+    units: frozenset[str] = frozenset()
+
+
+def limits() -> ProgramLimits:
+    return ProgramLimits(
+        cpu_seconds=settings.PROGRAM_CPU_SECONDS,
+        wall_seconds=settings.PROGRAM_WALL_SECONDS,
+        memory_bytes=settings.PROGRAM_MEMORY_MB << 20,
+        folder_bytes=settings.PROGRAM_DISK_MB << 20,
+        most_files=settings.PROGRAM_FILES,
+        output_bytes=settings.PROGRAM_OUTPUT_BYTES,
+    )
+
+
+def trial_limits() -> ProgramLimits:
+    """The limits of a run that somebody waits for."""
+    usual = limits()
+    return replace(
+        usual,
+        cpu_seconds=min(usual.cpu_seconds, settings.CHECK_WALL_SECONDS),
+        wall_seconds=min(usual.wall_seconds, settings.CHECK_WALL_SECONDS),
+    )
+
+
+def place() -> RunPlace:
+    return RunPlace(program_environment.python(), str(settings.DATA / "programs"))
+
+
+def pairs(
+    evaluation: Evaluation, test_sets: Sequence[TestSet], watch: Supervision | None
+) -> Outcomes:
+    """Outcomes of the task's program for each file that was sent, by test set.
+
+    Raises NoResult, and Refused for files that no program can be given.
+    """
+    ProgramRun.objects.filter(evaluation=evaluation).delete()
+    task = evaluation.submission.phase.task
+    sent = evaluation.submission.files.filter(test_set__in=test_sets)
+    golds = {
+        one.test_set_id: one
+        for one in GoldFile.objects.filter(revision=evaluation.gold_revision)
+    }
+    allowed = may_have_program(task)
+    found: dict[TestSet, list[ProgramResult]] = {}
+    for file in sent.select_related("test_set").order_by("test_set__position", "run"):
+        fault = Problem("program_rights", str(NOT_ALLOWED))
+        one = FinishedRun(faults=(fault,))
+        if allowed:
+            one = _run(task, golds[file.test_set_id].source(), file.source(), watch)
+        _keep(evaluation, file, one)
+        if one.refused:
+            raise Refused(one.refused)
+        if one.faults:
+            raise NoResult
+        found.setdefault(file.test_set, []).append(one.outcome)
+    return {t: (_expected(evaluation, t), runs) for t, runs in found.items()}
+
+
+def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
+    """Units of the first system that was scored: all systems need the same."""
+    stored = StoredCounts.objects.filter(
+        test_set=test_set,
+        evaluation__gold_revision=evaluation.gold_revision,
+        evaluation__state=EvaluationState.SCORED,
+    )
+    first = stored.exclude(evaluation=evaluation).order_by("pk").first()
+    units = Counts.load(bytes(first.data)).units if first else ()
+    return Expected(test_set.pk, frozenset(units))
+
+
+def count_runs(
+    task: Task, pair: tuple[Expected, Sequence[ProgramResult]], _remarks: list[str]
+) -> Counts:
+    """Counts of what all runs left. Raises Refused and OutcomeUnusable."""
+    expected, found = pair
+    counts = []
+    for number, outcome in enumerate(found, 1):
+        try:
+            one = count(task.scorer, (None, outcome), task.parsed_options, task.unit)
+        except UsageError as error:
+            of_run = expected.test_set, number
+            raise OutcomeUnusable(error.problems, of_run) from None
+        units = expected.units or frozenset(one.units)
+        if problem := _other_units(units, one):
+            raise OutcomeUnusable([problem], (expected.test_set, number))
+        expected = Expected(expected.test_set, units)
+        counts.append(one)
+    return Counts.of_runs([one.in_order() for one in counts])
+
+
+def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
+    found = frozenset(counts.units)
+    if found == expected:
+        return None
+    lacking, added = sorted(expected - found), sorted(found - expected)
+    message = MESSAGES(
+        "both_ways" if lacking and added else "lacking" if lacking else "added",
+        lacking=len(lacking),
+        some_lacking=", ".join(lacking[:3])[:200],
+        added=len(added),
+        some_added=", ".join(added[:3])[:200],
+    )
+    hint = MESSAGES("every_unit")
+    return Problem("program_units", message, hint=hint)
+
+
+def shown_runs(submission: Submission, user: Any) -> list[ProgramRun]:
+    """Runs whose output the task shows to the submission's team, if it may see any."""
+    task = submission.phase.task
+    said = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
+    if not said or not task.scorer.runs_program:
+        return []
+    if not policy.disclosure(user, submission.phase).own:
+        return []
+    runs = ProgramRun.objects.filter(
+        evaluation__submission=submission,
+        evaluation__gold_revision=submission.phase.gold_revision_id,
+    )
+    return list(runs.exclude(public_output="").select_related("test_set"))
+
+
+def note_units(evaluation: Evaluation, results: Mapping[str, Any]) -> None:
+    """Say how many units the gold has where only the program could tell."""
+    for name, stored in results.items():
+        gold = GoldFile.objects.filter(
+            revision=evaluation.gold_revision, test_set__name=name, units=0
+        )
+        gold.update(units=stored["units"])
+
+
+def _run(
+    task: Task, gold: Source, sent: Source, watch: Supervision | None
+) -> FinishedRun:
+    options = task.parsed_options
+    if options[PROGRAM] is None:
+        return FinishedRun(faults=(Problem("program", _("The task has no program.")),))
+    try:
+        sources = options[PROGRAM], gold, sent
+        name, shows = options[NAME] or "", bool(options[SHOW_OUTPUT])
+        return run(sources, name, limits(), place(), watch, shows)
+    except SandboxIncomplete:
+        return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
+
+
+def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None:
+    """Written at once: the next run may end the worker."""
+    program = evaluation.submission.phase.task.parsed_options[PROGRAM]
+    ProgramRun.objects.create(
+        evaluation=evaluation,
+        test_set=file.test_set,
+        run=file.run,
+        program_hash=program.sha256 if program else "",
+        seconds=one.seconds,
+        output=one.output,
+        public_output=one.public_output,
+        problems=[problem.as_row() for problem in one.faults],
+    )
+
+
+def note(
+    evaluation: Evaluation, test_set: int, run: int, problems: Sequence[Problem]
+) -> None:
+    """Add what is wrong with what a run left, found when it was counted."""
+    rows = ProgramRun.objects.filter(evaluation=evaluation, test_set=test_set, run=run)
+    rows.update(problems=[problem.as_row() for problem in problems])
+
+
+def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
+    """End in a state that says so; the attempt is given back, within bounds.
+
+    Giving back without end would let a file that breaks the program be sent without
+    end: it counts among uploads that are refused.
+    """
+    submission = evaluation.submission
+    with transaction.atomic():
+        given = evaluation.background or quota.give_back(submission, QuotaKind.REFUSED)
+        message = MESSAGES("failed")
+        hint = MESSAGES("given_back") if given else ""
+        if evaluation.background:
+            hint = ""
+        moved = lease.finish(
+            EvaluationState.FAILED_SYSTEM,
+            PROGRAM_GAVE_NOTHING,
+            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_row()],
+        )
+        if not moved:
+            transaction.set_rollback(True)
+    return moved
+
+
+class SandboxRunner:
+    """A `submissions.runners.Runner` by the functions of this module."""
+
+    pairs = staticmethod(pairs)
+    count_runs = staticmethod(count_runs)
+    note = staticmethod(note)
+    note_units = staticmethod(note_units)
+    finish_failed = staticmethod(finish_failed)
+
+
+RUNNER = SandboxRunner()

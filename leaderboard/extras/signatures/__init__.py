@@ -1,0 +1,1 @@
+"""Signatures: the key of a site, what it signs, and the record of rows of boards."""

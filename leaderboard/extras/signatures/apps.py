@@ -1,0 +1,49 @@
+"""The extra that signs what the site gives out, and keeps a record of rows."""
+
+from typing import Any
+
+from django.db import connections
+from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.web import extras
+
+
+class Signatures(extras.Extra):
+    name = "leaderboard.extras.signatures"
+    label = "signatures"
+    urls = "leaderboard.extras.signatures.urls"
+    english = (
+        *("published-keys", "record-head", "record-entries", "record-proof"),
+        *("submission-receipts", "signed-snapshot"),
+    )
+    points = (
+        extras.PeriodicJob("record of rows", "signatures.record", 60),
+        extras.ArchiveSeal(f"{name}.sealing.archive_files", f"{name}.sealing.seal"),
+        extras.SubmissionLink(
+            _("Signed receipts (zip)"),
+            "submission-receipts",
+            f"{name}.views.has_receipts",
+        ),
+        extras.TaskDownload(
+            _("Record of rows (JSON lines)"),
+            _("What became of each row of the boards, and why; signed."),
+            "record-entries",
+            f"{name}.record.has_entries",
+        ),
+    )
+
+    def ready(self) -> None:
+        super().ready()
+        if self.joins:
+            post_migrate.connect(make_first_key, sender=self)
+
+
+def make_first_key(using: str, **_about: Any) -> None:
+    """Whoever reads a page makes none: a site has its first key with its tables."""
+    from leaderboard.extras.signatures import keys
+    from leaderboard.extras.signatures.models import SiteKey
+
+    # Not while migrations take the tables away.
+    if SiteKey._meta.db_table in connections[using].introspection.table_names():
+        keys.ensure()

@@ -1,0 +1,204 @@
+"""The record of rows: what became of each row of a public board, and why.
+
+Each task has one, which only grows. A line is written when everybody may see it: the
+policy is asked for a reader without an account, and the scores are those of the board
+as this reader sees it, rounded and of the public part where that is so. A line names no
+person, no team and no system, but the key of the submission.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from leaderboard.boards import snapshots
+from leaderboard.boards.board import board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.signatures import keys
+from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import lock_task
+from leaderboard.tasks.models import Phase, Snapshot, Task
+from scoring import VERSION, merkle
+
+Values = dict[str, Any]
+ADDED, RESCORED, REMOVED, FROZEN = "added", "rescored", "removed", "frozen"
+
+
+def update(task: Task | None = None) -> None:
+    """Write what everybody has come to see since, of one task or of all."""
+    now = timezone.now()
+    phases = Phase.objects.filter(task__draft=False).select_related(
+        "task", "gold_revision"
+    )
+    if task is not None:
+        phases = phases.filter(task=task)
+    phases = policy.with_neighbours(phases).annotate(frozen=Max("snapshots__pk"))
+    known = dict(RecordedPhase.objects.values_list("phase", "state"))
+    for phase in phases.order_by("pk"):
+        shown = policy.disclosure(AnonymousUser(), phase, now)
+        state = _state(phase, shown)
+        if known.get(phase.pk) != state:
+            _update_phase(phase, shown, state, now)
+
+
+def _state(phase: Any, shown: policy.Disclosure) -> str:
+    """A hash of all that the rows of its public board depend on."""
+    plain = astuple(replace(shown, lines=()))
+    parts = (phase.board_version, phase.gold_revision_id, phase.frozen, VERSION, plain)
+    return sha256(repr(parts).encode()).hexdigest()
+
+
+def _update_phase(
+    phase: Phase, shown: policy.Disclosure, state: str, now: datetime
+) -> None:
+    rows = _public_rows(phase, shown)
+    with transaction.atomic():
+        lock_task(phase.task_id)
+        entries = list(RecordEntry.objects.filter(task=phase.task_id))
+        lines = [json.loads(entry.text) for entry in entries]
+        known = standing(lines, phase.name)
+        about = {
+            "phase": phase.name,
+            "gold_revision": phase.gold_revision.number,
+            "engine": VERSION,
+            "part": shown.parts[0] if shown.parts else None,
+            "publication": shown.publication,
+        }
+        new = [*_changes(known, rows, about, _reasons(phase, known, rows, shown))]
+        new += _frozen(phase, lines)
+        _append(phase.task, len(entries), [line | {"at": now} for line in new])
+        RecordedPhase.objects.update_or_create(phase=phase, defaults={"state": state})
+
+
+def _public_rows(phase: Phase, shown: policy.Disclosure) -> dict[str, Values]:
+    """Scores of each row that everybody sees, by submission."""
+    if not shown.board:
+        return {}
+    query = BoardQuery(phase, everything=shown.everything)
+    data = snapshots.as_values([board(query, shown)])[0]
+    return {row["submission"]: row["scores"] for row in data["rows"]}
+
+
+def standing(lines: Iterable[Values], phase: str) -> dict[str, Values]:
+    """The newest line of each row of a phase that a record left standing."""
+    found: dict[str, Values] = {}
+    for line in lines:
+        if line["phase"] == phase and line["kind"] in (ADDED, RESCORED):
+            found[line["submission"]] = line
+        elif line["phase"] == phase and line["kind"] == REMOVED:
+            found.pop(line["submission"], None)
+    return found
+
+
+def _changes(
+    known: Mapping[str, Values],
+    rows: Mapping[str, Values],
+    about: Values,
+    reasons: Mapping[str, str],
+) -> Iterable[Values]:
+    for key in sorted(rows):
+        old = known.get(key)
+        if old is None:
+            yield {"kind": ADDED, "submission": key, "scores": rows[key], **about}
+        elif old["scores"] != rows[key]:
+            why = "; ".join(
+                f"{name}: {old[name]} before"
+                for name in ("gold_revision", "engine", "part", "publication")
+                if old[name] != about[name]
+            )
+            yield {
+                "kind": RESCORED,
+                "submission": key,
+                "scores": rows[key],
+                "why": why or "measures or settings of the task",
+                **about,
+            }
+    for key in sorted(set(known) - set(rows)):
+        yield {"kind": REMOVED, "submission": key, "why": reasons[key], **about}
+
+
+def _reasons(
+    phase: Phase,
+    known: Mapping[str, Values],
+    rows: Mapping[str, Values],
+    shown: policy.Disclosure,
+) -> dict[str, str]:
+    """Why rows are gone, as far as everybody may know: not the organizers' words."""
+    gone = set(known) - set(rows)
+    if not gone:
+        return {}
+    if not shown.board:
+        return dict.fromkeys(gone, "the board is not shown")
+    sent = Submission.objects.filter(pk__in=gone).values_list(
+        "pk", "withdrawn_at", "disqualified_at"
+    )
+    reasons = dict.fromkeys(gone, "it does not count on this board any more")
+    if not shown.everything:
+        reasons = dict.fromkeys(gone, "another entry of the team stands for it")
+    for key, withdrawn, disqualified in sent:
+        if withdrawn:
+            reasons[str(key)] = "withdrawn by the team"
+        elif disqualified:
+            reasons[str(key)] = "taken off by the organizers"
+    return reasons
+
+
+def _frozen(phase: Phase, lines: Sequence[Values]) -> list[Values]:
+    """Snapshots that the record does not know yet, the oldest first."""
+    known = {line.get("sha256") for line in lines if line["kind"] == FROZEN}
+    taken = Snapshot.objects.filter(phase=phase).order_by("at", "pk")
+    return [
+        {"kind": FROZEN, "phase": phase.name, "sha256": digest}
+        for digest in taken.values_list("sha256", flat=True)
+        if digest not in known
+    ]
+
+
+def _append(task: Task, size: int, lines: Sequence[Values]) -> None:
+    texts = [
+        snapshots.canonical(snapshots.plain({"number": number, **line})).decode()
+        for number, line in enumerate(lines, start=size)
+    ]
+    RecordEntry.objects.bulk_create(
+        RecordEntry(
+            task=task,
+            number=number,
+            text=text,
+            digest=merkle.leaf_hash(text.encode()).hex(),
+        )
+        for number, text in enumerate(texts, start=size)
+    )
+
+
+def text_of(task: Task) -> str:
+    """The whole record, a line for each entry."""
+    texts = RecordEntry.objects.filter(task=task).values_list("text", flat=True)
+    return "".join(f"{text}\n" for text in texts)
+
+
+def leaves_of(task: Task) -> list[bytes]:
+    entries = RecordEntry.objects.filter(task=task)
+    return [bytes.fromhex(one) for one in entries.values_list("digest", flat=True)]
+
+
+def head_of(task: Task, leaves: Sequence[bytes]) -> Values:
+    """Size and root of the record, signed: what there was of it at some time."""
+    return signed_head(task.slug, len(leaves), merkle.root_hash(leaves))
+
+
+def signed_head(task: str, size: int, root: bytes) -> Values:
+    head = {"record": task, "size": size, "root": root.hex()}
+    return {**head, "signature": keys.sign(snapshots.canonical(head))}
+
+
+def has_entries(task: Task) -> bool:
+    return RecordEntry.objects.filter(task=task).exists()

@@ -1,0 +1,31 @@
+"""When a signed-in reader was here before, as far as their session knows."""
+
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest
+
+KEY = "visit"
+APART = timedelta(minutes=30)  # what comes sooner is still the same visit
+NOTED = timedelta(minutes=5)  # how often the end of a visit is written down
+
+
+def last_visit(request: HttpRequest, moment: datetime) -> datetime | None:
+    """The end of the visit before this one; None for whoever was not here in this
+    session, and for anonymous readers."""
+    if not request.user.is_authenticated:
+        return None
+    told = request.session.get(KEY, {})
+    seen, before = _moment(told.get("seen")), _moment(told.get("before"))
+    since = None if seen is None else moment - seen
+    if since is None or since > APART:
+        before = seen
+    if since is None or since > NOTED:
+        request.session[KEY] = {
+            "seen": moment.isoformat(),
+            "before": before and before.isoformat(),
+        }
+    return before
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,172 @@
+"""verify: whether an archive, receipts or a frozen board are what a site signed.
+
+It asks no site: the files, their hashes, the signature, the keys, and the record of
+rows lie in the zip or folder.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from plumbline.exits import FINE, REFUSED_BY_SITE, USAGE, Ended
+from plumbline.output import as_json
+from scoring import ed25519, merkle
+
+SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
+RECORD, HEAD = "record/entries.jsonl", "record/head.json"
+Files = Mapping[str, bytes]
+
+
+def add_verify(commands: Any) -> None:
+    command = commands.add_parser(
+        "verify", help="check what a site signed, without asking it"
+    )
+    command.add_argument(
+        "path", type=Path, help="a zip that a site signed, or its folder"
+    )
+    command.add_argument(
+        "--key",
+        default="",
+        help="a key that you know to be the site's, from /.well-known/"
+        "plumbline-keys.json; by default the zip's own keys are believed",
+    )
+    command.set_defaults(run=run, offline=True)
+
+
+def run(called: argparse.Namespace) -> int:
+    files = _files(called.path)
+    problems = list(wrong(files, called.key))
+    key = _json(files, SIGNATURE).get("key", "") if SIGNATURE in files else ""
+    if called.json:
+        print(as_json({"key": key, "files": len(files), "problems": problems}))
+    elif problems:
+        print("\n".join([*problems, f"DOES NOT HOLD: {called.path}"]))
+    else:
+        entries = files.get(RECORD, b"").count(b"\n")
+        print(f"HOLDS: {len(files)} files, {entries} entries of the record of rows")
+        print(f"signed by {key}")
+        if not called.key:
+            print("Compare that key with the one that the site publishes, or give it.")
+    return REFUSED_BY_SITE if problems else FINE
+
+
+def _files(path: Path) -> dict[str, bytes]:
+    """All files by their names. Raises Ended for what is neither zip nor folder."""
+    if path.is_dir():
+        found = (one for one in sorted(path.rglob("*")) if one.is_file())
+        return {one.relative_to(path).as_posix(): one.read_bytes() for one in found}
+    try:
+        with ZipFile(path) as archive:
+            names = [one for one in archive.namelist() if not one.endswith("/")]
+            if len(set(names)) < len(names):
+                raise Ended(USAGE, f"{path} has two files of one name")
+            return {name: archive.read(name) for name in names}
+    except BadZipFile as error:
+        raise Ended(USAGE, f"{path} is no whole zip: {error}") from None
+
+
+def wrong(files: Files, trusted: str = "") -> Iterator[str]:
+    """Everything that is not as it was signed; nothing if all is."""
+    missing = [name for name in (SUMS, SIGNATURE, KEYS) if name not in files]
+    if missing:
+        yield f"{', '.join(missing)}: missing, so that nothing here is signed"
+        return
+    try:
+        yield from _wrong_signature(
+            files[SUMS], _json(files, SIGNATURE), files, trusted
+        )
+        yield from _wrong_files(files)
+        if RECORD in files:
+            yield from _wrong_record(files, trusted)
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        yield f"a file of the signature cannot be read: {type(error).__name__} {error}"
+
+
+def _json(files: Files, name: str) -> Any:
+    return json.loads(files[name])
+
+
+def _wrong_signature(
+    data: bytes, signature: Mapping[str, Any], files: Files, trusted: str
+) -> Iterator[str]:
+    key = bytes.fromhex(signature["key"])
+    if not ed25519.holds(key, data, bytes.fromhex(signature["signature"])):
+        yield "the signature does not hold: what it signs was changed, or it was"
+    known = set(_believed(_json(files, KEYS)["keys"], trusted))
+    if signature["key"] not in known:
+        yield (
+            f"signed by {signature['key']}, which is not"
+            f" {trusted or 'among the keys in ' + KEYS} nor endorsed by it"
+        )
+
+
+def _believed(keys: list[Mapping[str, Any]], trusted: str) -> Iterator[str]:
+    """Keys that follow from the trusted one by endorsements; without one all."""
+    if not trusted:
+        yield from (one["key"] for one in keys)
+        return
+    believed = {trusted.strip().lower()}
+    yield from believed
+    # The oldest first, as they were endorsed.
+    for one in keys:
+        by = one["endorsed_by"]
+        if by not in believed or one["key"] in believed:
+            continue
+        said = f"plumbline key {one['key']}".encode()
+        proof = bytes.fromhex(one["endorsement"])
+        if ed25519.holds(bytes.fromhex(by), said, proof):
+            believed.add(one["key"])
+            yield one["key"]
+
+
+def _wrong_files(files: Files) -> Iterator[str]:
+    lines = files[SUMS].decode().splitlines()
+    sums = {
+        name: digest for digest, _gap, name in (one.partition("  ") for one in lines)
+    }
+    for name in sorted(set(files) - {SUMS, SIGNATURE, KEYS} - set(sums)):
+        yield f"{name}: was added"
+    for name, digest in sums.items():
+        if name not in files:
+            yield f"{name}: missing"
+        elif sha256(files[name]).hexdigest() != digest:
+            yield f"{name}: was changed"
+
+
+def _wrong_record(files: Files, trusted: str) -> Iterator[str]:
+    """The record against its signed head, and boards against the record."""
+    lines = files[RECORD].splitlines()
+    head = _json(files, HEAD)
+    signature = head.pop("signature")
+    root = merkle.root_hash([merkle.leaf_hash(line) for line in lines])
+    if (head["size"], head["root"]) != (len(lines), root.hex()):
+        yield f"{RECORD}: is not what {HEAD} was signed for"
+    data = json.dumps(head, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    yield from (
+        f"{HEAD}: {problem}"
+        for problem in _wrong_signature(data.encode(), signature, files, trusted)
+    )
+    entries = [json.loads(line) for line in lines]
+    for name in files:
+        path = PurePosixPath(name)
+        if path.parts[:1] == ("boards",) and path.parts[2:] == ("rows.json",):
+            yield from _wrong_board(name, _json(files, name)["board"], entries)
+
+
+def _wrong_board(name: str, board: Any, entries: list[Any]) -> Iterator[str]:
+    """Rows whose scores are not those that the record has last of them."""
+    standing: dict[str, Any] = {}
+    for entry in entries:
+        if entry["phase"] != board["phase"] or "submission" not in entry:
+            continue
+        standing[entry["submission"]] = entry.get("scores")
+    for row in board["rows"]:
+        recorded = standing.get(row["submission"])
+        if recorded is None:
+            yield f"{name}: the record has no row of {row['submission']}"
+        elif any(recorded[one] != score for one, score in row["scores"].items()):
+            yield f"{name}: scores of {row['submission']} are others in the record"

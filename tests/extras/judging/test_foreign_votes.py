@@ -1,0 +1,143 @@
+"""Tables of Appraise, Pearmut and arenas become votes, whole or not at all."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.extras.judging.foreign_votes import bring_in
+from leaderboard.extras.judging.models import Campaign, Judge, Vote
+from leaderboard.extras.judging.results import VotesOf
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from tests.extras.judging.campaigns import CANARY, campaign_of, people_task, system
+from tests.extras.judging.test_spans import ESA, MEASURES
+
+pytestmark = pytest.mark.django_db
+A, B = f"{CANARY} 1", f"{CANARY} 2"
+SCORES = {"kind": "slider", "questions": "score: How good is it?"}
+
+
+def task_of(ada: User, ben: User, *measures: str) -> Task:
+    task = people_task(ada, measures) if measures else people_task(ada)
+    for quality in (1, 2):
+        system(task, ben, quality)
+    return task
+
+
+@pytest.fixture
+def pairs(ada: User, ben: User) -> Campaign:
+    return campaign_of(task_of(ada, ben))
+
+
+def battles(*rows: str) -> bytes:
+    lines = ["question_id,model_a,model_b,winner,judge,turn", *rows]
+    return "\n".join(lines).encode()
+
+
+def test_battles_of_an_arena_become_votes_and_count_once(
+    pairs: Campaign, ada: User, as_user: Any
+) -> None:
+    data = battles(
+        f"u1,{A},{B},model_a,arena_user_7,1",
+        f"u2,{B},{A},tie (bothbad),arena_user_7,1",
+        f"u3,{A},{B},model_b,arena_user_9,1",
+        f"u4,{A},{B},tie,arena_user_9,1",
+    )
+    place = f"/tasks/signs/organize/judging/{pairs.pk}/"
+    client = as_user(ada)
+    for said in ("Votes taken in: 4", "There already: 4"):
+        file = SimpleUploadedFile("battles.csv", data)
+        sent = {"action": "import", "votes": file}
+        assert said in client.post(place + "change/", sent, follow=True).text
+    assert [row.values["choice"] for row in VotesOf(pairs).counted] == [
+        "left",
+        "bad",
+        "right",
+        "equal",
+    ]
+    assert Judge.objects.count() == 2
+    assert "arena_user" not in client.get(place + "votes.csv").text
+    one = {"question_id": "u5", "model_a": A, "model_b": B, "winner": A, "judge": "x"}
+    assert bring_in(pairs, json.dumps([one]).encode()).new == 1
+    last = Vote.objects.order_by("pk").last()
+    assert last is not None and last.values == {"choice": "left"}
+
+
+def test_systems_may_be_named_by_their_identifiers(pairs: Campaign) -> None:
+    one, two = Submission.objects.values_list("pk", flat=True)
+    assert bring_in(pairs, battles(f"u1,{one},{two},tie,x,1")).new == 1
+
+
+def test_scores_of_appraise_become_votes_without_its_checks(
+    ada: User, ben: User
+) -> None:
+    campaign = campaign_of(task_of(ada, ben, "score = mean(score)"), **SCORES)
+    lines = [
+        f"engdeu01,{A},u1,TGT,eng,deu,78,doc-1,False,1700000000.1,1700000009.2",
+        f"engdeu01,{B},u1,TGT,eng,deu,55,doc-1,False,1700000010.1,1700000019.2",
+        f"engdeu01,{B},u1,BAD,eng,deu,3,doc-1,False,1700000020.1,1700000029.2",
+        f"engdeu02,{A},doc-1,TGT,eng,deu,70,doc-1,True,1700000030.1,1700000039.2",
+    ]
+    found = bring_in(campaign, "\n".join(lines).encode())
+    assert (found.new, found.known, found.left_out) == (2, 0, 2)
+    rows = VotesOf(campaign).counted
+    assert [row.values["score"] for row in rows] == [78, 55]
+
+
+def test_annotations_of_pearmut_become_marked_errors(ada: User, ben: User) -> None:
+    campaign = campaign_of(task_of(ada, ben, *MEASURES), **ESA)
+    # "answer u1 of quality 1": characters 7 to 8 are u1, 13 to 19 quality.
+    said = {
+        "score": 61.0,
+        "error_spans": [
+            {"start_i": 7, "end_i": 19, "severity": "Major", "category": "Omission"},
+            {"start_i": 99, "end_i": 99, "severity": "minor", "category": "omission"},
+        ],
+    }
+    entry = {
+        "user_id": "wmt_annotator_3",
+        "item_i": 4,
+        "item": [{"item_id": "u1", "src": "x", "tgt": {A: "y"}}],
+        "annotation": [{A: said}],
+    }
+    welcome = entry | {"item_i": "welcome_0"}
+    data = "\n".join(json.dumps(one) for one in (entry, welcome)).encode()
+    found = bring_in(campaign, data)
+    assert (found.new, found.left_out) == (1, 1)
+    assert Vote.objects.get().values == {
+        "spans": [
+            {"start": 2, "end": 4, "category": "omission", "severity": "major"},
+            {"start": None, "end": None, "category": "omission", "severity": "minor"},
+        ],
+        "score": 61,
+    }
+    (row,) = VotesOf(campaign).counted
+    assert row.values["penalty"] == 6
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"\xff", "not in UTF-8"),
+        (b"[" * 100_000, "cannot be read"),
+        (b"[1]", "no known form"),
+        (b"{}", "no known form"),
+        (b"a,b,c", "Line 1 is of no known form"),
+        (battles(f"u1,{A},{B},both,x,1"), "answer no question"),
+        (battles(f"u1,{A},{B},tie,,1"), "no judge"),
+        (battles(f"u1,{A},{A},tie,x,1"), "with itself"),
+        (battles(f"u1,{A},{B},tie,x,1", f"u9,{A},{B},tie,x,1"), "Line 3"),
+        (battles(*[f"u9,{A},{B},tie,x,1"] * 7), "And 2 more"),
+        (f"x,{A},u1,TGT,eng,deu,78".encode(), "another question"),
+    ],
+)
+def test_what_does_not_fit_is_told_by_line_and_nothing_is_taken(
+    pairs: Campaign, data: bytes, said: str
+) -> None:
+    with pytest.raises(Refusal, match=said):
+        bring_in(pairs, data)
+    assert not Vote.objects.exists() and not Judge.objects.exists()
