@@ -81,13 +81,13 @@ def rows() -> list[dict[str, Any]]:
     words = f"{sum(map(len, gold))} tokens"
     return [
         row(
-            f"tag and token tables, {words}, from columns",
+            f"tag and token tables, {words} of columns",
             ours,
             ("seqeval", seqeval),
             "8 x",
         ),
         row(
-            f"all four modes, {words}, from columns",
+            f"all four modes, {words} of columns",
             ours,
             ("nervaluate", nervaluate),
             "8 x",
