@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plumbline.library.calls import Runs, compare, power, score
     from plumbline.library.comparisons import Comparisons
+    from plumbline.library.logs import Log, compare_logs, read_log
+    from plumbline.library.metrics import metric
     from plumbline.library.named import scorers
     from plumbline.library.scores import Score
     from scoring.errors import Refused, ScoringError, SetupError, UsageError
 
 __all__ = [
     "Comparisons",
+    "Log",
     "Refused",
     "Runs",
     "Score",
@@ -22,7 +25,10 @@ __all__ = [
     "SetupError",
     "UsageError",
     "compare",
+    "compare_logs",
+    "metric",
     "power",
+    "read_log",
     "score",
     "scorers",
 ]
@@ -30,6 +36,8 @@ __all__ = [
 MODULES = {
     "plumbline.library.calls": ("Runs", "compare", "power", "score"),
     "plumbline.library.comparisons": ("Comparisons",),
+    "plumbline.library.logs": ("Log", "compare_logs", "read_log"),
+    "plumbline.library.metrics": ("metric",),
     "plumbline.library.named": ("scorers",),
     "plumbline.library.scores": ("Score",),
     "scoring.errors": ("Refused", "ScoringError", "SetupError", "UsageError"),

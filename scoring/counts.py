@@ -111,7 +111,7 @@ def _may_be_missing(name: str) -> bool:
 
 
 def prompts_unlike(prompts: Sequence[str], runs: int) -> str:
-    """What is wrong with the prompts of so many runs; empty where nothing is, as where
+    """The fault of the prompts of so many runs; empty where nothing is, as where
     none are named."""
     if not prompts:
         return ""

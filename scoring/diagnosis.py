@@ -1071,8 +1071,8 @@ def _all_places(case: _Case) -> Iterator[Problem]:
 def remarks(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> list[Problem]:
-    """What looks wrong in a file that can be scored: units that may be left out and
-    mostly are, and columns that nobody reads."""
+    """Remarks on a file that can be scored and looks wrong: units that may be left out
+    and mostly are, and columns that nobody reads."""
     return [
         *_coverage(scorer, blind, system, options),
         *_unused_columns(scorer, blind, system, options),

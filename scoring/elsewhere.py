@@ -112,8 +112,8 @@ class Judgements:
         return means
 
     def cells(self, prefix: str = "") -> JudgeCells | None:
-        """What each judge adds to what is counted of these units, under columns with a
-        prefix; None where fewer than two judged."""
+        """Cells of each judge beside what is counted of these units, under columns with
+        a prefix; None where fewer than two judged."""
         names = sorted(set(self.judges))
         if len(names) < 2:
             return None

@@ -82,7 +82,7 @@ class Formula:
 
 
 def _second(_errors: Floats, sizes: Floats) -> Floats:
-    """What a sum of errors is divided by."""
+    """The sum that errors are divided by."""
     return sizes
 
 

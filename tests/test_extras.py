@@ -31,9 +31,11 @@ from leaderboard.web.extras import (
     OutsideCounts,
     PeriodicJob,
     PersonalRows,
+    ProgramRunner,
     SandboxJob,
     StylePart,
     SubmissionLink,
+    SubmissionPart,
     TaskDownload,
     TaskFiles,
     UnitPage,
@@ -61,6 +63,8 @@ WRONG: list[tuple[Any, str]] = [
     (OutsideCounts("tests.cast.nobody"), "does not define"),
     (ArchivePart("a", "otters/list.csv", "tests.cast.nobody"), "does not define"),
     (SandboxJob("otters", "tests.cast:nobody"), "does not define"),
+    (ProgramRunner("tests.cast.me", *["tests.cast.ada"] * 4, "task"), "not define"),
+    (SubmissionPart("otters.html", "tests.cast.nobody"), "does not define"),
 ]
 
 

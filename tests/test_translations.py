@@ -186,7 +186,9 @@ def test_a_script_says_nothing_of_its_own(path: Path) -> None:
 
 
 def test_the_history_has_a_word_for_everything_it_keeps() -> None:
-    known = {str(word) for word in WORDS}
+    # Extras name the words of their own rows.
+    words = (one.msgid for one in catalogue(CATALOGUES[0]) if one.msgctxt == "history")
+    known = {*map(str, WORDS), *words}
     for model in auditlog.get_models():
         kept = auditlog.get_model_fields(model)["include_fields"]
         named = [model._meta.get_field(name) for name in kept]

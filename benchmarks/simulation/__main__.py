@@ -1,4 +1,5 @@
-"""`python -m benchmarks.simulation [--scale X] [--write]`: the table of claims.
+"""`python -m benchmarks.simulation [--only TEXT] [--scale X] [--write]`: the table of
+claims, or the lines of those populations whose names hold TEXT.
 
 With --write it goes into docs/statistics.md. The exit code is 1 where one is not kept,
 but for intervals that are wider than they have to be, and for populations whose rare
@@ -8,14 +9,16 @@ failures no interval could know of.
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from benchmarks._page import DOCS, put
-from benchmarks.simulation.claims import GROUPS, Finding
+from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
 NOTHING = "–"  # is promised
-COLUMNS = ("population", "found, by units", "target", "kept")
+COLUMNS = ("population", "found, by units", "trials", "±", "target", "not kept")
 # The number of units in a population's name, or of each of its test sets.
 SIZE = re.compile(r"(.*?)(?:, ((?:\d+, )*\d+)| (\d+ of \d+)) units(.*)")
 
@@ -24,18 +27,46 @@ def main(arguments: list[str] | None = None) -> int:
     called = argparse.ArgumentParser(
         prog="python -m benchmarks.simulation", description=__doc__
     )
+    called.add_argument("--only", default="", metavar="TEXT", help="such populations")
     called.add_argument("--scale", type=float, default=1.0, help="of the trials")
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
     for group in GROUPS:
-        for finding in group(options.scale):
+        for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)
     if options.write:
-        put(DOCS / "statistics.md", table(findings), MARKS)
+        page = DOCS / "statistics.md"
+        found = table(findings)
+        put(page, replaced(page, found) if options.only else found, MARKS)
     fine = (one.passed or one.safe or one.beyond for one in findings)
     return int(not all(fine))
+
+
+def replaced(page: Path, lines: str) -> str:
+    """The table of the page with these lines in the place of those of their claims and
+    populations; new ones come last of their claim."""
+    text = page.read_text("utf-8")
+    old = text.partition(MARKS[0])[2].partition(MARKS[1])[0].strip()
+    known = cells_of(old)
+    for claim, of_claim in cells_of(lines).items():
+        known.setdefault(claim, {}).update(of_claim)
+    return written({claim: list(own.values()) for claim, own in known.items()})
+
+
+def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:
+    """The cells of a table by claim and population."""
+    known: dict[str, dict[str, list[str]]] = {}
+    head: list[str] = []
+    for line in lines.splitlines()[2:]:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0].startswith("**"):
+            head = cells
+            continue
+        own = [cell or usual for cell, usual in zip(cells, head, strict=True)]
+        known.setdefault(head[0][2:-2], {})[cells[0]] = own
+    return known
 
 
 def row(found: Finding) -> str:
@@ -56,19 +87,55 @@ def kept(found: Finding) -> str:
     if found.passed:
         return "yes"
     if found.beyond:
-        return f"**no**: what was not drawn{', and it says so' * found.told}"
-    return "no, too wide" if found.safe else "**no**"
+        return f"what was not drawn{', and it says so' * found.told}"
+    return "too wide" if found.safe else "**no**"
 
 
 def table(findings: list[Finding]) -> str:
     """For each claim a line for each kind of population."""
-    parts = [f"| {' | '.join(COLUMNS)} |", "|---|---|---|---|"]
-    for claim, of_claim in grouped(findings, lambda one: one.claim):
-        most = max(one.trials for one in of_claim)
-        parts.append(f"| **{claim}** ({most:,} trials) | | | |")
-        for kind, alike in grouped(of_claim, lambda one: kind_and_size(one)[0]):
-            parts.append(line(kind, alike))
+    by_claim = {
+        claim: {
+            kind: line(kind, alike)
+            for kind, alike in grouped(of_claim, lambda one: kind_and_size(one)[0])
+        }
+        for claim, of_claim in grouped(findings, lambda one: one.claim)
+    }
+    far = by_claim.pop(FAR_APART, {})
+    lines = {claim: list(of_claim.values()) for claim, of_claim in by_claim.items()}
+    near = lines.pop(APART, [])
+    both = [together(cells, far[cells[0]]) for cells in near]
+    return written(({f"{APART} / 0.001": both} if both else {}) | lines)
+
+
+def written(by_claim: Mapping[str, list[list[str]]]) -> str:
+    """The table of these cells, claims with a line of their own before theirs."""
+    parts = [f"| {' | '.join(COLUMNS)} |", "|---|---|--:|--:|---|---|"]
+    for claim, lines in by_claim.items():
+        for cells in [headed(claim, lines), *lines]:
+            parts.append(f"| {' | '.join(cells)} |")
     return "\n".join(parts)
+
+
+def headed(claim: str, lines: list[list[str]]) -> list[str]:
+    """The head of a claim's lines, with the trials and the target that most of them
+    have: those have none of their own then."""
+    head = [f"**{claim}**", *[""] * (len(COLUMNS) - 1)]
+    for place in (COLUMNS.index("trials"), COLUMNS.index("target")):
+        ((usual, often),) = Counter(cells[place] for cells in lines).most_common(1)
+        if often > 1:
+            head[place] = usual
+            for cells in lines:
+                cells[place] = "" if cells[place] == usual else cells[place]
+    return head
+
+
+def together(near: Sequence[str], far: Sequence[str]) -> list[str]:
+    """The cells of two claims on the same systems as those of one line: "30: .041 /
+    .0003". The error is that of the first."""
+    pairs = zip(near[1].split("; "), far[1].split("; "), strict=True)
+    found = "; ".join(f"{one} / {other.split(': ')[-1]}" for one, other in pairs)
+    broken = dict.fromkeys(filter(None, (near[-1], far[-1])))
+    return [near[0], found, *near[2:4], f"{near[4]} / {far[4]}", "; ".join(broken)]
 
 
 def grouped(
@@ -89,8 +156,9 @@ def kind_and_size(found: Finding) -> tuple[str, str]:
     return named[1] + named[4], named[2] or named[3]
 
 
-def line(kind: str, findings: list[Finding]) -> str:
-    """What was found on populations that differ in their numbers of units alone."""
+def line(kind: str, findings: list[Finding]) -> list[str]:
+    """The cells of what was found on populations that differ in their numbers of units
+    alone."""
     shares, targets, broken = [], [], []
     for one in findings:
         size = kind_and_size(one)[1]
@@ -108,9 +176,10 @@ def line(kind: str, findings: list[Finding]) -> str:
         if kept(one) not in ("yes", NOTHING):
             broken.append(named + kept(one))
     wanted = ", ".join(dict.fromkeys(targets))
-    fine = NOTHING if wanted == NOTHING else "yes"
-    cells = (kind, "; ".join(shares), wanted, "; ".join(broken) or fine)
-    return f"| {' | '.join(cells)} |"
+    trials = dict.fromkeys(f"{one.trials:,}" for one in findings)
+    error = short(max(one.spread for one in findings), 3)
+    about = "; ".join(trials), error
+    return [kind, "; ".join(shares), *about, wanted, "; ".join(broken)]
 
 
 def short(share: float, digits: int) -> str:

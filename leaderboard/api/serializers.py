@@ -572,6 +572,7 @@ class ListingSerializer(AnswerSerializer):
 class TeamSerializer(AnswerSerializer):
     id = IntegerField(source="team.pk")
     name = CharField(source="team.name")
+    affiliations = CharField(source="team.affiliations")
     role = CharField()
 
 
@@ -601,6 +602,7 @@ class TeamResultSerializer(AnswerSerializer):
 
 class TeamResultsSerializer(AnswerSerializer):
     team = CharField()
+    affiliations = CharField()
     page = CharField(help_text="the page of these results")
     since = nullable(
         DateTimeField,

@@ -71,7 +71,7 @@ class OwnPlace:
     rank: int
     of_all: int
     range: str
-    ahead: Sequence[tuple[str, str]]
+    ahead: Sequence[Sequence[str]]
     anchor: str
     since: datetime | None = None
 
@@ -498,7 +498,7 @@ def _placed(
                 "of_all": len(ranked),
                 "range": "" if row.rank_range == str(row.rank) else row.rank_range,
                 "ahead": [
-                    (team, at.isoformat())
+                    [team, at.isoformat()]  # a list: the cache takes plain values
                     for team, at in overtakers(row, ranked, entries)
                 ],
                 "anchor": f"{choice}#row-{row.submission}",

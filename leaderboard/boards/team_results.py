@@ -26,7 +26,7 @@ from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
-from leaderboard.teams.models import Membership
+from leaderboard.teams.models import Membership, Team
 from leaderboard.web.access import ANYBODY, access
 
 MOST_PHASES = 60
@@ -158,6 +158,12 @@ def public_results(parameters: Mapping[str, str]) -> tuple[str, TeamResults]:
     return name, results_of(name, timezone.now()) if name else TeamResults((), None)
 
 
+def affiliations_of(name: str) -> str:
+    """Those of the team of that name, which must be one that its reader may know."""
+    found = Team.objects.filter(name=name).values_list("affiliations", flat=True)
+    return found.first() or ""
+
+
 @require_safe
 @access(ANYBODY)
 def team_results(request: HttpRequest) -> HttpResponse:
@@ -171,6 +177,7 @@ def team_results(request: HttpRequest) -> HttpResponse:
         raise Http404
     context = {
         "team": name,
+        "affiliations": affiliations_of(name),
         "results": found.results,
         "since": found.since,
         "most": MOST_PHASES,

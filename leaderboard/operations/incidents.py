@@ -41,6 +41,7 @@ from leaderboard.tasks.models import Organizer, Task
 from leaderboard.tasks.sender import Round
 from leaderboard.teams.creators import operators
 from leaderboard.teams.models import User
+from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.languages import of_reader
 
 # Scored every two seconds: a worker that lives sweeps in between.
@@ -302,6 +303,7 @@ def _to_organizer(row: IncidentMail, task: Task) -> EmailMessage:
     number = failed.values("evaluation").distinct().count()
     span = failed.aggregate(first=Min("at"), last=Max("at"))
     user = User.objects.get(email=row.address)
+    route = next((one.route for one in joined(ProgramRunner)), "organize")
     with of_reader(user):
         lines = [
             ngettext(
@@ -314,7 +316,7 @@ def _to_organizer(row: IncidentMail, task: Task) -> EmailMessage:
             % {name: _moment(at) if at else "" for name, at in span.items()},
             "",
             _("See what it said, replace it, and have the runs repeated: %(address)s")
-            % {"address": outbox.site(reverse("organize-program", args=[task.slug]))},
+            % {"address": outbox.site(reverse(route, args=[task.slug]))},
             "",
             "-- ",
             _("You receive this because you organize the task, once a day at most."),

@@ -24,7 +24,6 @@ from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
-from leaderboard.organize.program_look import warning_of
 from leaderboard.submissions import outside_counts
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import (
@@ -55,16 +54,14 @@ from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
 from leaderboard.tasks.organizer_quota import require_room_for
-from leaderboard.tasks.program_rights import NOT_ALLOWED, may_run_programs
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import BundleKey, joined
+from leaderboard.web.extras import BundleKey, ProgramRunner, joined
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
-from scoring.scorers.program import PROGRAM
 from scoring.source import Source
 
 OF_PHASE = ("test_sets", "private_share", "salt")
@@ -110,6 +107,16 @@ def note_on_draft(plan: TaskPlan) -> str:
     """That what was uploaded is a draft, whatever its bundle says, and that its scoring
     program cannot run, if that is seen."""
     return f"{_note(plan)} {warning_of(plan)}".rstrip()
+
+
+def warning_of(plan: TaskPlan) -> str:
+    """A sentence of the extra that runs a plan's program, if it cannot; else empty."""
+    return " ".join(filter(None, (one.warning(plan) for one in joined(ProgramRunner))))
+
+
+def mendable() -> list[str]:
+    """Options that may change until something was scored with them."""
+    return [name for runner in joined(ProgramRunner) for name in runner.mendable]
 
 
 def _note(plan: TaskPlan) -> str:
@@ -174,18 +181,6 @@ def unscored(task: Task) -> bool:
     return not scored.exists()
 
 
-def require_right(user: User, before: TaskPlan, after: TaskPlan) -> None:
-    """Raises SetupError for another program by somebody who may have none run.
-
-    A draft with a program harms nobody: it does not run without somebody's right.
-    """
-    new = after.scoring.options.get(PROGRAM)
-    changes = new is not None and new != before.scoring.options.get(PROGRAM)
-    if changes and not may_run_programs(user):
-        hint = _("Or take another scorer.")
-        raise SetupError(Problem("program_rights", str(NOT_ALLOWED), hint=hint))
-
-
 def blockers(
     kept: SentParts, before: TaskPlan, after: TaskPlan, mends: bool = False
 ) -> list[Problem]:
@@ -193,13 +188,12 @@ def blockers(
 
     With `mends` another scoring program is none, for nothing was scored by this one.
     """
-    if mends and PROGRAM in after.scoring.options and kept:
-        options = {
-            **before.scoring.options,
-            PROGRAM: after.scoring.options[PROGRAM],
-        }
-        if PROGRAM in before.scoring.options:
-            before = before.changed(scoring=before.scoring.changed(options=options))
+    if mends and kept:
+        old, new = before.scoring.options, after.scoring.options
+        mended = {x: new[x] for x in mendable() if x in old and x in new}
+        if mended:
+            scoring = before.scoring.changed(options={**old, **mended})
+            before = before.changed(scoring=scoring)
     return [
         *_of_task(kept, before, after),
         *_of_phases(kept, before, after),
@@ -372,7 +366,8 @@ def apply(
         plan = settled(before, plan)
         kept = SentParts.of(task)
         require_units(plan, before)
-        require_right(user, before, plan)
+        for runner in joined(ProgramRunner):
+            runner.require(user, before, plan)
         if problems := blockers(kept, before, plan, unscored(task)):
             raise SetupError(problems)
         require_room_for(task, before, plan)

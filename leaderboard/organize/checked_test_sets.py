@@ -7,16 +7,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboard.organize import baselines
-from leaderboard.organize.program import tried
 from leaderboard.organize.test_sets import request_for, sandbox_answer
-from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.jobs import setup_check as job
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
-from leaderboard.tasks.models import GoldFile, Task
-from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
-from scoring.errors import Problem, Refused, SetupError
+from leaderboard.tasks.models import Task
+from leaderboard.web.extras import ProgramRunner, joined
+from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
@@ -125,7 +123,7 @@ def _checked(
     blind = test_set.blind
     about = (test_set.name, test_set.title, blind_name, len(blind.single()))
     if task.scorer.runs_program:
-        return _program_checked(task, about, test_set.gold, sent)
+        return _by_program(task, about, test_set.gold, sent)
     drawn = task.plan(test_set.position)
     request = request_for(
         plan,
@@ -148,49 +146,15 @@ def _checked(
     return _read(task, about, values)
 
 
-def _program_checked(
-    task: Task,
-    about: About,
-    gold: Source,
-    sent: Mapping[str, Source],
+def _by_program(
+    task: Task, about: About, gold: Source, sent: Mapping[str, Source]
 ) -> TestSetCheck:
-    """The program run on the baselines, or on the gold where there are none."""
-    rows, units, seconds, problems = [], 0, 0.0, []
-    named = {
-        _("Baseline {name}").format(name=name): file for name, file in sent.items()
-    }
-    for title, file in (named or {_("The gold itself"): gold}).items():
-        try:
-            trial = tried(task, gold, file)
-        except JobFailed:
-            message = _("trying the file failed on our side; the operators can see why")
-            problems.append(Problem("check_failed", message))
-            continue
-        except Refused as refusal:
-            problems += refusal.problems
-            continue
-        problems += [*trial.problems, *trial.refused]
-        if trial.fine:
-            rows.append(CheckedSystem(title, trial.scores, None, ""))
-            units, seconds = trial.units, trial.seconds
-    if problems and not named:
-        hint = _("Send a baseline first: the check then runs the program on it.")
-        problems.append(Problem("program_example", hint))
-    if not may_have_program(task):
-        problems.append(Problem("program_rights", str(NOT_ALLOWED)))
-    if problems:
-        return TestSetCheck(*about, problems=problems)
-    files = GoldFile.objects.filter(revision=task.gold_revisions.live(), units=0)
-    files.filter(test_set__task=task, test_set__name=about[0]).update(units=units)
-    refusal = [Problem("empty_file", "the file is empty")]
-    return TestSetCheck(
-        *about,
-        rows=rows,
-        units=units,
-        seconds=seconds,
-        informative=units,
-        refusal=refusal,
-    )
+    """What the extra says that runs the program of the task."""
+    for runner in joined(ProgramRunner):
+        found: TestSetCheck = runner.checked(task, about, gold, sent)
+        return found
+    message = _("This site runs no scoring programs.")
+    return TestSetCheck(*about, problems=[Problem("program_rights", message)])
 
 
 def _read(task: Task, about: About, values: Any) -> TestSetCheck:

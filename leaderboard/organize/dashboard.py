@@ -6,7 +6,6 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.organize.program import failures
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks.access import SEE
@@ -28,12 +27,6 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
         *(
             (edits and step.is_for(task), step.title, step.about, step.route)
             for step in joined(DashboardStep)
-        ),
-        (
-            task.scorer.runs_program and edits and failures(task).exists(),
-            _("Fix the scoring program"),
-            _("It failed on submissions, and their teams wait."),
-            "organize-program",
         ),
         (
             not task.test_sets.exists(),

@@ -280,6 +280,7 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
     yield [
         *(
             "team",
+            "affiliations",
             "status",
             "joined_at",
             "terms_accepted_at",
@@ -292,6 +293,7 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
     for entry in teams_found(task, "", ""):
         about = [
             str(entry.team),
+            entry.team.affiliations,
             entry.status,
             entry.joined_at.isoformat(timespec="seconds"),
             entry.terms_accepted_at

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.organize import test_sets
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import SentParts, apply
+from leaderboard.organize.bundle import SentParts, apply, warning_of
 from leaderboard.organize.fields import (
     LinesField,
     MeasureSelect,
@@ -21,14 +21,12 @@ from leaderboard.organize.fields import (
     measure_choices,
 )
 from leaderboard.organize.forms import ShowsValues, refusals_in
-from leaderboard.organize.program_look import warning_of
-from leaderboard.sandbox.scoring_program import ProgramLimits
-from leaderboard.submissions import programs
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.web.access import access
+from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.elsewhere import measures_of, with_judgements
@@ -205,9 +203,10 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
             return scorer
 
     @property
-    def program_limits(self) -> ProgramLimits | None:
+    def program_limits(self) -> Any:
         """Limits of each run, of a scorer that runs a program of the task."""
-        return programs.limits() if self.scorer.runs_program else None
+        runner = next(joined(ProgramRunner), None)
+        return runner.run_limits() if runner and self.scorer.runs_program else None
 
     def options(self) -> list[forms.BoundField]:
         return [self[n] for n in self.fields if n.startswith((OPTION, DROP))]

@@ -12,11 +12,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.organize.bundle import import_opened, note_on_draft
+from leaderboard.organize.bundle import import_opened, note_on_draft, warning_of
 from leaderboard.organize.fields import DoiField, LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
 from leaderboard.organize.messages import tell
-from leaderboard.organize.program_look import warning_of
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked

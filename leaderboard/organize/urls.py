@@ -16,7 +16,6 @@ from leaderboard.organize import (
     organizers,
     people,
     phases,
-    program,
     scorer,
     setup_check,
     task,
@@ -28,7 +27,6 @@ urlpatterns: list[URLPattern] = [
     path("edit/", task.texts, name="organize-edit"),
     path("about/", task.about, name="organize-about"),
     path("scoring/", scorer.scoring, name="organize-scoring"),
-    path("program/", program.program, name="organize-program"),
     path("test-sets/", test_sets.listing, name="organize-test-sets"),
     path("test-sets/<slug:name>/", test_sets.change, name="organize-test-set"),
     path(

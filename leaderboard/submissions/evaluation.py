@@ -23,7 +23,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
-from leaderboard.submissions import leases, outside_counts, programs
+from leaderboard.submissions import leases, outside_counts, runners
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
@@ -186,7 +186,7 @@ def run(evaluation_id: int) -> bool:
             "submission__phase__task", "gold_revision"
         ).get(pk=evaluation_id)
         task = evaluation.submission.phase.task
-        if task.scorer_is_gone:
+        if task.scorer_is_gone or runners.lacks_runner(task):
             why = f"the scorer {task.scorer_name} is not installed"
             log.error("evaluation %s waits: %s", evaluation_id, why)
             lease.postpone(why, NOT_INSTALLED_SECONDS)
@@ -200,8 +200,8 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
     watch = Supervision(lease.renew, settings.LEASE_SECONDS / 3)
     try:
         answer = scored(evaluation, limits, watch)
-    except programs.ProgramFailed:
-        programs.finish_failed(evaluation, lease)
+    except runners.NoResult:
+        _runner().finish_failed(evaluation, lease)
         return
     except LimitExceeded as limit:
         state = (
@@ -213,12 +213,20 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         finish_refused(lease, list(refusal.problems))
         return
     if answer.faults:
-        programs.note(evaluation, *answer.of_run, answer.faults)
-        programs.finish_failed(evaluation, lease)
+        _runner().note(evaluation, *answer.of_run, answer.faults)
+        _runner().finish_failed(evaluation, lease)
     elif answer.problems:
         finish_refused(lease, answer.problems)
     else:
         finish_scored(evaluation, lease, answer)
+
+
+def _runner() -> runners.Runner:
+    """Of a task that a program scores; `run` saw that there is one."""
+    found = runners.runner()
+    if found is None:
+        raise JobFailed("no extra runs programs")
+    return found
 
 
 def score_limits(runs: int = 1) -> Limits:
@@ -242,7 +250,8 @@ def scored(
     test_sets = list(phase.test_sets.all())
     count = count_runs
     if phase.task.scorer.runs_program:
-        pairs, count = programs.pairs(evaluation, test_sets, watch), programs.count_runs
+        runner = _runner()
+        pairs, count = runner.pairs(evaluation, test_sets, watch), runner.count_runs
     elif phase.task.takes_judgements:
         pairs, count = _judged(evaluation, test_sets), count_judged
     else:
@@ -261,7 +270,7 @@ def scored(
             return packed_answer(counts, summarised(phase, test_sets, counts, said))
         except Refused as refusal:
             return encode({"problems": problem_rows(refusal.problems)})
-        except programs.OutcomeUnusable as fault:
+        except runners.OutcomeUnusable as fault:
             rows = problem_rows(fault.problems)
             return encode({"faults": rows, "of_run": fault.of_run})
 
@@ -439,7 +448,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
         )
         remember(phase.task.scorer)
         if phase.task.scorer.runs_program:
-            programs.note_units(evaluation, answer.results["test_sets"])
+            _runner().note_units(evaluation, answer.results["test_sets"])
     log.info("evaluation %s scored", evaluation.pk)
     return True
 

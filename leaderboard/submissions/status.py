@@ -20,6 +20,7 @@ from leaderboard.submissions.models import (
     SubmittedFile,
 )
 from leaderboard.submissions.outside_counts import OutsideTable
+from leaderboard.submissions.runners import lacks_runner
 from leaderboard.submissions.scores import (
     Score,
     entered,
@@ -368,7 +369,9 @@ def _status(
         text = str(OURS_AGAIN)
     elif _has_code(evaluation.problems, ATTEMPT_KEPT):
         text = str(OURS_CHARGED)
-    if evaluation.state in WAITING and submission.phase.task.scorer_is_gone:
+    if evaluation.state in WAITING and (
+        submission.phase.task.scorer_is_gone or lacks_runner(submission.phase.task)
+    ):
         text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
     status = SubmissionStatus(

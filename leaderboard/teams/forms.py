@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.teams.models import NAME_LENGTH, User, check_display_name
+from leaderboard.teams.names import MOST_AFFILIATIONS, check_seen
 
 
 def name_field() -> forms.CharField:
@@ -75,3 +76,21 @@ class FoundForm(forms.Form):
         label=_("Name of the new team"),
         help_text=_("Shown on the boards of the tasks it takes part in."),
     )
+
+
+class AffiliationsForm(forms.Form):
+    """Where the people of a team work, as papers print it."""
+
+    affiliations = forms.CharField(
+        max_length=MOST_AFFILIATIONS,
+        required=False,
+        validators=[check_seen],
+        label=_("Affiliations"),
+        help_text=_(
+            "Universities or companies, separated by semicolons. Shown with the team's "
+            "results and in the papers of its tasks; not where its name is hidden."
+        ),
+    )
+
+    def clean_affiliations(self) -> str:
+        return " ".join(self.cleaned_data["affiliations"].split())

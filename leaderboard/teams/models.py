@@ -12,7 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.teams.names import NAME_LENGTH, check_display_name, name_key
+from leaderboard.teams.names import (
+    MOST_AFFILIATIONS,
+    NAME_LENGTH,
+    check_display_name,
+    check_seen,
+    name_key,
+)
 
 __all__ = [
     "NAME_LENGTH",
@@ -84,6 +90,10 @@ class Team(models.Model):
         max_length=NAME_LENGTH, unique=True, validators=[check_display_name]
     )
     key = models.CharField(max_length=NAME_LENGTH * 4, unique=True, editable=False)
+    # As papers print them beside the name; not shown where the name is hidden.
+    affiliations = models.CharField(
+        max_length=MOST_AFFILIATIONS, blank=True, validators=[check_seen]
+    )
     created_at = models.DateTimeField(default=timezone.now)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
 

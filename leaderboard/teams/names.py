@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 NAME_LENGTH = 60
+MOST_AFFILIATIONS = 300  # letters of all affiliations of a team
 INVISIBLE = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 # Letters without a picture, of which some count as letters or marks.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -33,10 +34,15 @@ TWO_FACED = frozenset("ηνυμγω")
 LOOKS = str.maketrans({**LATIN, **CYRILLIC, **GREEK})
 
 
+def check_seen(text: str) -> None:
+    """Refuse texts that cannot be seen whole."""
+    if any(unicodedata.category(c) in INVISIBLE or c in BLANK for c in text):
+        raise ValidationError(_("The name holds a character that cannot be seen."))
+
+
 def check_display_name(name: str) -> None:
     """Refuse names that cannot be seen whole or that mix scripts inside a word."""
-    if any(unicodedata.category(c) in INVISIBLE or c in BLANK for c in name):
-        raise ValidationError(_("The name holds a character that cannot be seen."))
+    check_seen(name)
     for word in re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", name)):
         _check_scripts(word)
 

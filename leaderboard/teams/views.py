@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.teams import accounts, creators, membership
-from leaderboard.teams.forms import FoundForm, NameForm
+from leaderboard.teams.forms import AffiliationsForm, FoundForm, NameForm
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web import languages
@@ -78,6 +78,7 @@ def team(request: HttpRequest, team: Team) -> HttpResponse:
         "leads": leads,
         "roles": Membership.TeamRole.choices,
         "invitations": links,
+        "form": AffiliationsForm(initial={"affiliations": team.affiliations}),
         "entries": team.participations.select_related("task").order_by("task__title"),
     }
     return render(request, "teams/team.html", context)
@@ -90,6 +91,7 @@ def _acted(request: HttpRequest, team: Team) -> HttpResponse:
         "role": _role,
         "remove": _remove,
         "leave": _leave,
+        "affiliations": _affiliations,
     }
     action = request.POST.get("action", "")
     if action not in acts:
@@ -100,6 +102,16 @@ def _acted(request: HttpRequest, team: Team) -> HttpResponse:
         messages.error(request, str(reason))
         return redirect("team", team.pk)
     return redirect("teams") if action == "leave" else redirect("team", team.pk)
+
+
+def _affiliations(request: HttpRequest, team: Team) -> str:
+    membership.require_leader(request.user, list(team.memberships.all()))
+    form = AffiliationsForm(request.POST)
+    if not form.is_valid():
+        raise Refusal(" ".join(form.errors["affiliations"]))
+    team.affiliations = form.cleaned_data["affiliations"]
+    team.save(update_fields=["affiliations"])
+    return _("The affiliations are kept.")
 
 
 def _invite(request: HttpRequest, team: Team) -> str:

@@ -267,6 +267,54 @@ class ArchivePart:
 
 
 @dataclass(frozen=True)
+class ProgramRunner:
+    """What scores tasks whose scorer runs a program of the organizers: the path of a
+    `submissions.runners.Runner`, and of functions.
+
+    `checks` makes the set-up check of a test set; `requires` takes a person and two
+    plans, and raises SetupError where the person may not change one to the other;
+    `warns` takes a plan and gives a sentence if its program cannot run; `limits` gives
+    those of a run. `route` takes the slug of a task whose program failed. Options that
+    may change until something is scored are `mendable`.
+    """
+
+    runner: str
+    checks: str
+    requires: str
+    warns: str
+    limits: str
+    route: str
+    mendable: tuple[str, ...] = ()
+
+    def checked(self, task: Any, *about: Any) -> Any:
+        return import_string(self.checks)(task, *about)
+
+    def require(self, user: Any, before: Any, after: Any) -> None:
+        import_string(self.requires)(user, before, after)
+
+    def warning(self, plan: Any) -> str:
+        found: str = import_string(self.warns)(plan)
+        return found
+
+    def run_limits(self) -> Any:
+        return import_string(self.limits)()
+
+
+@dataclass(frozen=True)
+class SubmissionPart:
+    """A part of the page of a submission for those who speak for it: a template, and
+    the path of a function that takes submission and reader and gives its `rows`; the
+    part is not there without any."""
+
+    template: str
+    make: str
+
+    def rows_for(self, submission: Any, user: Any) -> Sequence[Any]:
+        found: Sequence[Any] = import_string(self.make)(submission, user)
+        return found
+
+
+@dataclass(frozen=True)
 class SandboxJob:
     """A job of the sandbox: its name, and its function as "module:function"."""
 
@@ -333,18 +381,9 @@ class BundleKey:
 MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
-    *("blocks", "converts", "creates", "files", "is_there", "keeper", "load"),
-    *(
-        "make",
-        "members",
-        "reads",
-        "recognizes",
-        "says",
-        "seal",
-        "sees",
-        "table",
-        "writes",
-    ),
+    *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
+    *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
+    *("runner", "says", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
@@ -365,9 +404,11 @@ Point = (
     | OutsideCounts
     | PeriodicJob
     | PersonalRows
+    | ProgramRunner
     | SandboxJob
     | StylePart
     | SubmissionLink
+    | SubmissionPart
     | TaskDownload
     | TaskFiles
     | UnitPage
@@ -498,7 +539,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     found = []
     if route := getattr(point, "route", ""):
         of_task = isinstance(
-            point, DashboardStep | Importer | OrganizerTab | TaskDownload
+            point,
+            DashboardStep | Importer | OrganizerTab | ProgramRunner | TaskDownload,
         )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task

@@ -197,7 +197,7 @@ def _annotations(name: str, data: bytes) -> Standoff:
         if fields[0].startswith("T"):
             annotations.span(fields, line)
         elif fields[0].strip() and fields[0][0] not in PASSED_OVER + "AM":
-            message = MESSAGES("unknown_kind", kind=fields[0][:20])
+            message = MESSAGES("unknown_kind", kind=brief(fields[0], 20))
             annotations.findings.add("annotation", message, line=line)
     for line, fields in rows:
         if fields[0].startswith(("A", "M")):

@@ -1,4 +1,4 @@
-"""What the JSON parser says is wrong, in words of ours that can be translated."""
+"""Faults that the JSON parser finds, in words of ours that can be translated."""
 
 from json import JSONDecodeError
 

@@ -172,7 +172,7 @@ def _check_ids(table: ConlluTable, findings: Findings) -> None:
     wrong = np.flatnonzero(table.ids[rows] != expected)
     for row in findings.capped(wrong):
         text = table.texts(ID, rows[row : row + 1])[0]
-        message = MESSAGES("word_id", id=text[:40], expected=expected[row])
+        message = MESSAGES("word_id", id=brief(text, 40), expected=expected[row])
         findings.add("word_id", message, line=int(table.lines[rows[row]]))
     for sentence in findings.capped(np.flatnonzero(sizes == 0)):
         message = MESSAGES("no_words")

@@ -4,8 +4,10 @@
 (SCORING.md, `spans`). Entities and document type declarations are refused.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
@@ -35,6 +37,7 @@ MESSAGES = Messages(
     }
 )
 
+LINE_ENDS = re.compile(r"[\r\n]")
 COSTS = ((b"<", 2_000_000), (b"=", 600_000))
 
 
@@ -64,6 +67,16 @@ class Target:
     codes: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     tokens: list[tuple[int, int]] = field(default_factory=list)
+    # Lines of the file by those of the parser, for which a lone CR ends one.
+    file_lines: list[int] = field(default_factory=list)
+
+    def line(self) -> int:
+        """The line of the file that the parser is in."""
+        return self.line_of(self.parser.CurrentLineNumber)
+
+    def line_of(self, number: int) -> int:
+        """The line of the file for one of the parser."""
+        return self.file_lines[number - 1] if self.file_lines else number
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition("}")[2]
@@ -76,7 +89,7 @@ class Target:
             self._begin(tag, attributes)
 
     def _begin(self, label: str, attributes: dict[str, str]) -> None:
-        line = self.parser.CurrentLineNumber
+        line = self.line()
         if message := odd_label(label):
             self.findings.add("label", message, line=line)
         self.open.append(len(self.starts))
@@ -127,6 +140,9 @@ def _parsed(name: str, text: str, target: Target) -> str:
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
         message = MESSAGES("zero_byte")
         raise Refused(Problem("xml", message, name, line, column, unit=name))
+    if "\r" in text:
+        ends = (mark == "\n" for mark in LINE_ENDS.findall(text))
+        target.file_lines = [*accumulate(ends, initial=1)]
     parser: Any = DefusedXMLParser(target=target, forbid_dtd=True)
     target.parser = parser.parser
     # Straight to the target: the layer between makes lists and copies for each tag.
@@ -139,9 +155,10 @@ def _parsed(name: str, text: str, target: Target) -> str:
     except ParseError as error:
         line, column = error.position
         message = MESSAGES("no_xml", error=error.msg)
+        line = target.line_of(line)
         problem = Problem("xml", message, name, line, column + 1, unit=name)
     except DefusedXmlException:
-        line = int(parser.parser.CurrentLineNumber)
+        line = target.line()
         message = MESSAGES("declarations")
         problem = Problem("xml", message, name, line, unit=name)
     raise Refused(problem)

@@ -540,7 +540,7 @@ class _TestSet:
 
     @property
     def _prompts(self) -> list[tuple[str, ...]]:
-        """Those of the runs of each system that answered."""
+        """The prompts of the runs of each system that answered."""
         return [counts.prompts for counts in self.systems if counts is not None]
 
     def _doubtful(self, measure: Measure) -> Floats | None:
@@ -553,7 +553,7 @@ class _TestSet:
         return np.ascontiguousarray(more.T)
 
     def _moves(self, measure: Measure, replicates: Replicates) -> Floats | None:
-        """What each unit adds to the value of each row (rows, units); None where the
+        """The part of each unit in the value of each row (rows, units); None where the
         interval needs something else. Where that would take too long they are nan."""
         if measure.share or measure.classes or measure.with_item or measure.of_file:
             return None

@@ -105,8 +105,8 @@ def limits(measure: Measure) -> tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class _Pair:
-    """What the units of each test set add to a difference, how many bear on it, and how
-    far all of them together could move it. Runs and judges add `excess` to its
+    """The parts of the units of each test set in a difference, how many bear on it, and
+    how far all of them together could move it. Runs and judges add `excess` to its
     variance, and `squares` to the terms of Satterthwaite."""
 
     terms: Sequence[Floats]

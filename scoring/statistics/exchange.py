@@ -167,7 +167,7 @@ class Exchange:
     def beside_units(
         self, first: Integers, second: Integers, planned: Planned | None = None
     ) -> tuple[Floats, Floats]:
-        """What runs and judges add to the variance of differences, and the terms of
+        """The variance of differences that runs and judges add, and the terms of
         both in the degrees of freedom of Satterthwaite, (pairs,) each; of as many as
         are planned."""
         if self.random_factors is None:
@@ -177,7 +177,7 @@ class Exchange:
 
     @cached_property
     def failures(self) -> Failures:
-        """What a failed unit adds to a difference in errors without an upper limit."""
+        """The part of a failed unit in a difference in errors without upper limit."""
         most = np.zeros(self.size)
         if self.measure.sizes is not None:
             for column in zip(*self._systems, strict=True):

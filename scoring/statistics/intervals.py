@@ -532,7 +532,7 @@ def _tails(student: Sequence[float], widening: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Beside:
-    """What the intervals of some rows have to cover beside the resamples: ends of
+    """Ends that the intervals of some rows have to cover beside the resamples: ends of
     (rows,), None where they do not belong to the measure. `t` are Student's."""
 
     values: Floats

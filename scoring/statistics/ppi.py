@@ -221,8 +221,8 @@ class _Moments:
 
     @property
     def share(self) -> Floats:
-        """What makes the variance smallest; 0 where the model says one thing of all
-        units, or no unit is left that people did not judge."""
+        """The share that makes the variance smallest; 0 where the model says one thing
+        of all units, or no unit is left that people did not judge."""
         with np.errstate(divide="ignore", invalid="ignore"):
             best = self.covariance / ((1 + self.n / self.rest) * self.variance)
         usable = (self.variance > 0) & (self.rest > 0)

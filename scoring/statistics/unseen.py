@@ -43,7 +43,7 @@ UNSEEN = 3
 
 @dataclass(frozen=True)
 class Failures:
-    """What one failed unit adds to a measure of errors without an upper limit: `most`
+    """The part of one failed unit in a measure of errors without an upper limit: `most`
     (systems,), of the largest unit that there is."""
 
     most: Floats
@@ -64,7 +64,7 @@ class Failures:
 
     @property
     def together(self) -> Floats:
-        """What as many add as may have been missed."""
+        """The part of as many units as may have been missed."""
         return UNSEEN * self.most
 
     def undo(

@@ -89,8 +89,8 @@ class RandomFactors:
         return most if most > 1 else None
 
     def of_pairs(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
-        """What runs and judges add to the variance of each difference (pairs,), and
-        the terms of both in the degrees of freedom of Satterthwaite."""
+        """The variance that runs and judges add to that of each difference (pairs,),
+        and the terms of both in the degrees of freedom of Satterthwaite."""
         runs = self.runs
         if self.planned and self.planned.runs and self.of_runs:
             runs = runs.as_if(np.array(self.sizes), self.planned.runs)
@@ -176,7 +176,7 @@ def _within(rows: Floats, prompts: Sequence[str]) -> float:
 
 
 def _noise_within(left_out: Floats, prompts: Sequence[str]) -> float:
-    """What of `_within` comes from how runs answer on single units."""
+    """The part of `_within` that comes from how runs answer on single units."""
     if len(set(prompts)) in (0, len(prompts)) or not np.isfinite(left_out).all():
         return 0.0
     return _within(left_out - left_out.mean(axis=1, keepdims=True), prompts)
@@ -210,8 +210,8 @@ class SharedPrompts:
     def put(
         self, first: Integers, second: Integers, excess: Floats, squares: Floats
     ) -> tuple[Floats, Floats]:
-        """What runs add to variances, and to the terms of Satterthwaite, (pairs,), with
-        that of prompts in the place of pairs that share them."""
+        """The parts of runs in variances, and in the terms of Satterthwaite, (pairs,),
+        with that of prompts in the place of pairs that share them."""
         excess, squares = excess.copy(), squares.copy()
         same = (self.of[first] == self.of[second]) & (self.of[first] >= 0)
         for i, size in enumerate(self.sizes):
@@ -232,7 +232,7 @@ class SharedPrompts:
         return excess, squares
 
     def _usual(self, among: Flags, size: int) -> float:
-        """What prompts add to a difference of these systems on average over pairs."""
+        """The part of prompts in a difference of these systems, a mean over pairs."""
         moves, systems = self.moves[among], int(among.sum())
         pairs = systems * (systems - 1) / 2
         squares = systems * math.fsum((moves * moves).ravel().tolist())

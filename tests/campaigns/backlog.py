@@ -62,7 +62,7 @@ def run(backlog: Backlog, look: Callable[[], object]) -> list[str]:
 def heavy_work(number: int) -> list[str]:
     from leaderboard.tasks.bundle.create import create_task
     from leaderboard.teams.models import User
-    from tests.leaderboard.test_programs import bundle, submitted
+    from tests.extras.programs.test_programs import bundle, submitted
     from tests.scoring.programs import RIGHT
 
     owner, _ = User.objects.get_or_create(email="owner@example.org")

@@ -96,14 +96,38 @@ def test_a_task_of_this_scorer_scores_what_the_engine_scores(
 
 
 def test_a_task_with_enhanced_graphs_has_their_scores_on_its_board(ada: User) -> None:
-    example = examples_of("conll18")[-1]
-    scorer = get("conll18").of_task(example.options)
-    task = create_task(bundle_of("conll18", example), ada)
+    assert_board("conll18", examples_of("conll18")[-1], "elas", ada)
+
+
+def test_a_task_with_very_many_labels_and_its_own_columns_has_a_board(
+    ada: User, client: Client
+) -> None:
+    """More labels than columns are made for; columns as the organizers call them."""
+    rows = [f"{i},place {i % 300},{'ab'[i % 2]}" for i in range(400)]
+    gold = "\n".join(["post,where,genre", *rows, ""])
+    wrong = gold.replace("place 7,", "place 8,").replace("place 2,", "somewhere,")
+    files = [Source.of_bytes("s.csv", text.encode()) for text in (gold, wrong)]
+    options = {"id": ["post"], "value": ["where"], "many": ["true"]}
+    example = Example(Source.of_bytes("gold.csv", gold.encode()), files, options)
+    assert_board("classes", example, "macro_f1", ada)
+    assert (
+        client.get("/tasks/task-classes/test/board/?slice=genre:a").status_code == 200
+    )
+    blind = client.get("/tasks/task-classes/test/blind/only/")
+    told = b"".join(blind.streaming_content) if blind.streaming else blind.content
+    assert told.startswith(b"post") and b"place" not in told
+
+
+def assert_board(name: str, example: Example, measure: str, owner: User) -> None:
+    """The board of a task has the values and intervals of the engine."""
+    scorer = get(name).of_task(example.options)
+    task = create_task(bundle_of(name, example), owner)
     for number, system in enumerate(example.systems):
         send(task, f"system {number}", system)
     rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
     job = Job(scorer, example.parsed(scorer), "", PLAN)
     for number, system in enumerate(example.systems):
-        expected = evaluate(job, example.gold, system).measures["elas"].value
+        expected = evaluate(job, example.gold, system).measures[measure]
         scores = {one.measure.name: one for one in rows[f"system {number}"].scores}
-        assert scores["elas"].exact["value"] == expected
+        assert scores[measure].exact["value"] == expected.value
+        assert scores[measure].exact["low"] == expected.low

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -178,6 +179,24 @@ def test_a_member_is_told_who_overtook_since_the_last_visit(
     assert "Sedges" not in client.get("/").text
     unrevealed(phase, "blind")
     assert "Overtaken" not in client.get("/").text
+
+
+@pytest.mark.parametrize("seconds", [0, 4])
+def test_who_overtook_is_told_from_the_cache_too(
+    phase: Phase,
+    task: Task,
+    entry: Participation,
+    ben: User,
+    cy: User,
+    as_user: Callable[[User], Client],
+    settings: Any,
+    seconds: int,
+) -> None:
+    settings.BOARD_SECONDS = seconds
+    sent_at(2, scored(phase, entry, HALF, system="mine"))
+    sent_at(1, scored(phase, other_team(task, "Reeds", cy), both(), system="theirs"))
+    for _again in range(2):
+        assert "you submitted it: Reeds" in as_user(ben).get("/").text
 
 
 def seen(client: Client, moment: datetime) -> None:

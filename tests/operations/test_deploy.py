@@ -339,7 +339,7 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "organize/bundle.html",
         "organize/gold_new.html",
         "organize/baselines.html",
-        "organize/program.html",
+        "programs/program.html",
         "judgements/phase.html",
         "moving/past_submissions.html",
     }, "add the address to the proxies of deploy/ and to UPLOADS"

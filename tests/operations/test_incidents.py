@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.operations import incidents, retention
 from leaderboard.operations.models import BackupRun, Incident, IncidentMail
-from leaderboard.submissions import accept, leases, programs
+from leaderboard.submissions import accept, leases, runners
 from leaderboard.submissions.models import Evaluation, Submission, Sweep
 from leaderboard.tasks.models import Organizer, Participation, Phase
 from leaderboard.teams.models import User
@@ -129,10 +129,12 @@ def test_a_hundred_failures_of_a_program_are_one_mail_to_each_organizer(
     phase: Phase, entry: Participation, ada: User, cy: User
 ) -> None:
     Organizer.objects.create(task=phase.task, user=cy, role=Organizer.Role.REVIEWER)
+    runner = runners.runner()
+    assert runner is not None
     for _ in range(3):
         one = sent(phase, entry).evaluations.get()
         lease = leases.claim(one.pk)
-        assert lease is not None and programs.finish_failed(one, lease)
+        assert lease is not None and runner.finish_failed(one, lease)
         incidents.look()
         assert mail.outbox == []  # they are gathered
     later(minutes=5)

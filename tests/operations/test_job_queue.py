@@ -20,8 +20,8 @@ from scoring.formats.bundle import zipped
 from tests.campaigns.browsers import Answer, Request, post
 from tests.campaigns.site import cookies_of
 from tests.conftest import _url_of_test_database
+from tests.extras.programs.test_programs import task_of
 from tests.leaderboard.small import both, bundle, perfect
-from tests.leaderboard.test_programs import task_of
 from tests.operations.units import environment, grown_site
 
 pytestmark = [pytest.mark.broker, pytest.mark.thorough]

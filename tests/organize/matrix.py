@@ -185,7 +185,6 @@ SETUP_ROUTES = {
     "organize-edit": form(EDIT, post={"summary": "Changed."}),
     "organize-about": form(EDIT, post={"licence": "CC0-1.0"}),
     "organize-scoring": form(EDIT, post={"measures": "las"}),
-    "organize-program": form(EDIT, post={}, get=302, idle="another scorer counts"),
     "organize-test-sets": form(EDIT, post=NEW_SET),
     "organize-test-set": form(EDIT, post={"title": "Changed"}),
     "organize-test-set-remove": button(EDIT, named={"name": "east"}),

@@ -55,7 +55,6 @@ NOT_AUDITED = {
     "submissions.StoredCounts": "computed",
     "submissions.StoredStatistics": "computed",
     "submissions.ComputedBoards": "a clock",
-    "submissions.ProgramRun": "computed",
     "submissions.Event": "is a history itself",
     "submissions.QuotaCounter": "moved by submissions alone",
     "submissions.QuotaEntry": "moved by submissions alone",

@@ -118,7 +118,7 @@ def test_an_answered_question_is_hidden_not_removed(
         apply(asks, plan.changed(registration=()), ada)
     client.post(f"{ORGANIZE}affiliation/change/", {"to": "hide"})
     assert "Affiliation" not in text(client.get("/tasks/otters/join/"))
-    assert "affiliation" not in client.get(TABLE).content.decode()
+    assert "answer.affiliation" not in client.get(TABLE).content.decode()
 
 
 def test_teams_can_be_counted_in_the_list_of_their_members(

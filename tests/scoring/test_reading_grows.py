@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import PurePath
 
 import pytest
 
@@ -63,10 +64,23 @@ def lines_of(text: str) -> list[str]:
     return [line + "\n" for line in (*lines[:1], *lines[-1:])]
 
 
+def readers() -> dict[str, tuple[Scorer, Example]]:
+    """An example of every scorer and ending of its files' names."""
+    found = {}
+    for name, scorer in sorted(counting_scorers().items()):
+        for example in examples_of(name):
+            endings = {PurePath(file).suffix for file in example.systems[0].files}
+            found.setdefault(f"{name} {' '.join(sorted(endings))}", (scorer, example))
+    return found
+
+
+READERS = readers()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(counting_scorers()))
+@pytest.mark.parametrize("name", READERS)
 def test_a_file_that_repeats_anything_is_read_in_linear_time(name: str) -> None:
-    scorer, example = counting_scorers()[name], examples_of(name)[0]
+    scorer, example = READERS[name]
     pieces = (*PIECES, *lines_of(text_of(example.systems[0])))
     repeated = [("", piece) for piece in pieces]
     repeated += [(opening, piece) for opening in OPENINGS for piece in ("x", " ", "x=")]

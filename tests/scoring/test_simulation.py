@@ -1,9 +1,13 @@
 """Claims of docs/statistics.md, with a fiftieth of the trials of `make simulate`."""
 
+from pathlib import Path
+
 import pytest
 
-from benchmarks.simulation.__main__ import row
+from benchmarks.simulation.__main__ import MARKS, replaced, row, table
 from benchmarks.simulation.claims import (
+    APART,
+    FAR_APART,
     Finding,
     intervals,
     pairs_and_boards,
@@ -45,3 +49,28 @@ def test_only_intervals_that_hold_too_often_are_wrong_on_the_safe_side() -> None
     assert not Finding("", "", 0.8, 1000, least=0.93, most=0.98).safe
     assert not Finding("", "", 0.2, 1000, most=0.06).safe
     assert not Finding("", "", 0.9, 1000, least=0.035, most=0.06).safe
+
+
+def test_lines_that_are_simulated_anew_leave_the_others_as_they_are(
+    tmp_path: Path,
+) -> None:
+    """Trials and target that most lines of a claim have stand in its head."""
+    page = tmp_path / "page.md"
+
+    def apart(name: str, share: float, trials: int) -> list[Finding]:
+        return [
+            Finding(APART, name, share, trials, most=0.06),
+            Finding(FAR_APART, name, share / 50, trials, most=0.002),
+        ]
+
+    marked = Finding("marks, of *few*", "words, 30 units", 1.0, 50, least=0.9)
+    old = [*apart("words, 30 units", 0.04, 4000), *apart("tags, 30 units", 0.05, 4000)]
+    page.write_text(f"{MARKS[0]}\n{table([*old, marked])}\n{MARKS[1]}", "utf-8")
+    lines = replaced(page, table(apart("tags, 30 units", 0.03, 100))).splitlines()
+    assert lines[2:] == [
+        f"| **{APART} / 0.001** |  |  |  | ≤ .06 / ≤ .002 |  |",
+        "| words | 30: .040 / .0008 | 4,000 | .003 |  |  |",
+        "| tags | 30: .030 / .0006 | 100 | .017 |  |  |",
+        "| **marks, of *few*** |  |  |  |  |  |",
+        "| words | 30: 1.000 | 50 | .020 | ≥ .9 |  |",
+    ]

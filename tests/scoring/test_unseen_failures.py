@@ -124,3 +124,19 @@ def test_the_remark_names_the_measure_and_how_far() -> None:
     many = Speech(0.1).draw(rng, 20_000)
     known = mean_estimates([(many, PLAN)], [WER])
     assert remarks_on_failures(many, [WER], known) == []
+
+
+@pytest.mark.parametrize("units", [30, 100])
+def test_three_failures_in_every_interval_would_make_ordinary_ones_twice_as_wide(
+    units: int,
+) -> None:
+    """Or three times (docs/statistics.md): nobody's interval has them."""
+    rng, wider = np.random.default_rng(45), []
+    for _ in range(20):
+        counts = Speech(0.14).draw(rng, units)
+        known = estimates(counts, [WER], PLAN)["wer"]
+        assert known.value is not None and known.low is not None
+        assert known.high is not None
+        with_failures = known.value + failures_of([counts], WER)
+        wider.append((with_failures - known.low) / (known.high - known.low))
+    assert 1.8 < np.mean(wider) < 3.2

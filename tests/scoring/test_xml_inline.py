@@ -116,3 +116,8 @@ def test_a_very_deep_document_is_read_without_recursion() -> None:
     depth = 50_000
     found = document("<r>" + "<a>" * depth + "x" + "</a>" * depth + "</r>")
     assert len(found.starts) == depth
+
+
+def test_a_lone_carriage_return_ends_no_line() -> None:
+    assert refusal("<log>a\rb\n<PLACE>c</PLACE")[0] == 2
+    assert refusal("<log>a\rb\n<SHIP/></log>")[0] == 2

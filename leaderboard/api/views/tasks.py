@@ -26,7 +26,7 @@ from leaderboard.api.views.base import (
 )
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
-from leaderboard.boards.team_results import public_results
+from leaderboard.boards.team_results import affiliations_of, public_results
 from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -266,7 +266,8 @@ class TeamResultsView(Endpoint):
             raise Http404
         address = f"{reverse('team-results')}?{urlencode({'team': team})}"
         page = request.build_absolute_uri(address)
-        return {"team": team, "page": page, **found._asdict()}
+        told = {"team": team, "affiliations": affiliations_of(team), "page": page}
+        return told | found._asdict()
 
 
 class TeamInTaskView(Endpoint):

@@ -15,8 +15,9 @@ from leaderboard.tasks.models.changes import COUNTED
 from leaderboard.teams.models import User
 from scoring.source import Source
 
-# What the history calls a row.
+# What the history calls a row, and what was scored with it.
 pgettext_lazy("history", "judgement table")
+pgettext_lazy("history", "evaluations")
 # As `changes.SUBMISSIONS`.
 WATCHED = {
     "JudgementTable": (

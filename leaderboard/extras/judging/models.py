@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.extras.judging import spans
 from leaderboard.submissions.models import Submission
@@ -22,6 +23,12 @@ from leaderboard.teams.models import User
 UNDER_WAY = timedelta(hours=2)
 RATING, WINS, PENALTY = "rating", "win", "penalty"
 HIGHEST = 100  # of a slider
+# What the history calls the fields of a campaign.
+pgettext_lazy("history", "categories")
+pgettext_lazy("history", "open")
+pgettext_lazy("history", "questions")
+pgettext_lazy("history", "severities")
+pgettext_lazy("history", "steps")
 
 
 class Kind(models.TextChoices):

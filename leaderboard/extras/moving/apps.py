@@ -8,6 +8,7 @@ from leaderboard.web import extras
 class Moving(extras.Extra):
     name = "leaderboard.extras.moving"
     urls = "leaderboard.extras.moving.urls"
+    needs = ("programs",)  # which bundles bring along
     points = (
         extras.Importer(
             "moving/_accepted.html",

@@ -7,13 +7,13 @@ from django.db import transaction
 
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.report import ImportRemark, listed, remark, remarks_of
+from leaderboard.extras.programs.look import look_at, program_of_plan
+from leaderboard.extras.programs.rights import may_run_programs
 from leaderboard.organize.baselines import send_baselines
 from leaderboard.organize.bundle import import_plan
-from leaderboard.organize.program_look import look_at, program_of_plan
 from leaderboard.tasks.bundle.create import Draft, free_slug
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.program_rights import may_run_programs
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 

@@ -1,6 +1,6 @@
 """The report on a bundle that was moved here: what was taken, and what was not.
 
-What a look at the program adds has its words in the core (`organize/remarks.py`).
+What a look at the program adds has its words there (`programs/remarks.py`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.organize.remarks import LOOK, MOST_REMARKS, Remark, Words
+from leaderboard.extras.programs.remarks import LOOK, MOST_REMARKS, Remark, Words
 
 # What was not taken, or not as it was: why, and what to do about it.
 LEFT: Mapping[str, tuple[Words, Words]] = {

@@ -30,7 +30,7 @@ from leaderboard.extras.publishing.latex import write_for_page
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.citation import address_of
-from leaderboard.tasks.models import TestSet
+from leaderboard.tasks.models import Participation, TestSet
 
 FILE_MODE = 0o644 << 16
 TO_PDF = """\
@@ -160,18 +160,33 @@ class Kit:
 
     def _teams_csv(self) -> str:
         questions = self.board.questions
-        head = ["rank", "team", "system", "submission", "citation", "link"]
+        head = ["rank", "team", "affiliations", "system", "submission"]
+        head += ["citation", "link"]
         rows: list[list[object]] = [[*head, *(f"fact.{q.name}" for q in questions)]]
         for row in self.board.rows:
             link = row.description.link if row.description else ""
-            about = [row.rank, row.team, row.system, row.submission]
+            about = [row.rank, row.team, self._affiliations(row)]
+            about += [row.system, row.submission]
             facts = [row.facts.get(question.name) for question in questions]
             rows.append([*about, self._key(row), link, *facts])
         return safe_csv(rows)
 
     def _teams_latex(self) -> str:
         keys = {row.submission: self._key(row) for row in self.board.rows}
-        return latex.teams(self.board, self.table, keys)
+        affiliations = [self._affiliations(row) for row in self.board.rows]
+        return latex.teams(self.board, self.table, keys, affiliations)
+
+    def _affiliations(self, row: Row) -> str:
+        """Empty where the name of the team is hidden, or one for a baseline."""
+        hidden = row.baseline or row.team != row.entry.team.name
+        return "" if hidden else self.affiliations[row.entry.pk]
+
+    @cached_property
+    def affiliations(self) -> dict[int, str]:
+        """By participation, as far as the board has rows of them."""
+        keys = [row.entry.pk for row in self.board.rows]
+        rows = Participation.objects.filter(pk__in=keys)
+        return dict(rows.values_list("pk", "team__affiliations"))
 
     # Citations.
 

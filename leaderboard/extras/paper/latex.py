@@ -85,18 +85,32 @@ def significance(tests: PairTests, table: ExportTable) -> str:
     return _table(caption, "significance", table, columns, heads, lines, small=True)
 
 
-def teams(board: Board, table: ExportTable, keys: Mapping[str, str]) -> str:
-    """Teams and systems with their public answers and citations."""
+def teams(
+    board: Board,
+    table: ExportTable,
+    keys: Mapping[str, str],
+    affiliations: Sequence[str],
+) -> str:
+    """Teams with their affiliations, where some are told, and systems with their public
+    answers and citations."""
     questions = board.questions[:MOST_ANSWERS]
-    heads = ["Team", "System", *(escaped(one.title) for one in questions), "Citation"]
+    told = ["Affiliations"] if any(affiliations) else []
+    heads = [
+        "Team",
+        *told,
+        "System",
+        *(escaped(one.title) for one in questions),
+        "Citation",
+    ]
     lines = [
         [
             breakable(row.team),
+            *(breakable(of or "--") for _head in told),
             breakable(row.system),
             *(breakable(row.facts.get(one.name, "--")) for one in questions),
             rf"\cite{{{keys[row.submission]}}}",
         ]
-        for row in board.rows
+        for row, of in zip(board.rows, affiliations, strict=True)
     ]
     caption = _("%(title)s: teams, and what they told of their systems.") % {
         "title": table.title

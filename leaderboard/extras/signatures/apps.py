@@ -1,5 +1,9 @@
 """The extra that signs what the site gives out, and keeps a record of rows."""
 
+from typing import Any
+
+from django.db import connections
+from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.web import extras
@@ -28,3 +32,18 @@ class Signatures(extras.Extra):
             f"{name}.record.has_entries",
         ),
     )
+
+    def ready(self) -> None:
+        super().ready()
+        if self.joins:
+            post_migrate.connect(make_first_key, sender=self)
+
+
+def make_first_key(using: str, **_about: Any) -> None:
+    """Whoever reads a page makes none: a site has its first key with its tables."""
+    from leaderboard.extras.signatures import keys
+    from leaderboard.extras.signatures.models import SiteKey
+
+    # Not while migrations take the tables away.
+    if SiteKey._meta.db_table in connections[using].introspection.table_names():
+        keys.ensure()

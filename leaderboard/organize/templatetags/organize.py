@@ -38,7 +38,6 @@ MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
         _("Scoring"),
         (
             ("organize-scoring", _("Scoring"), Power.EDIT),
-            ("organize-program", _("Scoring program"), Power.EDIT),
             ("organize-test-sets", _("Test sets"), Power.EDIT),
             ("organize-gold", _("Gold"), Power.EDIT),
             ("organize-baselines", _("Baselines"), Power.EDIT),
@@ -121,13 +120,10 @@ def _lines_of_extras(group: str, task: Task) -> list[Line]:
 
 def _entries(context: Context, task: Task, lines: Iterable[Line]) -> list[MenuEntry]:
     powers = reader_powers(context, task)
-    absent = set()
-    if not task.scorer.runs_program:
-        absent.add("organize-program")
     return [
         MenuEntry(title, reverse(name, args=[task.slug]))
         for name, title, power in lines
-        if power in powers and name not in absent
+        if power in powers
     ]
 
 

@@ -39,7 +39,10 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
     ranks = _ranks(names, options)
     above = {} if _too_many(ranks, options) else _above(ranks, first, second)
     sums = ("items", "right", *CLASS_SUMS, *RANK_SUMS)
-    table = np.zeros((len(gold), len(sums) + len(of_classes)))
+    more = {**above, **_of_groups(gold, right, options)}
+    more |= _beside_sums(gold, system, options)
+    columns = (*sums, *of_classes, *more)
+    table = np.zeros((len(gold), len(columns)))
     rows = np.arange(len(gold))
     if of_classes:
         block = table[:, len(sums) :]
@@ -54,10 +57,8 @@ def count(gold: Labels, system: Labels, options: Options) -> Counts:
         one, other = ranks[first], ranks[second]
         moments = (one - other) ** 2, one, one**2, other, other**2
         table[:, 5:10] = np.stack(moments, axis=1)
-    more = {**above, **_of_groups(gold, right, options)}
-    more |= _beside_sums(gold, system, options)
-    columns = (*sums, *of_classes, *more)
-    table = np.column_stack([table, *more.values()])
+    for place, cells in enumerate(more.values(), len(columns) - len(more)):
+        table[:, place] = cells
     return Counts(tuple(gold.answers.ids), columns, table, groups_of(gold))
 
 

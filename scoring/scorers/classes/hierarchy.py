@@ -64,7 +64,7 @@ def above(label: str, parents: dict[str, set[str]], *, itself: bool = True) -> s
 
 @dataclass(frozen=True)
 class Closures:
-    """What labels stand for: numbers of `nodes`, those of a label in a row.
+    """Sets of what labels stand for: numbers of `nodes`, those of a label in a row.
 
     `first` and `sizes` (labels,) say where those of each label stand in `members`.
     """
@@ -85,7 +85,7 @@ class Closures:
 
 
 def closures(names: Sequence[str], source: Source) -> Closures:
-    """What each of the labels stands for."""
+    """The sets of what each of the labels stands for."""
     parents = read(source)
     sets = [above(name, parents) for name in names]
     place = {node: i for i, node in enumerate(sorted(set().union(*sets)))}

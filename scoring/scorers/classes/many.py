@@ -80,7 +80,7 @@ class ClassSums:
         return self.of_class[part][:, kept]
 
     def by_row(self, slopes: Slopes) -> Floats:
-        """What each row adds to the value, (rows,)."""
+        """The part of each row in the value, (rows,)."""
         rows = slopes.items + np.where(self.whole, slopes.right, 0.0)
         for of_class, places in zip(slopes[:3], self.places, strict=True):
             rows += np.append(0.0, of_class)[places].sum(axis=1)

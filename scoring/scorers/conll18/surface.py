@@ -13,7 +13,7 @@ from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
 from scoring.formats.trees import Trees
 from scoring.messages import Messages, _
-from scoring.source import Source, first_difference, text_of
+from scoring.source import Source, brief, first_difference, text_of
 
 MESSAGES = Messages(
     {
@@ -164,8 +164,8 @@ def _check_ranges(
     sizes = np.where(here, high - low + 1, 0)
     here[1:] &= (first + sizes)[:-1] <= first[1:]
     for wrong in findings.capped(np.flatnonzero(~here)):
-        text = table.texts(ID, rows[wrong : wrong + 1])[0][:40]
-        message = MESSAGES("range", range=text)
+        text = table.texts(ID, rows[wrong : wrong + 1])[0]
+        message = MESSAGES("range", range=brief(text, 40))
         findings.add("word_id", message, line=int(table.lines[rows[wrong]]))
     return np.where(here, sizes, 0)
 

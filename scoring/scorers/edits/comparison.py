@@ -113,7 +113,7 @@ def _found_in(
 
 
 def _worth(before: tuple[int, int, int], pair: Compared) -> tuple[float, int, float]:
-    """What the scorer of CoNLL-2014 compares annotators by."""
+    """The figure by which the scorer of CoNLL-2014 compares annotators."""
     right, too_many, lacking = _sum(before, pair.totals)
     found, wanted, square = right + too_many, right + lacking, BETA * BETA
     whole = square * wanted + found

@@ -22,8 +22,8 @@ SAME, FINE = 1e-9, 1e-6
 
 
 def common_step(values: Floats) -> float:
-    """What all differences of values are whole multiples of, by Euclid's algorithm; 0
-    where there is nothing, or hardly anything."""
+    """The step that all differences of values are multiples of, by Euclid's algorithm;
+    0 where there is nothing, or hardly anything."""
     known = np.unique(values)
     if len(known) < 2:
         return 0.0

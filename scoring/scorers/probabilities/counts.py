@@ -91,7 +91,7 @@ def _contrasts(gold: Shares, system: Shares) -> dict[str, Floats]:
 
 
 def _ranked(gold: Shares, system: Shares) -> dict[str, Floats]:
-    """Of each class the ranks of what the system gives it, and the items that have it;
+    """For each class the ranks of what the system gives it, and the items that have it;
     an item for which gold has no single class counts for none."""
     single = gold.top.sum(axis=1) == 1
     found = {}

@@ -220,7 +220,7 @@ COUNTED = "counted[pairs]"
 def _credits(
     gold: SpanReference, sides: Sides, judged: tuple[Verdicts, Verdicts]
 ) -> dict[str, Integers]:
-    """What pairs of spans and their characters are worth, by unit (units,)."""
+    """The credit of pairs of spans and of their characters, by unit (units,)."""
     first, second = sides
     ref, hyp = judged
     unit, size = gold.units.at(first.start), len(gold.units.names)

@@ -24,8 +24,8 @@ def _plain(value: Any) -> str:
 
 
 def parts_of(value: Any) -> Parts:
-    """What overlaps: members of a list, or words of a text, each with how often it
-    stood before."""
+    """The parts that may overlap: members of a list, or words of a text, each with how
+    often it stood before."""
     if value is None:
         return frozenset()
     members = map(_plain, value) if isinstance(value, list) else _words(_plain(value))

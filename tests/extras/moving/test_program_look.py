@@ -12,7 +12,7 @@ from leaderboard.organize.bundle import import_opened
 from leaderboard.tasks.bundle.create import opened
 from leaderboard.teams.models import User
 from scoring.formats.bundle import zipped
-from tests.organize.test_program_look import BROKEN, OLD, packages, plain
+from tests.extras.programs.test_program_look import BROKEN, OLD, packages, plain
 
 __all__ = ["packages"]
 pytestmark = pytest.mark.django_db

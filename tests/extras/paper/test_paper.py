@@ -16,7 +16,7 @@ from django.test import Client
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
-from leaderboard.teams.models import User
+from leaderboard.teams.models import Team, User
 from tests.exports.conftest import NASTY, renamed, two_sent
 from tests.extras.publishing.reading import bibtex, latex, said
 from tests.organize.disclosing import revealed, salted, unrevealed
@@ -194,3 +194,19 @@ def test_hidden_names_are_in_no_file(
     forgotten()
     files = unpacked()
     assert not [name for name, data in files.items() if team.encode() in data]
+
+
+def test_affiliations_stand_beside_teams_that_show_their_names(
+    phase: Phase, sent: Sent
+) -> None:
+    first, second = (one.participation for one in sent)
+    names = [first.team.name, second.team.name]
+    Team.objects.filter(name__in=names).update(affiliations="Tidal Labs & Co")
+    unrevealed(phase)
+    Participation.objects.filter(pk=second.pk).update(anonymous=True, alias=7)
+    files = unpacked()
+    told = {
+        row["team"]: row["affiliations"] for row in table(files["tables/teams.csv"])
+    }
+    assert told == {names[0]: "Tidal Labs & Co", "Anonymous 7": ""}
+    assert str(files["tables/teams.tex"]).count(r"Tidal Labs") == 1

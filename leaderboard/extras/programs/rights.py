@@ -3,13 +3,18 @@
 from typing import Any
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.sandbox.program import EVERYONE, GRANTED
+from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Organizer, Task
+from leaderboard.teams.models import User
+from scoring.errors import Problem, SetupError
+from scoring.scorers.program import PROGRAM
 
 PERMISSION = "tasks.run_programs"
-NOT_ALLOWED = _(
+NOT_ALLOWED = gettext_lazy(
     "This site runs no scoring program for this task: ask its operator, who allows "
     "them for the site and for each organizer."
 )
@@ -30,3 +35,15 @@ def may_have_program(task: Task) -> bool:
     organizers = Organizer.objects.filter(task=task, role__in=roles)
     people = organizers.select_related("user")
     return any(may_run_programs(one.user) for one in people)
+
+
+def require_right(user: User, before: TaskPlan, after: TaskPlan) -> None:
+    """Raises SetupError for another program by somebody who may have none run.
+
+    A draft with a program harms nobody: it does not run without somebody's right.
+    """
+    new = after.scoring.options.get(PROGRAM)
+    changes = new is not None and new != before.scoring.options.get(PROGRAM)
+    if changes and not may_run_programs(user):
+        hint = _("Or take another scorer.")
+        raise SetupError(Problem("program_rights", str(NOT_ALLOWED), hint=hint))

@@ -19,6 +19,7 @@ from django.urls import reverse
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.sandbox.scoring_program import without_gold
 from leaderboard.submissions import accept, evaluation, garbage_collection, jobs
@@ -31,7 +32,6 @@ from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Event,
-    ProgramRun,
     Submission,
 )
 from leaderboard.submissions.quota import QuotaUsed
@@ -52,6 +52,7 @@ from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked, zipped
 from scoring.source import Source
+from tests.joined import leave_extras_out
 from tests.leaderboard.small import CANARY, attempts_left, both, upload
 from tests.leaderboard.test_sandbox_programs import deep
 from tests.organize.crawling import Crawl, text_of
@@ -153,6 +154,27 @@ def test_a_program_with_units_gets_intervals_and_tells_how_many(ada: User) -> No
     assert one.state == EvaluationState.SCORED, one.problems
     assert one.results["overall"]["accuracy"]["low"] < 0.5
     assert GoldFile.objects.get(revision__task=task).units == 4
+
+
+def test_a_site_that_left_programs_out_lets_submissions_wait(
+    ada: User, settings: Any
+) -> None:
+    task = task_of(ada, RIGHT)
+    everything = settings.EXTRAS
+    leave_extras_out(settings)
+    sent = submitted(task, b"a b x y\n", "Gulls")
+    assert not evaluation.run(ended(sent).pk)
+    one = ended(sent)
+    assert (one.state, one.attempt) == (EvaluationState.QUEUED, 0)
+    assert "waits until it is back" in status_of(sent, sent.sender).text
+    (found,) = check_setup(task).test_sets
+    assert [str(one) for one in found.problems] == [
+        "This site runs no scoring programs."
+    ]
+    settings.EXTRAS = everything
+    Evaluation.objects.update(not_before=one.created_at)
+    assert evaluation.run(one.pk)
+    assert ended(sent).state == EvaluationState.SCORED
 
 
 BREAKS = {

@@ -11,30 +11,30 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.extras.programs import runs
+from leaderboard.extras.programs.look import look_at
+from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.rights import may_have_program
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.forms import refusals_in
-from leaderboard.organize.program_look import look_at
 from leaderboard.organize.test_sets import recheck_gold
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, problems_of
 from leaderboard.sandbox.fork import JobFailed, Limits
 from leaderboard.sandbox.jobs.programs import request_of
 from leaderboard.sandbox.program_environment import inventory
-from leaderboard.submissions import programs
 from leaderboard.submissions.admin_actions import retry
 from leaderboard.submissions.models import (
     PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
-    ProgramRun,
 )
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.tasks.program_rights import may_have_program
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response
 from scoring.errors import Problem, Refused
@@ -77,8 +77,8 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     if not isinstance(program, Source):
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
-    limits = programs.trial_limits()
-    request = request_of((program, gold, sent), name, limits, programs.place())
+    limits = runs.trial_limits()
+    request = request_of((program, gold, sent), name, limits, runs.place())
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     answer, left = client.run("program", request, waits)
     one = Trial(
@@ -167,7 +167,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
         "replacing": replacing if unscored(task) else None,
         "trying": trying,
         "trial": trial,
-        "limits": programs.limits(),
+        "limits": runs.limits(),
         "environment": inventory(),
         "look": look_at(source) if source else None,
         "allowed": may_have_program(task),
@@ -175,7 +175,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
         "runs": _runs(task),
         "failed": failures(task).count(),
     }
-    return form_response(request, "organize/program.html", context)
+    return form_response(request, "programs/program.html", context)
 
 
 def _replace(request: HttpRequest, task: Task, file: Any) -> None:
@@ -199,6 +199,16 @@ def _try(task: Task, given: dict[str, Any]) -> Trial:
         return Trial(problems=refusal.problems)
     except JobFailed as fault:
         return Trial(problems=(Problem("check_failed", str(fault)),))
+
+
+def is_run_for(task: Task) -> bool:
+    """Whether a program scores the task."""
+    return task.scorer.runs_program
+
+
+def failed_for(task: Task) -> bool:
+    """Whether the program of the task failed on submissions, and teams wait."""
+    return task.scorer.runs_program and failures(task).exists()
 
 
 def failures(task: Task) -> Any:
@@ -226,8 +236,8 @@ def _again(request: HttpRequest, task: Task) -> None:
 
 def _runs(task: Task) -> list[ProgramRun]:
     """The newest runs, those that failed first."""
-    runs = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
-    related = runs.select_related(
+    kept = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
+    related = kept.select_related(
         "test_set",
         "evaluation__submission__participation__team",
         "evaluation__submission__phase",

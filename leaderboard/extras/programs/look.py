@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
-from leaderboard.organize.remarks import Remark
+from leaderboard.extras.programs.remarks import Remark
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from leaderboard.organize import program_look
+from leaderboard.extras.programs import look
 from leaderboard.organize.bundle import note_on_draft
 from leaderboard.sandbox import program_environment
 from leaderboard.sandbox.program_environment import Inventory
@@ -19,7 +19,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from tests.leaderboard.test_programs import bundle
+from tests.extras.programs.test_programs import bundle
 from tests.organize.phase_fields import text
 from tests.scoring.programs import RIGHT, program
 
@@ -81,7 +81,7 @@ def test_a_full_queue_keeps_nobody_from_the_page_and_claims_nothing(
 
     task = create_task(bundle(BROKEN), ada)
     client.force_login(ada)
-    monkeypatch.setattr(program_look.client, "run", full)
+    monkeypatch.setattr(look.client, "run", full)
     page = plain(client.get(reverse("organize-program", args=[task.slug])))
     assert "could not be looked at just now" in page
     assert "Nothing that stands" not in page

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from leaderboard.extras.programs.runs import place
 from leaderboard.sandbox import program_environment
-from leaderboard.submissions.programs import place
 from scoring.formats.bundle import zipped
 
 pytestmark = pytest.mark.thorough  # each makes a virtual environment

@@ -1,4 +1,4 @@
-"""Scoring programs of tasks: who may have one, its runs, and what is kept of them."""
+"""Runs of the scoring programs of tasks, and what is kept of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
 from leaderboard.sandbox import program_environment
 from leaderboard.sandbox.fork import Supervision
 from leaderboard.sandbox.program import SandboxIncomplete
@@ -25,15 +27,14 @@ from leaderboard.submissions.models import (
     PROGRAM_GAVE_NOTHING,
     Evaluation,
     EvaluationState,
-    ProgramRun,
     QuotaKind,
     StoredCounts,
     Submission,
     SubmittedFile,
 )
+from leaderboard.submissions.runners import NoResult, OutcomeUnusable
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Task, TestSet
-from leaderboard.tasks.program_rights import NOT_ALLOWED, may_have_program
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
@@ -76,20 +77,6 @@ NO_SANDBOX = MESSAGES("no_sandbox")
 Outcomes = Mapping[TestSet, tuple["Expected", Sequence[ProgramResult]]]
 
 
-class ProgramFailed(Exception):
-    """The program gave no result that can be used: neither ours nor the team's fault.
-
-    What happened is kept for organizers in the rows of its runs.
-    """
-
-
-class OutcomeUnusable(Exception):
-    """A run's outcome is not what the task declares; raised in the counting child."""
-
-    def __init__(self, problems: Sequence[Problem], of_run: tuple[int, int]) -> None:
-        self.problems, self.of_run = problems, of_run
-
-
 @dataclass(frozen=True)
 class Expected:
     """The units that outcomes for one test set have to fit: those of earlier ones."""
@@ -128,7 +115,7 @@ def pairs(
 ) -> Outcomes:
     """Outcomes of the task's program for each file that was sent, by test set.
 
-    Raises ProgramFailed, and Refused for files that no program can be given.
+    Raises NoResult, and Refused for files that no program can be given.
     """
     ProgramRun.objects.filter(evaluation=evaluation).delete()
     task = evaluation.submission.phase.task
@@ -148,7 +135,7 @@ def pairs(
         if one.refused:
             raise Refused(one.refused)
         if one.faults:
-            raise ProgramFailed
+            raise NoResult
         found.setdefault(file.test_set, []).append(one.outcome)
     return {t: (_expected(evaluation, t), runs) for t, runs in found.items()}
 
@@ -283,3 +270,16 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
         if not moved:
             transaction.set_rollback(True)
     return moved
+
+
+class SandboxRunner:
+    """A `submissions.runners.Runner` by the functions of this module."""
+
+    pairs = staticmethod(pairs)
+    count_runs = staticmethod(count_runs)
+    note = staticmethod(note)
+    note_units = staticmethod(note_units)
+    finish_failed = staticmethod(finish_failed)
+
+
+RUNNER = SandboxRunner()

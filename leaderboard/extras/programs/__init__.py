@@ -1,0 +1,1 @@
+"""Programs: what organizers wrote to score a task, run in the sandbox."""

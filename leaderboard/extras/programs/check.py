@@ -1,0 +1,58 @@
+"""The set-up check of a task that a program scores."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.programs.pages import tried
+from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
+from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
+from leaderboard.sandbox.fork import JobFailed
+from leaderboard.tasks.models import GoldFile, Task
+from scoring.errors import Problem, Refused
+from scoring.source import Source
+
+
+def checked(
+    task: Task,
+    about: About,
+    gold: Source,
+    sent: Mapping[str, Source],
+) -> TestSetCheck:
+    """The program run on the baselines, or on the gold where there are none."""
+    rows, units, seconds, problems = [], 0, 0.0, []
+    named = {
+        _("Baseline {name}").format(name=name): file for name, file in sent.items()
+    }
+    for title, file in (named or {_("The gold itself"): gold}).items():
+        try:
+            trial = tried(task, gold, file)
+        except JobFailed:
+            message = _("trying the file failed on our side; the operators can see why")
+            problems.append(Problem("check_failed", message))
+            continue
+        except Refused as refusal:
+            problems += refusal.problems
+            continue
+        problems += [*trial.problems, *trial.refused]
+        if trial.fine:
+            rows.append(CheckedSystem(title, trial.scores, None, ""))
+            units, seconds = trial.units, trial.seconds
+    if problems and not named:
+        hint = _("Send a baseline first: the check then runs the program on it.")
+        problems.append(Problem("program_example", hint))
+    if not may_have_program(task):
+        problems.append(Problem("program_rights", str(NOT_ALLOWED)))
+    if problems:
+        return TestSetCheck(*about, problems=problems)
+    files = GoldFile.objects.filter(revision=task.gold_revisions.live(), units=0)
+    files.filter(test_set__task=task, test_set__name=about[0]).update(units=units)
+    refusal = [Problem("empty_file", "the file is empty")]
+    return TestSetCheck(
+        *about,
+        rows=rows,
+        units=units,
+        seconds=seconds,
+        informative=units,
+        refusal=refusal,
+    )

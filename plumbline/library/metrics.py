@@ -1,0 +1,65 @@
+"""A scorer as a metric of Hugging Face's `evaluate`: the same call, plain numbers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from plumbline.library.calls import score
+from scoring.errors import Problem, UsageError
+
+
+class EvaluateMetric:
+    """A scorer with the calls of `evaluate`: `compute`, `add` and `add_batch`.
+
+    What was added is scored by the next `compute`, and then forgotten.
+    """
+
+    def __init__(self, name: str, **asked: Any) -> None:
+        self.name, self._asked = name, asked
+        self._references: list[Any] = []
+        self._predictions: list[Any] = []
+
+    def add(self, *, references: Any, predictions: Any) -> None:
+        """One item, whose names are in the plural there, too."""
+        self.add_batch(references=[references], predictions=[predictions])
+
+    def add_batch(
+        self, *, references: Sequence[Any], predictions: Sequence[Any]
+    ) -> None:
+        self._references += list(references)
+        self._predictions += list(predictions)
+
+    def compute(
+        self, *, references: Any = None, predictions: Any = None, **asked: Any
+    ) -> dict[str, float | None]:
+        """Each measure by name, with `_low` and `_high` where it has an interval.
+
+        Raises what `score` raises, and UsageError without anything to score.
+        """
+        if (references is None) != (predictions is None):
+            raise _wrong("give references and predictions, or neither")
+        if references is not None:
+            self.add_batch(references=references, predictions=predictions)
+        if not self._references:
+            raise _wrong("there is nothing to compute: no references were given")
+        gold, answers = self._references, self._predictions
+        self._references, self._predictions = [], []
+        result = score(self.name, gold, answers, **self._asked | asked)
+        found: dict[str, float | None] = {}
+        for name, estimate in result.items():
+            found[name] = estimate.value
+            if (interval := estimate.interval) is not None:
+                found[f"{name}_low"], found[f"{name}_high"] = interval
+        return found
+
+
+def metric(name: str, **asked: Any) -> EvaluateMetric:
+    """The scorer of that name as a metric of `evaluate`; `asked` goes to `score`.
+
+    >>> metric = plumbline.metric("classes", labels=["a", "b"])
+    >>> metric.compute(references=["a", "b"], predictions=["a", "a"])
+    """
+    return EvaluateMetric(name, **asked)
+
+
+def _wrong(message: str) -> UsageError:
+    return UsageError(Problem("metric", message))
