@@ -69,6 +69,7 @@ from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.extras import BoardNote, joined
 from scoring.measures import Measure
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
@@ -132,6 +133,9 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
         "across": ranking.spans_test_sets and ranking.rows,
         "organizes": policy.can(request.user, phase.task, Power.SEE),
         "final": snapshots.newest_final(phase),
+        "joined_notes": [
+            x for note in joined(BoardNote) for x in note.sentences(phase)
+        ],
     }
     return share(request, render(request, "boards/board.html", context))
 

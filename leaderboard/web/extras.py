@@ -148,6 +148,17 @@ class BoardFormats:
 
 
 @dataclass(frozen=True)
+class BoardNote:
+    """Sentences below the boards of a phase. `says` is the path of a function that
+    takes the phase and gives them; it is asked when a board is made."""
+
+    says: str
+
+    def sentences(self, phase: Any) -> list[str]:
+        return list(import_string(self.says)(phase))
+
+
+@dataclass(frozen=True)
 class ExportMenuPart:
     """A part of a board's export menu, in a group of `FormatGroup`: a template that
     has the task, the phase, and `chosen`, the choices of the page as "?..."."""
@@ -372,7 +383,7 @@ MENUS = ("account",)
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
     *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
-    *("runner", "seal", "sees", "table", "warns", "writes"),
+    *("runner", "says", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
@@ -380,6 +391,8 @@ Point = (
     | ArchivePart
     | ArchiveSeal
     | BoardFormats
+    | BoardNote
+    | BoardNote
     | BundleKey
     | DashboardStep
     | DemoPart

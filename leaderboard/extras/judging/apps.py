@@ -19,6 +19,7 @@ class Judging(extras.Extra):
             "leaderboard.extras.judging.bundle.write",
             "leaderboard.extras.judging.bundle.blockers",
         ),
+        extras.BoardNote("leaderboard.extras.judging.board_note.sentences"),
         extras.DemoPart("leaderboard.extras.judging.demo.load"),
         extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
         extras.PersonalRows(
@@ -32,10 +33,11 @@ class Judging(extras.Extra):
         from leaderboard.tasks.models import changes
 
         super().ready()
+        numbers = ("votes", "judges", "left_out", "by_models")
+        published = ["published_at", *(f"published_{name}" for name in numbers)]
         told = {
             "token": "lets whoever reads it judge",
-            "published_at": "stands in the public log",
-            "published_votes": "stands in the public log",
+            **dict.fromkeys(published, "stands on the board"),
         }
         changes.watch("judging", {"Campaign": ("phase.task_id", told)})
         path = "campaign.phase.task_id"

@@ -103,6 +103,9 @@ class Campaign(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)
     published_votes = models.PositiveIntegerField(default=0)
+    published_judges = models.PositiveIntegerField(default=0, db_default=0)
+    published_left_out = models.PositiveIntegerField(default=0, db_default=0)
+    published_by_models = models.PositiveIntegerField(default=0, db_default=0)
 
     objects = AuditedQuerySet.as_manager()
 

@@ -386,7 +386,11 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
     taken = judgements.take(campaign.phase, by, table)
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
-            published_at=timezone.now(), published_votes=len(votes.counted)
+            published_at=timezone.now(),
+            published_votes=len(votes.counted),
+            published_judges=len({row.judge for row in votes.counted}),
+            published_left_out=votes.left_out,
+            published_by_models=votes.by_models,
         )
         Notice.objects.create(
             task=campaign.phase.task,

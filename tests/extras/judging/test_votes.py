@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
@@ -248,6 +249,8 @@ def test_an_excluded_judge_does_not_count_and_the_log_says_so(
     put_on_board(campaign, ada)
     text = Notice.objects.get(text__startswith="Signs").text
     assert text.endswith("10 are left out; excluded judges: 1.")
+    page = as_user(ada).get(reverse("board", args=["signs", "test"])).text
+    assert "20 judgements by 2 people. Left out, of excluded judges: 10." in page
 
 
 def test_a_withdrawn_system_leaves_and_one_that_joins_late_catches_up(

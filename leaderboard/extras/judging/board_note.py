@@ -1,0 +1,26 @@
+"""What boards say of the judgements behind them, as they were put there."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from leaderboard.extras.judging.models import Campaign
+from leaderboard.tasks.models import Phase
+
+
+def sentences(phase: Phase) -> Iterator[str]:
+    """Sentences on each campaign whose votes are on the board."""
+    rows = Campaign.objects.filter(phase=phase).exclude(published_at=None)
+    for one in rows.order_by("created_at", "pk"):
+        text = _("%(title)s: %(votes)s judgements by %(judges)s people.")
+        said = {
+            "title": one.title,
+            "votes": one.published_votes,
+            "judges": one.published_judges,
+        }
+        parts = [text % said]
+        if number := one.published_left_out:
+            parts.append(_("Left out, of excluded judges: %(n)s.") % {"n": number})
+        if number := one.published_by_models:
+            parts.append(_("Left out, of judge models: %(n)s.") % {"n": number})
+        yield " ".join(parts)
