@@ -60,11 +60,9 @@ def rows() -> list[str]:
     for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
         client.get(address)  # templates, and what a process keeps of each evaluation
         new = times(lambda a=address: client.get(a), forget)
-        old = times(lambda a=address: client.get(a), put_away)
-        again = times(lambda a=address: client.get(a), lambda: None)
+        old = times(lambda a=address: client.get(a), lambda: None)
         found.append(line(f"{name}, made anew", new, "p95 25 ms"))
         found.append(line(f"{name}, from the cache", old, "p95 5 ms"))
-        found.append(line(f"{name}, within half a second", again, "p95 5 ms"))
     phase = Phase.objects.get()
     bare = times(lambda: board(BoardQuery(phase)), lambda: None)
     found.append(line("rows and ranks of the board alone, no page", bare, ""))
@@ -132,13 +130,7 @@ def of_ten_thousand() -> list[str]:
 
 
 def forget() -> None:
-    """No broker runs yet, so that what is kept lies in the memory of this process."""
-    caches["boards"].clear()
-    put_away()
-
-
-def put_away() -> None:
-    """What is handed out for half a second; the cache of the site stays."""
+    """Pages and what they show of boards are rendered and read anew."""
     caches["at-hand"].clear()
 
 

@@ -40,8 +40,7 @@ pytestmark = pytest.mark.databases
 BOARD = "/tasks/otters/test/board/"
 AT_A_TIME = 4
 MOST_TEMPORARY = 50 << 20
-# Files of a database that may be open at a look, or closed: a connection of a request,
-# and one of the thread that renders busy boards.
+# Files of a database that may be open at a look, or closed: connections of requests
 CONNECTIONS = 6
 MOST_DRIFT = 1.1  # of the memory of a worker, and of what checks files
 # By which a web process may grow, which makes boards of more and more systems

@@ -14,7 +14,7 @@ from leaderboard.boards.comparison import SideBySide, slice_lines
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.submissions import score_progress
-from leaderboard.submissions.board_sample import BoardSample, Slice, recounted
+from leaderboard.submissions.board_sample import BoardSample, Slice, measured
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
@@ -107,7 +107,7 @@ def test_board_slices_tests_and_pages(unit: str, ada: User, client: Client) -> N
     of_slice = BoardSample(
         phase, everyone.test_sets, everyone.evaluations, Slice(group, label)
     )
-    values = [row[measure.name].value for row in recounted(of_slice, [measure])]
+    values = [row[measure.name].value for row in measured(of_slice, [measure])]
     assert values == pytest.approx(spearman(chosen), nan_ok=True)
 
     side = SideBySide(board(BoardQuery(phase)), [row.submission for row in rows], [])
@@ -171,5 +171,5 @@ def test_a_private_part_of_documents_keeps_their_items_together(ada: User) -> No
     assert not documents[0] & documents[1]
     for part, names in zip(parts, documents, strict=True):
         chosen = np.array([f"d{number:02}" in names for number in DOCUMENT])
-        values = [row[measure.name].value for row in recounted(part, [measure])]
+        values = [row[measure.name].value for row in measured(part, [measure])]
         assert values == pytest.approx(spearman(chosen), abs=1e-12)

@@ -6,7 +6,7 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.snapshots import board_json
 from leaderboard.organize.bundle import SentParts, blockers
-from leaderboard.submissions.board_sample import BoardSample, recounted
+from leaderboard.submissions.board_sample import BoardSample, _recounted
 from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.scores import share_error
 from leaderboard.tasks.bundle.create import create_task
@@ -37,9 +37,9 @@ def test_boards_rank_by_the_weighted_mean_and_weights_stay(
     assert board_json(shown)["weights"] == {"north": 3, "south": 1}
     # From the counts it is what was stored.
     sample = BoardSample.of(phase, Evaluation.objects.all(), Part.ALL)
-    (again,) = recounted(sample, [task.headline_measure])
+    (again,) = _recounted(sample, [task.headline_measure])
     stored = Evaluation.objects.get().results["overall"]["las"]
-    assert again["las"].value == stored["value"] == 29 / 32
+    assert again[0] == stored["value"] == 29 / 32
     # 3/4 and 1/4 of two shares of 0.5 over two sentences: sqrt(10/16 * 0.25 / 2).
     assert share_error([2, 2], [3, 1]) == pytest.approx((10 / 16 / 8) ** 0.5)
 
