@@ -57,7 +57,7 @@ def of_system(
 
 
 def key_of(submission: Submission) -> str:
-    """What a paper cites the system by: its task, its name, and enough of its id."""
+    """The key of a citation: task and name of the system, and enough of its id."""
     words = [submission.phase.task.slug, slugify(submission.system)[:40]]
     return "-".join(filter(None, [*words, str(submission.pk)[:8]]))
 

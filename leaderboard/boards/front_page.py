@@ -184,7 +184,7 @@ class TaskFilter:
 
     @classmethod
     def of(cls, asked: Mapping[str, str], moment: datetime, user: Any) -> "TaskFilter":
-        """What is no state or kind asks for nothing."""
+        """The filter of an address; a word that is no state or kind is passed over."""
         state, kind = asked.get("state", ""), asked.get("kind", "")
         tasks = _with_state(moment, user).order_by()
         counted = tasks.values_list("state", "scorer_name").annotate(Count("pk"))
@@ -483,7 +483,7 @@ def _own_place(
 def _placed(
     phase: Phase, entry: Participation, shown: Disclosure
 ) -> dict[str, Any] | None:
-    """Of test sets entered one by one on the first on which the team is ranked."""
+    """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
         entries = board_entries(query, shown)
         teams = (row.evaluation.participation_id for row in entries.one_each)

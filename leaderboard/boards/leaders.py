@@ -121,7 +121,7 @@ def first_entered(phase: Phase, shown: Disclosure) -> BoardEntries | None:
 
 
 def raised(rows: Sequence[Row], measure: Measure) -> list[Row]:
-    """Of rows in order of receipt those that were better than all before them."""
+    """Rows, in order of receipt, that were better than all before them."""
     found: list[Row] = []
     sign = 1 if measure.higher_is_better else -1
     for row in rows:

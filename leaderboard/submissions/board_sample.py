@@ -549,7 +549,7 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
 
 
 def _content(pairs: Pairs, sample: BoardSample, measure: Measure) -> Content:
-    """What everybody reads of the tests: columns of the systems' ranks."""
+    """The part of the tests that everybody reads: columns of the systems' ranks."""
     level = sample.confidence
     ranks = standings(pairs, measure.higher_is_better, level)
     columns = {

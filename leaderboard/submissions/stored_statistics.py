@@ -45,7 +45,7 @@ _touched: ContextVar["set[str] | None"] = ContextVar("touched", default=None)
 
 @dataclass(frozen=True)
 class Subject:
-    """What statistics are of: `kind` names what is computed of these `systems` in these
+    """The subject of statistics: `kind` names what is computed of `systems` in these
     measures, `units` is all else that numbers depend on, `besides` all the rest."""
 
     phase: Phase
@@ -187,7 +187,7 @@ def packed(content: Content) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """What `packed` was given; arrays cannot be written to, lists stand for tuples."""
+    """The value that `packed` was given; arrays are read-only, lists stand for tuples."""
     head, _newline, arrays = zlib.decompress(data).partition(b"\n")
     content, start = {}, 0
     for name, of in json.loads(head).items():

@@ -203,7 +203,7 @@ class _Asked:
 
 
 def _label(name: str, number: int, single: Mapping[tuple[str, int], Any]) -> str:
-    """What messages call a file: the system, and its run where there are several."""
+    """The name of a file in messages: its system, and its run where several are."""
     return f"{name}, run {number + 1}" if (name, 1) in single else name
 
 

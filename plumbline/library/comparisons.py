@@ -53,7 +53,7 @@ class Comparisons(Sequence[Comparison]):
         return [pair for pair in self.pairs if pair.measure == measure]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What `plumbline-scoring compare --format json` prints, as plain values."""
+        """Plain values, as `plumbline-scoring compare --format json` prints them."""
         named = {"schema": report.schema("comparison")}
         return [named | pair.as_dict() for pair in self.pairs]
 

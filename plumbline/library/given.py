@@ -58,7 +58,7 @@ def sources(
 
 
 def _file(given: Any, name: str) -> Source | None:
-    """What is a file already: a path, bytes or a source."""
+    """A source of what is a file already: a path, bytes or a source."""
     if isinstance(given, Source):
         return given
     if isinstance(given, bytes):

@@ -42,7 +42,7 @@ class Score(Mapping[str, Estimate]):
 
     @property
     def unit(self) -> str:
-        """What was resampled, as sentence or document."""
+        """The unit that was resampled, as sentence or document."""
         return self.result.unit
 
     @property
@@ -56,7 +56,7 @@ class Score(Mapping[str, Estimate]):
 
     @property
     def signatures(self) -> list[str]:
-        """Those of libraries that figures come from, as sacreBLEU's."""
+        """Signatures of libraries that figures come from, as sacreBLEU's."""
         return self.result.signatures
 
     @property
@@ -73,7 +73,7 @@ class Score(Mapping[str, Estimate]):
         return self.result.tables
 
     def to_dict(self) -> dict[str, Any]:
-        """What `plumbline-scoring score --format json` prints, as plain values."""
+        """Plain values, as `plumbline-scoring score --format json` prints them."""
         return report.result_object(self.result)
 
     def to_frame(self) -> DataFrame:

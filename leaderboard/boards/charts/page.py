@@ -70,7 +70,7 @@ def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
 
 
 def file_name(board: Board, kind: ChartKind, ending: str) -> str:
-    """What a picture shows, as the name of its file."""
+    """The name of a picture's file says what it shows."""
     chosen = choices_in_force(board, {*kind.apart, "measure"})
     words = [
         board.phase.task.slug,

@@ -91,7 +91,7 @@ class Link:
 
 @dataclass
 class Picture:
-    """What is drawn, layer by layer in this order."""
+    """The marks of a picture, drawn layer by layer in this order."""
 
     width: int
     height: int
@@ -131,7 +131,7 @@ def plain(text: object) -> str:
 
 
 def told(text: str) -> str:
-    """What a mark says to the pointer, line by line."""
+    """The lines that a mark shows to the pointer."""
     return "\n".join(map(plain, text.split("<br>")))
 
 
@@ -226,7 +226,7 @@ class _Drawing:
         return above, height - below
 
     def _ends(self, axis: Mapping[str, Any], side: str) -> tuple[float, float]:
-        """What the axis says, or what holds all points and intervals."""
+        """The ends that the axis names, or those that hold all points and intervals."""
         # Names of teams stand beside their lines, not in days to come.
         teams = any(trace["meta"]["part"] == "team" for trace in self.traces)
         if "range" in axis and not (teams and axis.get("type") == "date"):

@@ -1,4 +1,4 @@
-"""What a judge judges next, and their votes.
+"""The assignments of a judge, and their votes.
 
 Assignments are blind and balanced: the unit with the fewest judgements comes first, and
 of it the answers with the fewest. Sides and order are random. Nobody judges a thing

@@ -73,7 +73,7 @@ def phrases() -> list[tuple[str, list[str]]]:
 
 
 def answers(system: Judged) -> list[str]:
-    """What a system says of each phrase."""
+    """A system's answer to each phrase."""
     random = Random(f"{SEED} {system.name}")
     words = [*WHO.values(), *DOES.values(), *WHAT.values()]
     said = []

@@ -39,7 +39,7 @@ class Kind(models.TextChoices):
 
 
 class Choice(models.TextChoices):
-    """What a judge says of two answers."""
+    """A judge's choice between two answers."""
 
     LEFT = "left", _("The first is better")
     EQUAL = "equal", _("Equal")
@@ -49,7 +49,7 @@ class Choice(models.TextChoices):
 
 @dataclass(frozen=True)
 class Question:
-    """What judges are asked; `column` is that of the table of judgements."""
+    """A question that judges are asked; `column` is that of the table of judgements."""
 
     column: str
     text: str
@@ -202,7 +202,7 @@ class JudgedUnit(models.Model):
 
 
 class JudgedAnswer(models.Model):
-    """What a submission answered in a unit."""
+    """A submission's answer in a unit."""
 
     unit = models.ForeignKey(JudgedUnit, models.CASCADE, related_name="answers")
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
@@ -298,7 +298,7 @@ class Assignment(models.Model):
 
 
 class Vote(models.Model):
-    """What a judge said, written once. `values` is empty where they could not tell.
+    """A judge's answer, written once. `values` is empty where they could not tell.
 
     `key` is that of the page it was sent from: sent again, it is the same vote. One
     that the judge changed is kept and says when it was replaced.

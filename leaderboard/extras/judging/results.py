@@ -1,4 +1,4 @@
-"""What votes come to: how judges agree, and a table of judgements like others.
+"""Results of votes: how judges agree, and a table of judgements like others.
 
 Numbers on pages about a campaign are made here. The board is not: votes become a table
 of units, judges and systems, which is taken in as one that an organizer uploads.
@@ -100,7 +100,7 @@ class Row:
 
     @property
     def result(self) -> float:
-        """What the first of `pair` got."""
+        """The result of the first of `pair`."""
         result = RESULTS[Choice(self.values["choice"])]
         return result if self.pair[0] == self.first else 1 - result
 
@@ -307,7 +307,7 @@ class VotesOf:
 
 @dataclass(frozen=True)
 class Standing:
-    """What votes would put on the board: lines of a table (submission, unit, judge,
+    """Lines that votes would put on the board: of a table (submission, unit, judge,
     values by column), and systems that have no rating."""
 
     lines: Sequence[tuple[UUID, str, str, Mapping[str, float]]]

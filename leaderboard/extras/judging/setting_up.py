@@ -207,12 +207,12 @@ class Found:
 
 
 def _submissions(phase: Phase) -> list[Submission]:
-    """Those with one run; several runs of a system answer differently."""
+    """Submissions with one run; several runs of a system answer differently."""
     return [one for one in judgements.to_judge(phase) if one.runs == 1]
 
 
 def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
-    """What people will see, read in the sandbox."""
+    """The answers that people will see, read in the sandbox."""
     test_set, task = campaign.test_set, campaign.phase.task
     units = judgements.units_of(campaign.phase, test_set)
     if units is None:

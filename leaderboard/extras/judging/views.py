@@ -54,7 +54,7 @@ def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
 @form_page
 @access(LINK)
 def judge(request: HttpRequest, token: str) -> HttpResponse:
-    """What the reader judges now, or an invitation to begin."""
+    """The page of what the reader judges now, or an invitation to begin."""
     campaign = _campaign(token)
     needs_person = campaign.access == Campaign.Access.SIGNED_IN
     if needs_person and not request.user.is_authenticated:

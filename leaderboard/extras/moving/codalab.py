@@ -34,7 +34,7 @@ PAGES = {
 
 
 def competition(bundle: Bundle, table: YamlTable) -> Competition:
-    """What a bundle says; problems and remarks are noted in it."""
+    """The competition of a bundle; problems and remarks are noted in it."""
     top = Fields(bundle, table)
     title = top.text("title", required=True)
     summary = top.text("description")

@@ -92,7 +92,7 @@ def manifest_name(names: Iterable[str]) -> str:
 def converted(
     files: Mapping[str, bytes], python: Inventory | None
 ) -> tuple[Source, list[Any]]:
-    """What is made of them, with rows of the report. Raises SetupError."""
+    """The converted parts, with rows of the report. Raises SetupError."""
     made = moved(files, python)
     return made.source, [one.row() for one in made.remarks]
 
@@ -152,7 +152,7 @@ def _require_predictions(bundle: Bundle, found: Competition) -> None:
 
 
 def _problems_of(program: Files, python: Inventory | None) -> Iterator[Problem]:
-    """What keeps a program from running at all, as far as is seen."""
+    """Problems that keep a program from running at all, as far as is seen."""
     try:
         read = program_of(zipped("program.zip", program))
     except SetupError as error:

@@ -43,7 +43,7 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Split:
-    """What a phase shows of one split of the data."""
+    """The measures that a phase shows of one split of the data."""
 
     phase: str
     leaderboard: str
@@ -54,7 +54,7 @@ class Split:
 
 
 def competition(bundle: Bundle, table: YamlTable) -> Competition:
-    """What a challenge says; problems and remarks are noted in it."""
+    """The competition of a challenge; problems and remarks are noted in it."""
     top = Fields(bundle, table)
     title = top.text("title", required=True)
     summary = top.text("short_description")

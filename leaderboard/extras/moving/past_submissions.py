@@ -368,7 +368,7 @@ def bring(
 def _apart(
     phase: Phase, found: Iterable[PastSubmission]
 ) -> tuple[list[PastSubmission], list[PastSubmission]]:
-    """What was brought already, and what is new.
+    """Submissions brought already, and those that are new.
 
     The key names the team, whose entry may have been merged into another since.
     """

@@ -127,7 +127,7 @@ def _titles(table: ExportTable) -> list[str]:
 
 
 def _short_caption(table: ExportTable) -> str:
-    """What a reader has to know to read the numbers right."""
+    """A caption that says what a reader has to know to read the numbers right."""
     notes = [
         table.synthetic_note,
         table.choices_note,

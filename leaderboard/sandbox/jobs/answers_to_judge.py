@@ -44,7 +44,7 @@ def _text(system: Answers, item: int) -> str:
 
 
 def _inputs(published: Source, blind: Answers) -> dict[str, list[tuple[str, str]]]:
-    """What the published file has beside the id; of lines of text, the line."""
+    """The columns of the published file beside the id; of lines of text, the line."""
     if blind.plain:
         lines = text_of(published, Refused).splitlines()
         return {str(i): [("", line[:LONGEST])] for i, line in enumerate(lines, 1)}

@@ -75,7 +75,7 @@ def _row(
 
 
 def _heads_of_sources(table: ExportTable) -> Iterator[str]:
-    """Of the measure that ranks, where runs, prompts or judges vary."""
+    """Columns of the measure that ranks, where runs, prompts or judges vary."""
     if table.extra.get("uncertainty"):
         name = table.data["ranked_by"]
         yield from (f"{name}.{part}" for part in ("error", *SOURCES))
