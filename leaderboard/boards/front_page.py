@@ -82,7 +82,7 @@ class OwnPlace:
 
     @property
     def overtaken_since(self) -> "Overtaken":
-        """Those that did since the last visit."""
+        """Teams that overtook since the last visit."""
         since = self.since
         return Overtaken(
             [

@@ -159,7 +159,7 @@ def public_results(parameters: Mapping[str, str]) -> tuple[str, TeamResults]:
 
 
 def affiliations_of(name: str) -> str:
-    """Those of the team of that name, which must be one that its reader may know."""
+    """Affiliations of a team by its name, which must be known to the reader."""
     found = Team.objects.filter(name=name).values_list("affiliations", flat=True)
     return found.first() or ""
 

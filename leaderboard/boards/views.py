@@ -313,7 +313,7 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """What an opened row shows of its system, under the choices of its board."""
+    """Values that an opened row shows of its system, as its board is chosen."""
     phase = submission.phase
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), phase)

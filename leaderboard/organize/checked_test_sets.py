@@ -149,7 +149,7 @@ def _checked(
 def _by_program(
     task: Task, about: About, gold: Source, sent: Mapping[str, Source]
 ) -> TestSetCheck:
-    """What the extra says that runs the program of the task."""
+    """Findings of the extra that runs the program of the task."""
     for runner in joined(ProgramRunner):
         found: TestSetCheck = runner.checked(task, about, gold, sent)
         return found

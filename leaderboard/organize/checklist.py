@@ -130,7 +130,7 @@ def _no_test_set(task: Task) -> Remarks:
 
 
 def _taken_in_by_nobody(task: Task) -> Remarks:
-    """Of values that are counted outside, where the site takes in none."""
+    """A step about values that are counted outside, where the site takes in none."""
     if task.takes_judgements and not list(joined(OutsideCounts)):
         page = _task_page(task, "organize-scoring", _("Scoring"))
         text = _("This site takes in nothing that is counted elsewhere.")

@@ -222,7 +222,7 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
 
 
 def _runner() -> runners.Runner:
-    """Of a task that a program scores; `run` saw that there is one."""
+    """The runner of a task that a program scores; `run` saw that there is one."""
     found = runners.runner()
     if found is None:
         raise JobFailed("no extra runs programs")

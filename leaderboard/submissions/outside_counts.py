@@ -32,7 +32,7 @@ class OutsideTable(Protocol):
 
 
 class Keeper(Protocol):
-    """What an extra says of the tables that it keeps."""
+    """Answers of an extra about the tables that it keeps."""
 
     def lacking(self, submissions: Iterable[UUID]) -> set[UUID]:
         """The submissions of which a file has no table."""

@@ -1,4 +1,4 @@
-"""What the core asks of the extra that runs the programs of tasks (`ProgramRunner`).
+"""Questions of the core to the extra that runs programs of tasks (`ProgramRunner`).
 
 Where a site has none, what needs it waits, as for a scorer that is not installed.
 """
@@ -39,7 +39,7 @@ class Runner(Protocol):
         test_sets: Sequence[TestSet],
         watch: Supervision | None,
     ) -> Mapping[TestSet, tuple[Any, Sequence[Any]]]:
-        """What is counted, by test set. Raises NoResult, and Refused."""
+        """Counts by test set. Raises NoResult, and Refused."""
 
     def count_runs(
         self, task: Task, pair: tuple[Any, Sequence[Any]], remarks: list[str]

@@ -187,7 +187,7 @@ def packed(content: Content) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """The value that `packed` was given; arrays are read-only, lists stand for tuples."""
+    """The value that was packed; arrays are read-only, lists stand for tuples."""
     head, _newline, arrays = zlib.decompress(data).partition(b"\n")
     content, start = {}, 0
     for name, of in json.loads(head).items():

@@ -268,7 +268,7 @@ class ArchivePart:
 
 @dataclass(frozen=True)
 class ProgramRunner:
-    """What scores tasks whose scorer runs a program of the organizers: the path of a
+    """A runner of tasks whose scorer runs a program of the organizers: the path of a
     `submissions.runners.Runner`, and of functions.
 
     `checks` makes the set-up check of a test set; `requires` takes a person and two

@@ -26,7 +26,7 @@ Values = dict[str, list[float]]  # of each sample, one for each epoch or run
 
 @dataclass(frozen=True)
 class Log:
-    """What a harness wrote of one system: metric by metric the values of samples.
+    """The log of one system by a harness: metric by metric the values of samples.
 
     A sample has several values where it was run several times.
     """

@@ -79,7 +79,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Link:
-    """What leads somewhere when it is clicked on, and what it says to the pointer."""
+    """A part of a picture that leads somewhere, with what it says to the pointer."""
 
     x: float
     y: float
@@ -513,7 +513,7 @@ Each = TypeVar("Each")
 
 
 def _of_each(values: Sequence[Each] | None, none: Each, count: int) -> Sequence[Each]:
-    """What a trace says of each of its points, or of all of them at once."""
+    """Texts of a trace, one for each of its points or one for all."""
     if not values:
         return [none] * count
     return values if len(values) == count else [values[0]] * count

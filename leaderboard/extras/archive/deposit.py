@@ -52,7 +52,7 @@ def datacite(task: Task, at: datetime) -> Values:
 
 
 def publisher_of(task: Task) -> str:
-    """Who gives the results out: groups among the authors, else the organizers."""
+    """The publisher of the results: groups among the authors, else the organizers."""
     groups = [author.name for author in authors_of(task) if not author.family]
     organizers = _("Organizers of %(task)s") % {"task": task.title}
     return "; ".join(groups) or organizers

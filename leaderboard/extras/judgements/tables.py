@@ -46,7 +46,7 @@ def attach(evaluations: Sequence[Evaluation], submissions: Iterable[UUID]) -> No
 
 
 class KeptTables:
-    """What `submissions.outside_counts` asks of tables of judgements."""
+    """Answers to what `submissions.outside_counts` asks of tables of judgements."""
 
     def lacking(self, submissions: Iterable[UUID]) -> set[UUID]:
         return {pk for pk, places in unjudged(submissions).items() if places}

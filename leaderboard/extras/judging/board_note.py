@@ -1,4 +1,4 @@
-"""What boards say of the judgements behind them, as they were put there."""
+"""Remarks of boards on the judgements behind them, as they were put there."""
 
 from collections.abc import Iterator
 

@@ -54,7 +54,7 @@ def texts(assignment: Assignment) -> list[str]:
 def training(
     judge: Judge, own: QuerySet[Assignment], still: set[UUID], random: Random
 ) -> Assignment | None:
-    """What a person judges first, of which they are told what was right."""
+    """Examples that a person judges first, and is told what was right."""
     most = judge.campaign.training
     if judge.model or not most or own.filter(training=True).count() >= most:
         return None
@@ -118,7 +118,7 @@ def passed(
 
 
 def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
-    """What a judge is told after a vote of the training round; "" otherwise."""
+    """The sentence after a vote of the training round; "" otherwise."""
     if not assignment.training or not values:
         return ""
     if not assignment.judge.campaign.in_pairs:

@@ -67,7 +67,7 @@ VOTE = form(
 
 
 class JudgedItemSerializer(AnswerSerializer):
-    """What is judged now, without a word of whose it is."""
+    """The item that is judged now, without a word of whose it is."""
 
     assignment = CharField()
     source = objects(help_text="the input: a name and a text each")

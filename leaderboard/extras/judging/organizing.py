@@ -135,7 +135,7 @@ def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
 
 
 def _told(request: HttpRequest, act: Any) -> Any:
-    """What it returns; where files are wrong or a job failed, a message and None."""
+    """The value of a call; None and a message where files are wrong or a job failed."""
     try:
         return act()
     except ScoringError as error:

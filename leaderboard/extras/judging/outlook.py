@@ -24,7 +24,7 @@ class OpenPair:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What votes tell apart by now, and the other pairs, the nearest first."""
+    """Pairs that votes tell apart by now, and the others, the nearest first."""
 
     pairs: int
     told: int

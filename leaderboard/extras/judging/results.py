@@ -169,7 +169,7 @@ class VotesOf:
 
     @cached_property
     def counted(self) -> list[Row]:
-        """Those that count: neither controls, nor skipped, nor of excluded judges, nor
+        """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
         of judge models."""
         return [
             row

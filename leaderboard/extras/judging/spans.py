@@ -74,7 +74,7 @@ def rows_of(spans: Sequence[Mapping[str, Any]]) -> list[SpanRow]:
 
 
 def spans_of(rows: Sequence[SpanRow], words: Sequence[Word]) -> list[dict[str, Any]]:
-    """What rows say, unchecked: words by number or as they stand in the answer."""
+    """Spans of the rows, unchecked: words by number or as they stand in the answer."""
     found = []
     for row in rows:
         start = _place(row.start, words, 1)

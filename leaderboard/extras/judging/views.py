@@ -121,7 +121,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
 
 
 def _words(who: Judge, sent: Any) -> list[spans.Word]:
-    """Those of the answer that a form is about."""
+    """Words of the answer that a form is about."""
     try:
         rows = Assignment.objects.filter(
             judge=who, key=UUID(sent.get("assignment", ""))
@@ -133,7 +133,7 @@ def _words(who: Judge, sent: Any) -> list[spans.Word]:
 
 
 def _by_column(sent: Any) -> dict[str, Any]:
-    """What a form says, by `choice` or column."""
+    """Values of a form, by `choice` or column."""
     return {name.removeprefix("value-"): value for name, value in sent.items()}
 
 

@@ -65,7 +65,7 @@ def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
 @require_safe
 @access(TASK)
 def task_croissant(request: HttpRequest, task: Task) -> HttpResponse:
-    """What everybody may have, whoever asks."""
+    """The description of the data that everybody may have, whoever asks."""
     return respond(
         request,
         text_of(describe(task)),

@@ -40,7 +40,7 @@ class Signatures(extras.Extra):
 
 
 def make_first_key(using: str, **_about: Any) -> None:
-    """Whoever reads a page makes none: a site has its first key with its tables."""
+    """A site has its first key with its tables: whoever reads a page makes none."""
     from leaderboard.extras.signatures import keys
     from leaderboard.extras.signatures.models import SiteKey
 

@@ -63,7 +63,7 @@ def published() -> Values:
 
 
 def endorsed_text(public: str) -> bytes:
-    """What an older key signs of a new one."""
+    """The text of a new key that an older one signs."""
     return f"plumbline key {public}".encode()
 
 

@@ -49,7 +49,7 @@ class RecordEntry(models.Model):
 
 
 class RecordedPhase(models.Model):
-    """What the record knows of a phase; `state` is a hash of all its rows depend on."""
+    """The state of a phase as the record knows it: a hash of all its rows depend on."""
 
     phase = models.OneToOneField(Phase, models.CASCADE, related_name="+")
     state = models.CharField(max_length=64)
