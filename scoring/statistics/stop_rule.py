@@ -22,7 +22,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.statistics.exchange import holm_of
-from scoring.statistics.intervals import normal
+from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.variance_components import student_tails
 from scoring.statistics.votes import Moves
 
@@ -144,19 +144,24 @@ def progress(votes: int, systems: int, moves_of: Callable[[int], Moves]) -> Prog
     still = max(int((told_at == 0).sum()), 1)
     now = PairErrors.of(moves_of(votes)) if votes else None
     needed = (
-        _needed(now, votes, spent(look + 1) / still)
+        _needed(now, votes, spent(look + 1) / still, next_look)
         if now
         else np.full(len(first), NEVER)
     )
     return Progress(first, second, told_at, needed, looked_at, next_look)
 
 
-def _needed(now: PairErrors, votes: int, level: float) -> Integers:
-    """How many more votes make a difference as large as now likely to be seen."""
+def _needed(now: PairErrors, votes: int, level: float, next_look: int) -> Integers:
+    """How many more votes make a difference as large as now likely to be seen, with as
+    many degrees of freedom; never fewer than there are until the next look."""
     first, second = np.triu_indices(len(now.values), 1)
-    z = normal().inv_cdf(1 - level / 2) + normal().inv_cdf(POWER)
+    degrees, place = np.unique(now.degrees[first, second], return_inverse=True)
+    wanted = np.array([t_quantile(1 - level / 2, n) for n in degrees.tolist()])
+    reach = wanted[place] + normal().inv_cdf(POWER)
     with np.errstate(divide="ignore", invalid="ignore"):
-        times = (z * now.errors / np.abs(now.values))[first, second] ** 2
-    more = np.where(times <= MOST_TIMES, np.ceil(votes * (times - 1)), NEVER)
+        gaps = np.abs(now.values)[first, second]
+        times = (reach * now.errors[first, second] / gaps) ** 2
     known = np.isfinite(times) & (times <= MOST_TIMES)
-    return np.where(known, np.maximum(more, 0), NEVER).astype(np.int64)
+    more = np.ceil(votes * (np.where(known, times, 1.0) - 1))
+    more = np.maximum(more, next_look - votes)
+    return np.where(known, more, NEVER).astype(np.int64)

@@ -117,6 +117,16 @@ def test_clear_differences_are_told_apart_and_stay_so() -> None:
     assert more.told_at[0] == clear
 
 
+def test_no_pair_needs_fewer_votes_than_there_are_until_the_next_look() -> None:
+    votes = campaign(
+        np.random.default_rng(11), [3, 1.5, 0], votes=140, units=8, judges=5
+    )
+    found = found_in(votes, 3)
+    still = found.needed[found.open_pairs]
+    assert all(n == NEVER or n >= found.next_look - 140 for n in still.tolist())
+    assert len(still), "few judges tell little apart"
+
+
 def test_nothing_is_said_of_systems_without_votes_or_of_one_judge() -> None:
     none = np.zeros(0, dtype=np.int64)
     found = found_in(Votes(none, none, np.zeros(0), none, none), 3)
