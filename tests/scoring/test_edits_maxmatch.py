@@ -147,3 +147,12 @@ def best(words: str, text: str, edits: list[tuple[int, int, str, str]]) -> Any:
 def test_many_equal_words_take_no_long_time() -> None:
     found = best("a " * 250, "a " * 200, [(0, 1, "R:X", "a")])
     assert sum(end - start - len(words) for start, end, words, _ in found) == 50
+
+
+def test_a_corrected_text_of_very_many_words_is_refused_with_its_line() -> None:
+    scorer = get("edits")
+    options = parse(scorer.options, {"matching": ["maxmatch"]})
+    gold = scorer.read_gold(Source.of_bytes("gold", b"S a b\n\n"), options)
+    with pytest.raises(Refused) as caught:
+        scorer.read_system(Source.of_bytes("mine", b"x " * 1_001), options, gold)
+    assert [(one.code, one.line) for one in caught.value.problems] == [("size", 1)]

@@ -42,6 +42,8 @@ MESSAGES = Messages(
 )
 # Words of a sentence times those of its correction.
 MOST_CELLS = 62_500
+# An edit of so many words is looked through for each of them.
+MOST_WORDS = 1_000
 ERRANT, MAXMATCH = "errant", "maxmatch"
 OPTIONS = (
     Option(
@@ -104,7 +106,7 @@ def _check_lengths(system: Corrections) -> None:
     """Raise Refused for texts that would take very long to be aligned."""
     findings = Findings(system.name)
     for one, text in zip(system.sentences, system.texts, strict=True):
-        if len(one.tokens) * len(text) > MOST_CELLS:
+        if len(one.tokens) * len(text) > MOST_CELLS or len(text) > MOST_WORDS:
             message = MESSAGES("long", count=len(text), expected=len(one.tokens))
             findings.add("size", message, line=one.line)
     findings.raise_if_any(Refused)
