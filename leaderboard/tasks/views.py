@@ -52,7 +52,7 @@ def data(request: HttpRequest, task: Task) -> HttpResponse:
 @access(TASK)
 def rules(request: HttpRequest, task: Task) -> HttpResponse:
     """Dates, limits and what is shown, phase by phase, and the terms."""
-    phases = list(task.phases.select_related("task"))
+    phases = policy.with_neighbours(task.phases.select_related("task"))
     everybody = AnonymousUser()
     context = {
         "task": task,

@@ -20,7 +20,7 @@ from leaderboard.web.attachment import attachment
 
 def shown_phases(task: Task) -> list[Phase]:
     """Phases whose board everybody sees and that have begun."""
-    phases = task.phases.select_related("task", "gold_revision")
+    phases = policy.with_neighbours(task.phases.select_related("task", "gold_revision"))
     anybody = AnonymousUser()
     return [
         phase
