@@ -17,7 +17,7 @@ from leaderboard.extras.judging import assignment
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, vote
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge
 from leaderboard.extras.judging.results import publish
-from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.bundle.create import create_task

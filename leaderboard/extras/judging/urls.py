@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.extras.judging import endpoints, organizing, views
+from leaderboard.extras.judging import campaign_pages, endpoints, views
 
 ORGANIZE = "tasks/<slug:slug>/organize/judging/"
 urlpatterns = [
@@ -28,22 +28,22 @@ urlpatterns = [
         endpoints.CampaignVotesView.as_view(),
         name="api-campaign-votes",
     ),
-    path(ORGANIZE, organizing.campaigns, name="organize-campaigns"),
-    path(f"{ORGANIZE}new/", organizing.new, name="organize-campaign-new"),
-    path(f"{ORGANIZE}<int:pk>/", organizing.campaign, name="organize-campaign"),
+    path(ORGANIZE, campaign_pages.campaigns, name="organize-campaigns"),
+    path(f"{ORGANIZE}new/", campaign_pages.new, name="organize-campaign-new"),
+    path(f"{ORGANIZE}<int:pk>/", campaign_pages.campaign, name="organize-campaign"),
     path(
         f"{ORGANIZE}<int:pk>/change/",
-        organizing.change,
+        campaign_pages.change,
         name="organize-campaign-change",
     ),
     path(
         f"{ORGANIZE}<int:pk>/judges/<int:number>/",
-        organizing.exclude,
+        campaign_pages.exclude,
         name="organize-campaign-judge",
     ),
     path(
         f"{ORGANIZE}<int:pk>/votes.<str:ending>",
-        organizing.votes,
+        campaign_pages.votes,
         name="organize-campaign-votes",
     ),
 ]

@@ -19,7 +19,7 @@ class Signatures(extras.Extra):
     )
     points = (
         extras.PeriodicJob("record of rows", "signatures.record", 60),
-        extras.ArchiveSeal(f"{name}.sealing.archive_files", f"{name}.sealing.seal"),
+        extras.ArchiveSeal(f"{name}.seal.archive_files", f"{name}.seal.seal"),
         extras.SubmissionLink(
             _("Signed receipts (zip)"),
             "submission-receipts",

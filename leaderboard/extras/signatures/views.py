@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
 from leaderboard.extras.signatures import keys, record
-from leaderboard.extras.signatures.sealing import signed_zip
+from leaderboard.extras.signatures.seal import signed_zip
 from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.status import SubmissionStatus, receipt_of

@@ -10,7 +10,7 @@ from django.test import Client
 from leaderboard.extras.judging import assignment
 from leaderboard.extras.judging.assignment import Sent
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Kind
-from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task

@@ -11,7 +11,7 @@ from leaderboard.extras.judging.checks import can_spoil, spoiled, texts
 from leaderboard.extras.judging.export import exported
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge
 from leaderboard.extras.judging.results import VotesOf
-from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import (

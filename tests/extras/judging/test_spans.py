@@ -12,7 +12,7 @@ from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for
 from leaderboard.extras.judging.export import exported
 from leaderboard.extras.judging.models import Campaign, Vote
 from leaderboard.extras.judging.results import VotesOf
-from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.extras.judging.spans import SpanRow, spans_of, words_of
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User

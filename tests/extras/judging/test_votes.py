@@ -10,7 +10,7 @@ from django.urls import reverse
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.extras.judging import assignment, setting_up
+from leaderboard.extras.judging import assignment, setup
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import (
     Assignment,
@@ -21,7 +21,7 @@ from leaderboard.extras.judging.models import (
 )
 from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf, publish, standing
-from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Change, Notice, Task
 from leaderboard.teams.models import User
@@ -261,8 +261,8 @@ def test_a_withdrawn_system_leaves_and_one_that_joins_late_catches_up(
     Submission.objects.filter(pk=systems[0].pk).update(withdrawn_at="2026-01-01T00:00Z")
     late = system(campaign.phase.task, ben, 9)
     with inline:
-        assert setting_up.add_latecomers(campaign) == 1
-        assert setting_up.add_latecomers(campaign) == 0
+        assert setup.add_latecomers(campaign) == 1
+        assert setup.add_latecomers(campaign) == 0
     for _ in range(12):
         vote_all(judge, most=1)
     shown = JudgedAnswer.objects.filter(submission=late).values("pk")

@@ -13,7 +13,7 @@ import pytest
 
 from leaderboard.boards import snapshots
 from leaderboard.extras.signatures import keys, record
-from leaderboard.extras.signatures.sealing import signed_zip
+from leaderboard.extras.signatures.seal import signed_zip
 from plumbline.__main__ import main
 from plumbline.commands.verify import KEYS, SUMS, wrong
 from scoring import merkle

@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extras.judgements.pages import in_words
-from leaderboard.extras.judging import assignment, results, setting_up
+from leaderboard.extras.judging import assignment, results, setup
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
 from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
-from leaderboard.extras.judging.setting_up import CampaignForm
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.organize.forms import refusals_in, refusals_told
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.tasks.access import EDIT
@@ -101,7 +101,7 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     found, action = _of(task, pk), request.POST.get("action", "")
     if action in ("start", "open") and not found.has_begun:
         with refusals_told(request):
-            _told(request, lambda: setting_up.start(found))
+            _told(request, lambda: setup.start(found))
     elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
     elif action == "import":
@@ -109,7 +109,7 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             _bring_in(request, found)
     elif action == "latecomers":
         with refusals_told(request):
-            number = _told(request, lambda: setting_up.add_latecomers(found))
+            number = _told(request, lambda: setup.add_latecomers(found))
             if number is not None:
                 said = _("Submissions that were added: %(n)s.") % {"n": number}
                 messages.success(request, said)
