@@ -18,6 +18,7 @@ from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.query import BoardQuery
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
+from tests.exports.answers import text_of
 from tests.exports.conftest import NASTY, renamed, two_sent
 from tests.organize.disclosing import unrevealed
 
@@ -40,7 +41,7 @@ QUERIES: dict[str, dict[str, Any]] = {
 def get(form: str, query: str = "") -> str:
     answer = Client().get(f"{BOARD}.{form}?{query}")
     assert answer.status_code == 200, (form, query)
-    return answer.content.decode(errors="replace")
+    return text_of(answer)
 
 
 def test_every_number_is_that_of_the_rows(phase: Phase, sent: Sent) -> None:
@@ -141,9 +142,7 @@ def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> 
     for form in all_formats():
         answer = Client().get(f"{start}.{form}")
         assert answer.status_code == 200
-        assert "Last-Modified" in answer and "later" not in answer.content.decode(
-            "utf-8", "replace"
-        )
+        assert "Last-Modified" in answer and "later" not in text_of(answer)
     page = Client().get(snapshots.address_of(taken)).content.decode()
     assert f'href="{start}.json"' in page and f'href="{start}.csv?board=n"' in page
     named = Client().get(f"{start}.csv?board=n").content.decode()
