@@ -88,6 +88,7 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
             cursor.execute("SET statement_timeout = 0")
         large_site.build(size)
     site = large_site.of_database()
+    gc.freeze()  # as leaderboard/wsgi.py does
     return site
 
 

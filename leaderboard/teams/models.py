@@ -92,7 +92,11 @@ class Team(models.Model):
     key = models.CharField(max_length=NAME_LENGTH * 4, unique=True, editable=False)
     # As papers print them beside the name; not shown where the name is hidden.
     affiliations = models.CharField(
-        max_length=MOST_AFFILIATIONS, blank=True, validators=[check_seen]
+        max_length=MOST_AFFILIATIONS,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[check_seen],
     )
     created_at = models.DateTimeField(default=timezone.now)
     members = models.ManyToManyField(User, through="Membership", related_name="teams")

@@ -24,6 +24,7 @@ WITH_TOKENS = (
     "/teams/invitations/",
     "/invitations/",
     "/judging/",
+    "/api/v1/judging/",
     "/letters/",
     "/results/",
     "/accounts/confirm-email/",

@@ -341,6 +341,7 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "organize/baselines.html",
         "programs/program.html",
         "judgements/phase.html",
+        "judging/campaign.html",
         "moving/past_submissions.html",
     }, "add the address to the proxies of deploy/ and to UPLOADS"
 

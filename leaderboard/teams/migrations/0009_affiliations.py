@@ -12,6 +12,8 @@ class Migration(migrations.Migration):
             "affiliations",
             models.CharField(
                 blank=True,
+                db_default="",
+                default="",
                 max_length=300,
                 validators=[leaderboard.teams.names.check_seen],
             ),
