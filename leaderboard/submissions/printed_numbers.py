@@ -71,14 +71,13 @@ def printed_numbers(
     which (systems, measures) were not printed.
 
     Of a system that has none at all, as it sent no file for the test set, those are
-    missing that others miss; the rest is n/a. One query.
+    missing that others miss; the rest is n/a. One query, or none where all are loaded.
     """
     table = np.full((len(evaluations), len(names), SIZE), nan)
     missing = np.zeros(table.shape[:2], np.bool_)
     empty = np.ones(len(evaluations), np.bool_)
     place = {evaluation.pk: i for i, evaluation in enumerate(evaluations)}
-    rows = Evaluation.objects.filter(pk__in=list(place)).values_list("pk", "results")
-    for pk, results in rows.iterator(AT_A_TIME):
+    for pk, results in _results_of(evaluations):
         measures = _measures(results or {}, test_set)
         if not measures:
             continue
@@ -90,6 +89,19 @@ def printed_numbers(
                 missing[place[pk], column] = True
     missing[empty] = missing.any(axis=0)
     return table, missing
+
+
+def _results_of(evaluations: Sequence[Scored]) -> Iterator[tuple[int, Any]]:
+    """Results with the keys of their evaluations, in any order."""
+    others = []
+    for one in evaluations:
+        if isinstance(one, Evaluation) and "results" not in one.get_deferred_fields():
+            yield one.pk, one.results
+        else:
+            others.append(one.pk)
+    if others:
+        rows = Evaluation.objects.filter(pk__in=others).values_list("pk", "results")
+        yield from rows.iterator(AT_A_TIME)
 
 
 def _measures(results: Mapping[str, Any], test_set: str | None) -> Mapping[str, Any]:

@@ -29,7 +29,7 @@ class Signatures(extras.Extra):
             _("Record of rows (JSON lines)"),
             _("What became of each row of the boards, and why; signed."),
             "record-entries",
-            f"{name}.record.has_entries",
+            f"{name}.record.is_kept_of",
         ),
     )
 
