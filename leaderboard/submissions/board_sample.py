@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from leaderboard.submissions.printed_numbers import (
     MeasureNumbers,
+    has_results,
     printed_numbers,
     rows_of,
 )
@@ -593,15 +594,17 @@ def measured(sample: BoardSample, measures: Sequence[Measure]) -> list[MeasureNu
     """Numbers by measure of each evaluation: those that were printed when it was scored
     or, of some units alone, computed from the counts.
 
-    Those of one system alone are sooner computed than found. N/a for a system that has
+    Those of one system alone, or of results that are loaded, are sooner made than
+    found. N/a for a system that has
     counts on no test set.
     """
     if not sample.evaluations:
         return []
-    if len(sample.evaluations) > 1:
-        numbers = _stored_numbers(sample, measures)
-    else:
+    alone = len(sample.evaluations) == 1
+    if alone or (sample.whole and all(map(has_results, sample.evaluations))):
         numbers = _numbers(sample, measures)[0]
+    else:
+        numbers = _stored_numbers(sample, measures)
     return rows_of([measure.name for measure in measures], numbers)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -91,11 +91,18 @@ def printed_numbers(
     return table, missing
 
 
+def has_results(evaluation: Scored) -> TypeGuard[Evaluation]:
+    """Whether the results were read from the database with the evaluation."""
+    if not isinstance(evaluation, Evaluation):
+        return False
+    return "results" not in evaluation.get_deferred_fields()
+
+
 def _results_of(evaluations: Sequence[Scored]) -> Iterator[tuple[int, Any]]:
     """Results with the keys of their evaluations, in any order."""
     others = []
     for one in evaluations:
-        if isinstance(one, Evaluation) and "results" not in one.get_deferred_fields():
+        if has_results(one):
             yield one.pk, one.results
         else:
             others.append(one.pk)
