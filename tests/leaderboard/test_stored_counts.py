@@ -53,6 +53,6 @@ def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
     kept.remember(5, "xxxx")
     assert kept.things.keys() == {4, 5}, "a large one takes the place of as many"
     kept.remember(6, "xxxxxxx")
-    assert kept.things.keys() == {4, 5}, "one that is too large costs no other its place"
+    assert kept.things.keys() == {4, 5}, "what is too large is not kept"
     kept.clear()
     assert (kept.held, len(kept.things)) == (0, 0)
