@@ -16,7 +16,7 @@ from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.coreference.counts import Totals
 from scoring.scorers.coreference.entities import ROOM, Discourse, Mention
-from scoring.scorers.coreference.matching import NOBODY, matched
+from scoring.scorers.coreference.mention_pairs import NOBODY, matched
 
 VERDICTS = ("match", "other_entity", "missing", "spurious")
 COLUMNS = (

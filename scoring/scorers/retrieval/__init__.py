@@ -6,6 +6,7 @@ from scoring import outlines
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
+from scoring.scorers.retrieval.figures import FIXED, at_cutoffs, count
 from scoring.scorers.retrieval.inspection import graded, inspect
 from scoring.scorers.retrieval.judgements import (
     Judgements,
@@ -17,7 +18,6 @@ from scoring.scorers.retrieval.judgements import (
     read_gold,
     read_system,
 )
-from scoring.scorers.retrieval.ranking import FIXED, at_cutoffs, count
 from scoring.scorers.retrieval.trec import Grades, Run
 
 OPTIONS = (

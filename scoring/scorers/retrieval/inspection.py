@@ -8,8 +8,8 @@ import numpy as np
 from scoring.counts import Flags
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
+from scoring.scorers.retrieval.figures import UNJUDGED, grades_of
 from scoring.scorers.retrieval.judgements import Judgements
-from scoring.scorers.retrieval.ranking import UNJUDGED, grades_of
 from scoring.scorers.retrieval.trec import Run
 
 # Ranks that nearly everybody looks at, and those that a topic's page shows.

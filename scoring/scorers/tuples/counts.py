@@ -11,7 +11,7 @@ from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.tuples import figures
-from scoring.scorers.tuples.matching import (
+from scoring.scorers.tuples.credit import (
     Rules,
     Tuple,
     equal_ones,
