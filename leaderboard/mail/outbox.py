@@ -119,13 +119,14 @@ class MailKind:
 KINDS: dict[str, MailKind] = {}
 
 
-def order(*rows: Mail) -> None:
+def order(*rows: Mail, hint: bool = True) -> None:
     """Store mail in the transaction of what it tells of; a mail ordered twice is one.
 
-    It is sent soon after the transaction, or when the clock next looks.
+    It is sent after the transaction, or without a hint when the clock next looks.
     """
     Mail.objects.bulk_create(rows, ignore_conflicts=True)
-    transaction.on_commit(lambda: ordered.send(Mail), robust=True)
+    if hint:
+        transaction.on_commit(lambda: ordered.send(Mail), robust=True)
 
 
 def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:

@@ -6,7 +6,8 @@ backup or a replica of it reads no text.
 
 from base64 import urlsafe_b64encode
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 
@@ -14,9 +15,14 @@ class Unreadable(Exception):
     """It was sealed with another key."""
 
 
-def _fernet() -> Fernet:
-    key = salted_hmac("leaderboard.mail.seal", "sealed text", algorithm="sha256")
-    return Fernet(urlsafe_b64encode(key.digest()))
+def _fernet() -> MultiFernet:
+    """Seals with the key of today, and opens with those before it, too."""
+    salt, kind = "leaderboard.mail.seal", "sealed text"
+    digests = [
+        salted_hmac(salt, kind, secret=key, algorithm="sha256").digest()
+        for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    ]
+    return MultiFernet([Fernet(urlsafe_b64encode(digest)) for digest in digests])
 
 
 def sealed(text: str) -> str:

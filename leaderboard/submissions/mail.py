@@ -23,6 +23,7 @@ from leaderboard.teams.views import results_off_address
 from leaderboard.web.languages import of_reader
 
 RESULT = "result"
+SECONDS = 20  # then the clock looks
 RELATED = "evaluation__submission__"
 EVENTS = Event.objects.select_related(
     f"{RELATED}sender", f"{RELATED}phase__task", f"{RELATED}participation__team"
@@ -42,13 +43,15 @@ def order(events: Sequence[Event], **_sender: object) -> None:
         evaluation__submission__baseline=False,
         evaluation__submission__brought_at=None,
     ).values_list("pk", f"{RELATED}sender")
-    outbox.order(*(Mail(kind=RESULT, about=pk, user_id=user) for pk, user in awaited))
+    # Without a hint: a thousand results are no thousand jobs.
+    rows = [Mail(kind=RESULT, about=pk, user_id=user) for pk, user in awaited]
+    outbox.order(*rows, hint=False)
 
 
 @receiver(outbox.ordered)
 def hint(**_sender: object) -> None:
     """Hint that there is mail to send."""
-    ask(send)
+    ask(send.signature(expires=SECONDS))
 
 
 def written(_row: Mail, event: Event) -> EmailMessage:
