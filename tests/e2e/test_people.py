@@ -142,9 +142,7 @@ def test_the_pages_of_people_are_fit_for_everybody(
     phase.daily_limit = 2
     phase.save()
     scored(phase, entry, both())
-    messages.write_message(
-        Message(task=phase.task, subject="x", text="y", by=ada), lambda: None
-    )
+    messages.write_message(Message(task=phase.task, subject="x", text="y", by=ada))
     other = join(phase.task, Team.found("Adas", ada))
     merge = f"{PEOPLE}merge/?stays={entry.pk}&leaves={other.pk}"
     pages = [*PAGES, f"{PEOPLE}{entry.pk}/", merge]
