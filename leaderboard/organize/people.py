@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
-from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
+from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
@@ -234,7 +234,7 @@ def tell_team(
         by=actor,
     )
     with suppress(SentAlready):  # decided twice within minutes, with the same words
-        write_message(message, tell)
+        write_message(message)
 
 
 @require_safe

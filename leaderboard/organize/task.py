@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.organize.bundle import import_opened, note_on_draft, warning_of
 from leaderboard.organize.fields import DoiField, LinesField
 from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
-from leaderboard.organize.messages import tell
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
@@ -181,7 +180,6 @@ def _asking(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form, "about"), transaction.atomic():
             ask(request.user, form.cleaned_data["about"])
-            transaction.on_commit(tell)
             messages.success(
                 request, _("Your request is kept. You get an answer by mail.")
             )
