@@ -41,7 +41,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response
 
 ENTRIES = Participation.objects.select_related(
     "task", "team", "status_by", "merged_into__team"
