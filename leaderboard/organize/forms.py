@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.generic import FormView
@@ -85,10 +85,9 @@ class ShowsValues:
 
     @property
     def seen(self) -> SafeString:
-        """The hidden field, for the template."""
-        return format_html(
-            '<input type="hidden" name="{}" value="{}">', SEEN, self._digest
-        )
+        """The hidden field, for the template; nothing where no values are shown."""
+        field = '<input type="hidden" name="{}" value="{}">'
+        return format_html(field, SEEN, self._digest) if self._digest else mark_safe("")
 
 
 class FormPage(FormView):
