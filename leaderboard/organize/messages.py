@@ -22,6 +22,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.mail import outbox
 from leaderboard.mail.models import MOST_TRIES, Mail
 from leaderboard.mail.outbox import one_line
+from leaderboard.organize.forms import FormPage
 from leaderboard.organize.mail import MESSAGE, NEWS, text_of
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
 from leaderboard.tasks.mail import subject_of
@@ -43,6 +44,9 @@ from leaderboard.web.languages import in_english
 ALL = "all"
 TEAM = "team "
 TWICE = timedelta(minutes=10)
+NOT_TWICE = gettext_lazy(
+    "This very message was sent a moment ago; nothing was sent twice."
+)
 PER_PAGE = 30
 NEWS_SHOWN = 10
 
@@ -191,8 +195,7 @@ def _sent(request: HttpRequest, message: Message) -> HttpResponse:
     try:
         n = write_message(message)
     except SentAlready:
-        words = _("This very message was sent a moment ago; nothing was sent twice.")
-        messages.info(request, words)
+        messages.info(request, str(NOT_TWICE))
     else:
         words = ngettext(
             "On its way to %(n)s person.", "On its way to %(n)s people.", n
@@ -237,28 +240,36 @@ class NewsForm(forms.Form):
         field.label_from_instance = lambda phase: phase.title
 
 
-@form_page
-@access(EDIT)
-def news(request: HttpRequest, task: Task) -> HttpResponse:
+class NewsPage(FormPage):
     """Organizers write into the public log of changes."""
-    form = NewsForm(task, posted(request)[0])
-    if form.is_valid():
+
+    mark = EDIT
+    form_class = NewsForm
+    template_name = "organize/news.html"
+    title = gettext_lazy("Announcements")
+    button = gettext_lazy("Publish")
+    marks_optional = True
+    done = "task-log"
+
+    def form_valid(self, form: NewsForm) -> HttpResponse:
         try:
-            n = _publish(task, request.user, **form.cleaned_data)
+            return super().form_valid(form)
         except SentAlready:
-            words = _(
-                "This very message was sent a moment ago; nothing was sent twice."
-            )
-            messages.info(request, words)
-        else:
-            words = _("It stands in the log of changes.")
-            if n:
-                sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
-                words = f"{words} {sent % {'n': n}}"
-            messages.success(request, words)
-        return redirect("task-log", task.slug)
-    context = {"task": task, "form": form, "notices": notices_of(task)[:NEWS_SHOWN]}
-    return form_response(request, "organize/news.html", context)
+            messages.info(self.request, str(NOT_TWICE))
+            return redirect(self.get_success_url())
+
+    def save(self, form: NewsForm) -> str:
+        """Raises SentAlready."""
+        n = _publish(self.task, self.request.user, **form.cleaned_data)
+        words = _("It stands in the log of changes.")
+        if n:
+            sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
+            words = f"{words} {sent % {'n': n}}"
+        return words
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        notices = notices_of(self.task)[:NEWS_SHOWN]
+        return super().get_context_data(notices=notices, **more)
 
 
 def _publish(
