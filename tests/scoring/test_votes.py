@@ -147,6 +147,27 @@ def test_a_tie_alone_connects_two_equals() -> None:
     assert found.values == pytest.approx([0, 0, 0])
 
 
+@pytest.mark.parametrize(
+    ("rows", "rated"),
+    [
+        ([(0, 1, 0.5, 0, 0)], 0),
+        # The second was better or equal: the gap could be without end.
+        ([(1, 0, 1, 0, 0), (1, 0, 1, 1, 0), (0, 1, 0.5, 0, 0)], 0),
+        ([(0, 1, 1, 0, 0), (0, 2, 0.5, 0, 0), (2, 1, 0.5, 0, 0)], 0),
+        # Two wins in a row against one tie.
+        ([(0, 1, 1, 0, 0), (1, 2, 1, 0, 0), (0, 2, 0.5, 0, 0)], 3),
+    ],
+)
+def test_ties_alone_rate_nobody_and_say_so(rows: list[Row], rated: int) -> None:
+    given = votes(rows)
+    found = Ratings.of(given, 3)
+    assert int(found.rated.sum()) == rated
+    assert found.rows().values.shape[2] == rated
+    assert np.abs(found.values[found.rated]).max(initial=0) < 1000
+    why = [why for _name, why in unconnected(given, 3, "abc")]
+    assert len(why) == 3 - rated and "apart" not in why
+
+
 @pytest.mark.parametrize("place", range(len(LEVELS)))
 def test_alpha_is_that_of_another_program_on_random_tables(place: int) -> None:
     for seed, expected in enumerate(EXPECTED["alphas"]):

@@ -60,6 +60,9 @@ WHY_UNRATED = {
     "apart": gettext_lazy(
         "nothing connects it with the rated systems in both directions"
     ),
+    "undecided": gettext_lazy(
+        "too few votes say which of two is better to rate any system"
+    ),
 }
 
 
