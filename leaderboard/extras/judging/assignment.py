@@ -60,10 +60,26 @@ def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
             raise Refusal(sentence, code="too_many_judges")
         if not campaign.open:
             raise Refusal(_("Judging is paused or over."), code="closed")
+        if campaign.by_invitation and not model:
+            sentence = _("Judges have links of their own here: use yours.")
+            raise Refusal(sentence, code="not_invited")
         judge = Judge.objects.create(campaign=campaign, number=number, model=model)
         if user is not None:
             JudgeAccount.objects.create(user=user, judge=judge)
     return judge
+
+
+def invite(campaign: Campaign, number: int) -> None:
+    """Make so many judges, each with a link of their own. Raises Refusal."""
+    with transaction.atomic():
+        campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        there = Judge.objects.filter(campaign=campaign).count()
+        if not campaign.by_invitation or not 1 <= number <= MOST_JUDGES - there:
+            sentence = _("From %s to %s.") % (1, MOST_JUDGES - there)
+            raise Refusal(sentence, code="invalid")
+        Judge.objects.bulk_create(
+            Judge(campaign=campaign, number=there + one) for one in range(1, number + 1)
+        )
 
 
 def today(judge: Judge) -> int:

@@ -81,6 +81,11 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "task": task,
         "campaign": found,
         "address": request.build_absolute_uri(found.get_absolute_url()),
+        "links": [
+            request.build_absolute_uri(one.get_absolute_url())
+            for one in judges
+            if found.by_invitation and not one.model
+        ],
         "votes": len(votes.counted),
         "left_out": votes.left_out,
         "by_models": votes.by_models,
@@ -107,6 +112,11 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             _told(request, lambda: setup.start(found))
     elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
+    elif action == "invite":
+        text = request.POST.get("people", "")
+        number = int(text) if text.isascii() and text.isdecimal() else 0
+        with refusals_told(request):
+            assignment.invite(found, number)
     elif action == "import":
         with refusals_told(request):
             _bring_in(request, found)

@@ -74,6 +74,7 @@ class Campaign(models.Model):
     class Access(models.TextChoices):
         LINK = "link", _("whoever has the link")
         SIGNED_IN = "signed_in", _("whoever has the link and is signed in")
+        OWN_LINK = "own_link", _("whoever has a link of their own")
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
@@ -125,6 +126,15 @@ class Campaign(models.Model):
     @property
     def has_begun(self) -> bool:
         return self.units.exists()
+
+    @property
+    def by_account(self) -> bool:
+        return self.access == self.Access.SIGNED_IN
+
+    @property
+    def by_invitation(self) -> bool:
+        """Whether judges are those alone whom organizers made links for."""
+        return self.access == self.Access.OWN_LINK
 
     @property
     def in_pairs(self) -> bool:
@@ -280,6 +290,10 @@ class Judge(models.Model):
 
     def __str__(self) -> str:
         return f"judge {self.number}"
+
+    def get_absolute_url(self) -> str:
+        """The link of their own."""
+        return reverse("judge-back", args=[self.campaign.token, self.key])
 
 
 class JudgeAccount(models.Model):
