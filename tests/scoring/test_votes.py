@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from scoring.counts import Floats
-from scoring.statistics.agreement import alpha
+from scoring.counts import Floats, Integers
+from scoring.statistics.agreement import alpha, interval
 from scoring.statistics.votes import (
     ELO,
     Ratings,
@@ -175,6 +175,25 @@ def test_alpha_is_that_of_another_program_on_random_tables(place: int) -> None:
         unit_of = np.tile(np.arange(table.shape[1]), len(table))
         found = alpha(unit_of, table.ravel(), LEVELS[place])  # type: ignore[arg-type]
         assert found == pytest.approx(expected[place], abs=1e-9), seed
+
+
+def test_nineteen_intervals_of_twenty_hold_the_alpha_of_all_units() -> None:
+    def drawn(units: int) -> tuple[Integers, Floats]:
+        quality = random.normal(0, 1, (units, 1))
+        return (
+            np.repeat(np.arange(units), 3),
+            (quality + random.normal(0, 1, (units, 3))).ravel(),
+        )
+
+    random = np.random.default_rng(3)
+    # Half of the variance is that of units, which is what alpha is then.
+    held = 0
+    for _trial in range(200):
+        ends = interval(*drawn(60))
+        assert ends is not None
+        held += ends[0] <= 0.5 <= ends[1]
+    assert 180 <= held <= 198
+    assert interval(*drawn(9)) is None
 
 
 def test_alpha_is_that_of_the_published_example() -> None:
