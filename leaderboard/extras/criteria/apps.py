@@ -1,4 +1,4 @@
-"""The extra that ranks systems by several measures at once."""
+"""The extra that looks at several measures at once, and at costs."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +21,9 @@ class Criteria(extras.Extra):
             _("Several measures in one rank"),
             "combined",
             f"{name}.bundle.has_any",
+        ),
+        extras.BoardPage(
+            _("Quality against cost"), "front", f"{name}.cost.has_numbers"
         ),
     )
 
