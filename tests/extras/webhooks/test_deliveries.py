@@ -206,6 +206,13 @@ def test_another_key_of_the_site_pauses_and_an_old_one_still_signs(
     assert (hook.paused_why, len(program.received)) == ("key", 1)
 
 
+def test_a_signature_is_that_of_another_program() -> None:
+    """By standardwebhooks 1.1.0: Webhook(key).sign(name, moment, body)."""
+    body = '{"team": "Łódź"}'
+    ours = signatures.signature(bytes(range(32)), "a-delivery", 1_800_000_000, body)
+    assert ours == "v1,xcHM6AD4TWDS2T8bxgKg9JHaeUjudBKr3WxMS1DWvt4="
+
+
 def test_nothing_that_is_stored_signs(hook: Webhook) -> None:
     secret = signatures.secret_of(hook)
     kept = repr(Webhook.objects.values().get())

@@ -9,7 +9,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.measures import Measure, mean_of_fractions, share_measure
 from scoring.options import Options
-from scoring.scorers.retrieval.judgements import LARGEST_CUTOFF, Judgements, gains
+from scoring.scorers.retrieval.judgements import LARGEST_CUTOFF, JudgedTopics, gains
 from scoring.scorers.retrieval.trec import Run
 
 UNJUDGED = np.iinfo(np.int64).min
@@ -114,7 +114,7 @@ class Ranked:
     sizes: Integers
 
     @classmethod
-    def of(cls, gold: Judgements, run: Run) -> "Ranked":
+    def of(cls, gold: JudgedTopics, run: Run) -> "Ranked":
         places = [run.places.get(name, -1) for name in gold.topics]
         starts = [0 if place < 0 else run.of_topic(place).start for place in places]
         lengths = np.diff(run.starts, append=0)[places]
@@ -145,7 +145,7 @@ class Ranked:
         return np.asarray(numbers - numbers[first] + flags[first])
 
 
-def grades_of(documents: list[bytes], gold: Judgements, topic: str) -> Integers:
+def grades_of(documents: list[bytes], gold: JudgedTopics, topic: str) -> Integers:
     """The grades of documents for a topic, UNJUDGED where there is none."""
     found = map(gold.grades[topic].get, documents, repeat(UNJUDGED))
     return np.fromiter(found, dtype=np.int64, count=len(documents))
@@ -156,7 +156,7 @@ def _over(part: Floats, whole: Floats | float) -> Floats:
     return np.asarray(part / np.maximum(whole, 1))
 
 
-def count(gold: Judgements, system: Run, options: Options) -> Counts:
+def count(gold: JudgedTopics, system: Run, options: Options) -> Counts:
     """One row per judged topic, in the run or not, with the value of each measure."""
     more = sorted({int(k) for k in options["cutoffs"]}.difference(CUTOFFS))
     values = Values(gold, Ranked.of(gold, system), options)
@@ -180,7 +180,7 @@ class Values:
     them but Judged; a negative grade is neither relevant nor, for bpref, a judgement.
     """
 
-    def __init__(self, gold: Judgements, ranked: Ranked, options: Options) -> None:
+    def __init__(self, gold: JudgedTopics, ranked: Ranked, options: Options) -> None:
         self.ranked = ranked
         least = int(options["rel"])
         topic, rank, grades = gold.sorted_grades

@@ -42,7 +42,7 @@ def _words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Rules:
+class CreditRules:
     """Which fields must be equal, which earn credit by overlap and by distance."""
 
     fields: tuple[str, ...]
@@ -53,7 +53,7 @@ class Rules:
     span: float
 
     @classmethod
-    def of(cls, gold: Sets, options: Options) -> "Rules":
+    def of(cls, gold: Sets, options: Options) -> "CreditRules":
         """Without any chosen field all those of the gold must be equal."""
         low, high = scale(options)
         overlap, numbers = options["overlap"], options["numbers"]
