@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks._page import DOCS, put
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
+from benchmarks.simulation.votes import votes_of_people
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
 NOTHING = "–"  # is promised
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
-    for group in GROUPS:
+    for group in (*GROUPS, votes_of_people):
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)

@@ -1,88 +1,82 @@
 """Mail to whoever sent a file when it was scored, or could not be.
 
-The final event of an evaluation is the order: it is written with the result, and
-every round makes a row for each event that has none yet, which `tasks.outbox` sends.
-A mail says no more than the page of the submission does to that reader.
+It is ordered in the transaction that ends the evaluation. A mail says no more than the
+page of the submission does to that reader.
 """
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
 
 from django.core.mail import EmailMessage
-from django.db.models import OuterRef, QuerySet, Subquery
-from django.db.models.functions import Now
+from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions.models import REPORTED, Event, ResultMail
+from leaderboard.mail import outbox
+from leaderboard.mail.jobs import send
+from leaderboard.mail.models import Mail
+from leaderboard.submissions.broker import ask
+from leaderboard.submissions.models import Event, evaluations_ended
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
-from leaderboard.tasks import outbox, policy
+from leaderboard.tasks import policy
+from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.teams.views import results_off_address
 from leaderboard.web.languages import of_reader
 
-# What ended longer ago, while no mail went out at all, is news to nobody.
-RECENT = timedelta(days=3)
-RELATED = "event__evaluation__submission__"
+RESULT = "result"
+SECONDS = 20  # then the clock looks
+RELATED = "evaluation__submission__"
+EVENTS = Event.objects.select_related(
+    f"{RELATED}sender", f"{RELATED}phase__task", f"{RELATED}participation__team"
+)
 
 
-def order() -> int:
-    """Make a row for each final event that has none; how many.
+@receiver(evaluations_ended)
+def order(events: Sequence[Event], **_sender: object) -> None:
+    """Order mail about ends that somebody waits for.
 
-    Neither for baselines, nor for what was brought along from another site, nor for
-    what is scored anew under corrected gold.
+    Nobody does for baselines, what was brought along from another site, and what is
+    scored anew under corrected gold.
     """
-    # Of each event by index: a join would read all mail there ever was.
-    mail = ResultMail.objects.filter(event=OuterRef("pk")).values("pk")[:1]
-    unannounced = Event.objects.annotate(mailed=Subquery(mail)).filter(
-        mailed=None,
-        new__in=REPORTED,
-        at__gte=Now() - RECENT,
+    awaited = Event.objects.filter(
+        pk__in=[event.pk for event in events],
         evaluation__background=False,
         evaluation__submission__baseline=False,
         evaluation__submission__brought_at=None,
-    )
-    rows = [ResultMail(event_id=pk) for pk in unannounced.values_list("pk", flat=True)]
-    ResultMail.objects.bulk_create(rows, ignore_conflicts=True)
-    return len(rows)
+    ).values_list("pk", f"{RELATED}sender")
+    # Without a hint: a thousand results are no thousand jobs.
+    rows = [Mail(kind=RESULT, about=pk, user_id=user) for pk, user in awaited]
+    outbox.order(*rows, hint=False)
 
 
-def post() -> int:
-    """Order what is new and send what is due; how many were sent."""
-    return outbox.post(RESULTS)
+@receiver(outbox.ordered)
+def hint(**_sender: object) -> None:
+    """Hint that there is mail to send."""
+    ask(send.signature(expires=SECONDS))
 
 
-def rows() -> QuerySet[ResultMail]:
-    related = (
-        f"{RELATED}sender",
-        f"{RELATED}phase__task",
-        f"{RELATED}participation__team",
-    )
-    return ResultMail.objects.select_related(*related)
-
-
-def written(row: ResultMail) -> EmailMessage:
+def written(_row: Mail, event: Event) -> EmailMessage:
     """Raises outbox.NotWanted where the reader has no use for it any more."""
-    evaluation = row.event.evaluation
+    evaluation = event.evaluation
     submission = evaluation.submission
     reader, task = submission.sender, submission.phase.task
     if not (reader.is_active and reader.wants_results):
         raise outbox.NotWanted("has switched mail about results off")
     if not policy.sees_entry(reader, submission.participation):
         raise outbox.NotWanted("is not in the team any more")
-    if evaluation.state != row.event.new or evaluation_of(submission) != evaluation:
+    if evaluation.state != event.new or evaluation_of(submission) != evaluation:
         raise outbox.NotWanted("something newer happened to it")
     off = outbox.site(results_off_address(reader))
     with of_reader(reader):
         status = status_of(submission, reader)
         return EmailMessage(
-            subject=outbox.subject_of(task, f"{submission.system}: {status.title}"),
+            subject=subject_of(task, f"{submission.system}: {status.title}"),
             body="\n".join(_lines(status, off)),
             to=[reader.email],
-            headers=outbox.headers(task, f"result-{row.event_id}", off),
+            headers=headers(task, off),
         )
 
 
-RESULTS = outbox.MailKind(rows, written, order)
+outbox.MailKind(RESULT, written, EVENTS)
 
 
 def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:

@@ -1,16 +1,19 @@
-"""The post: how mail that stands in rows arrives, and whatever else is sent so.
+"""The outbox: mail is a row that is written with what it tells of, and sent after it.
 
 A row is claimed by a conditional UPDATE before its mail is handed to the mail server
 and marked after. A crash in between leaves it unmarked, and it is sent again with the
-same Message-ID: somebody may then get it twice, but nobody never. Rows have `tried`,
-`not_before`, `sent_at` and `error`. In workers all this is done by `tasks.sender`.
+same Message-ID: somebody may then get it twice, but nobody never. In workers all this
+is done by `mail.sender`, beside what scores; no page waits for a mail server.
+
+Each app's module `mail` says which kinds of mail it writes (`MailKind`). What a mail
+says is asked for when it is sent, so it shows what its reader may see at that moment.
 """
 
 # Loaded here, not by the thread that connects to the mail server
 import encodings.idna  # noqa: F401
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,22 +27,25 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
+from django.dispatch import Signal
 from django.utils import timezone
 
-from leaderboard.tasks.models import Task
-from leaderboard.tasks.sender import Round
+from leaderboard.mail.models import MOST_TRIES, Mail
+from leaderboard.mail.sender import Round
 
 log = logging.getLogger(__name__)
 
-MOST_TRIES = 6
 FIRST_PAUSE = timedelta(minutes=1)
 AT_ONCE = 100
 # The server is there and refuses this reader, or the address is no address.
 PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
 # Unsent rows that wait for the mail server, not for one bad address
 HELD_UP = ~Q(error__regex=f"^({'|'.join(kind.__name__ for kind in PERSONAL)}):")
+# Sent when mail was ordered and its transaction is over.
+ordered = Signal()
 # Mail is written beside a worker that forks for each file that it scores, and whatever
 # the thread has locked at that moment stays locked in the child. So no process forks
 # while a mail is being written, which takes hundredths of a second.
@@ -60,8 +66,9 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def subject_of(task: Task, subject: str) -> str:
-    return one_line(f"[{task.title}] {subject}")
+def prefixed(subject: str) -> str:
+    """A subject that begins with the name of the site."""
+    return one_line(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}")
 
 
 def site(path: str) -> str:
@@ -72,19 +79,9 @@ def host() -> str:
     return urlsplit(settings.SITE_URL).hostname or "localhost"
 
 
-def message_id(name: str) -> str:
+def message_id(row: Mail) -> str:
     """Sent twice a mail has the same one, by which mail programs show it once."""
-    return f"<{name}@{host()}>"
-
-
-def headers(task: Task, name: str, off: str) -> dict[str, str]:
-    """Headers of a mail called `name`, which the address `off` stops."""
-    return {
-        "Message-ID": message_id(name),
-        "List-Id": f"<{task.slug}.{host()}>",
-        "List-Unsubscribe": f"<{off}>",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-    }
+    return f"<{row.name.hex}@{host()}>"
 
 
 def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
@@ -92,24 +89,44 @@ def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
     return rows.filter(sent_at=None, tried__lt=most)
 
 
-Written = Callable[[Any], EmailMessage]
-
-
-def nothing() -> None:
-    """Nothing is to be made before the rows are read."""
-
-
 @dataclass(frozen=True)
 class MailKind:
-    """A kind of mail: the rows that stand for it, and what is written for each.
+    """A kind of mail: where the rows are that it tells of, and what it says.
 
-    `written` makes the mail of a row or raises NotWanted. `order` makes the rows that
-    are missing.
+    `written` makes the mail of a row, and of what the row is about, for each time that
+    it is tried, or raises NotWanted. `about` is None where the row says it all.
     """
 
-    rows: Callable[[], QuerySet[Any]]
-    written: Written
-    order: Callable[[], object] = nothing
+    name: str
+    written: Callable[[Mail, Any], EmailMessage]
+    about: QuerySet[Any] | None = None
+
+    def __post_init__(self) -> None:
+        KINDS[self.name] = self
+
+    def message(self, row: Mail) -> EmailMessage:
+        """Raises NotWanted."""
+        about = None
+        if self.about is not None:
+            about = self.about.filter(pk=row.about).first()
+            if about is None:
+                raise NotWanted("what it tells of is gone")
+        message = self.written(row, about)
+        message.extra_headers.setdefault("Message-ID", message_id(row))
+        return message
+
+
+KINDS: dict[str, MailKind] = {}
+
+
+def order(*rows: Mail, hint: bool = True) -> None:
+    """Store mail in the transaction of what it tells of; a mail ordered twice is one.
+
+    It is sent after the transaction, or without a hint when the clock next looks.
+    """
+    Mail.objects.bulk_create(rows, ignore_conflicts=True)
+    if hint:
+        transaction.on_commit(lambda: ordered.send(Mail), robust=True)
 
 
 def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
@@ -117,8 +134,8 @@ def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
     return waiting.order_by("not_before", "pk")
 
 
-def post(*kinds: MailKind, limit: Round | None = None) -> int:
-    """Order what is new and send what is due, one of each kind in turn.
+def send(*kinds: str, limit: Round | None = None) -> int:
+    """Send what is due, of these kinds or of all, one of each kind in turn.
 
     How many were sent. Stops when the mail server is not there, or the round is over.
     """
@@ -126,12 +143,12 @@ def post(*kinds: MailKind, limit: Round | None = None) -> int:
     sent = 0
     connection = get_connection()
     try:
-        for kind, row in _in_turn(kinds):
+        for row in _in_turn(kinds or tuple(KINDS)):
             if limit.over:
                 break
             if not claim(row, FIRST_PAUSE * 4**row.tried):
                 continue
-            if not _send(row, kind.written, connection):
+            if not _send(row, connection):
                 break
             sent += row.sent_at is not None
     finally:
@@ -139,13 +156,12 @@ def post(*kinds: MailKind, limit: Round | None = None) -> int:
     return sent
 
 
-def _in_turn(kinds: tuple[MailKind, ...]) -> Iterator[tuple[MailKind, Any]]:
+def _in_turn(kinds: Iterable[str]) -> Iterator[Mail]:
     """Rows that are due, in turn: mail to hundreds of people holds up no other mail."""
-    rows = []
-    for kind in kinds:
-        kind.order()
-        rows.append([(kind, row) for row in due(kind.rows())[:AT_ONCE]])
-    return filter(None, chain.from_iterable(zip_longest(*rows)))
+    rows = due(Mail.objects.filter(kind__in=kinds)).select_related("user")
+    found = sorted(set(rows.order_by().values_list("kind", flat=True)))
+    each = [rows.filter(kind=kind)[:AT_ONCE] for kind in found]
+    return filter(None, chain.from_iterable(zip_longest(*each)))
 
 
 def claim(row: Any, pause: timedelta, **fields: object) -> bool:
@@ -155,33 +171,35 @@ def claim(row: Any, pause: timedelta, **fields: object) -> bool:
     return bool(same.update(**fields))
 
 
-def _send(row: Any, written: Written, connection: BaseEmailBackend) -> bool:
+def _send(row: Mail, connection: BaseEmailBackend) -> bool:
     """Send one and mark it; False when trying the next is of no use now."""
     try:
         with _writing:
-            message = written(row)
+            message = KINDS[row.kind].message(row)
             with suppress(ValueError):  # of an address, which sending it raises again
                 message.message()  # loads what the encoding of that text needs
     except NotWanted as reason:
-        mark(row, tried=MOST_TRIES, error=str(reason))
+        mark(row, tried=MOST_TRIES, error=str(reason), sealed="")
         return True
     try:
         connection.send_messages([message])
     except (SMTPException, OSError, ValueError) as error:
         return _failed(row, error)
     row.sent_at = timezone.now()
-    mark(row, sent_at=row.sent_at, error="")
+    mark(row, sent_at=row.sent_at, error="", sealed="")
     return True
 
 
-def _failed(row: Any, error: Exception) -> bool:
+def _failed(row: Mail, error: Exception) -> bool:
     """Note a failure. Only what one address causes can use up its tries."""
     personal = isinstance(error, PERSONAL)
-    kind = type(row).__name__
-    log.warning("%s %s failed: %s", kind, row.pk, type(error).__name__)
-    tried = row.tried + 1
-    reason = f"{type(error).__name__}: {error}"[:300]
-    mark(row, tried=tried if personal else min(tried, MOST_TRIES - 1), error=reason)
+    log.warning("mail %s failed: %s", row.pk, type(error).__name__)
+    fields: dict[str, object] = {"error": f"{type(error).__name__}: {error}"[:300]}
+    if not personal:
+        fields["tried"] = min(row.tried + 1, MOST_TRIES - 1)
+    elif row.tried + 1 >= MOST_TRIES:
+        fields["sealed"] = ""
+    mark(row, **fields)
     return personal
 
 
