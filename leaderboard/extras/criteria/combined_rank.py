@@ -206,12 +206,12 @@ def _orders(
     values: Floats, directions: Sequence[bool], chosen: Combination
 ) -> dict[str, list[int]]:
     """Ranks by the other ways, by their titles."""
-    titles = dict(Combination.Way.choices)
+    titles = {RANKS: _("ranks"), Z: _("z-scores"), MIN_MAX: _("worst to best")}
     # Borda counts have the order of the mean of ranks.
     own = RANKS if WAYS[chosen.way].line is None else chosen.way
-    asked = {str(titles[way]): (way, chosen.shares) for way in OTHER_WAYS if way != own}
+    asked = {titles[way]: (way, chosen.shares) for way in OTHER_WAYS if way != own}
     if len(set(chosen.shares)) > 1:
-        asked[_("All weights equal")] = (chosen.way, [1.0] * len(directions))
+        asked[_("equal weights")] = (chosen.way, [1.0] * len(directions))
     return {
         title: ranks(
             combine(values, directions, weights, way), better_high(way, directions)
@@ -244,7 +244,7 @@ def _remarks(
     first = _first(rows, placed)
     for title, order in orders.items():
         if (other := _first(rows, order)) != first:
-            said = _("First by “%(way)s”: %(other)s, not %(first)s.")
+            said = _("First by %(way)s: %(other)s, not %(first)s.")
             found.append(said % {"way": title, "other": other, "first": first})
     return found
 
