@@ -113,6 +113,7 @@ def test_a_person_who_asks_for_a_password_is_answered_in_russian(
     client: Client, ben: User
 ) -> None:
     client.post("/accounts/password/reset/", {"email": ben.email}, **RUSSIAN)
+    outbox.send()
     (message,) = mail.outbox
     assert "парол" in message.body
 
