@@ -105,6 +105,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "auditlog",
     "leaderboard.web.apps.Web",
+    "leaderboard.mail.apps.MailConfig",
     "leaderboard.teams",
     "leaderboard.tasks",
     "leaderboard.submissions",
@@ -216,7 +217,7 @@ CELERY_BEAT_SCHEDULE = {
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
         ("boards", "boards.compute", SWEEP_SECONDS),
-        ("messages", "organize.post", 20),
+        ("mail", "mail.send", 20),
         ("collect", "submissions.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),
         ("watch", "operations.watch", 60),

@@ -17,13 +17,13 @@ WIDTH = 24
 SHARE = {"queued": 0.35, "running": 0.7}
 
 
-class Bar:
+class ProgressBar:
     """One line on standard error that is written over; nothing where no one looks."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
 
-    def __enter__(self) -> "Bar":
+    def __enter__(self) -> "ProgressBar":
         return self
 
     def __exit__(
@@ -43,7 +43,9 @@ class Bar:
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def wait_for(site: Site, pk: str, seconds: float, bar: Bar) -> Mapping[str, Any]:
+def wait_for(
+    site: Site, pk: str, seconds: float, bar: ProgressBar
+) -> Mapping[str, Any]:
     """The submission, scored or as it is when the time is over."""
     end = time.monotonic() + seconds
     while True:

@@ -327,8 +327,8 @@ def diagnosis(
     second = outline_of(scorer.outline, system, options)
     if first is None or second is None or not len(first):
         return None, grouped(problems)
-    heads = _head(system), _head(blind)
-    case = _Case(scorer, options, first, second, system.name, problems, *heads)
+    head = _head(system)
+    case = _Case(scorer, options, first, second, system.name, problems, head)
     same = _bytes(blind) == _bytes(system)
     found = case.says("blind", "fill_in") if same else None
     for look in LOOKS if case.same_kind else (_format,):
@@ -422,7 +422,6 @@ class _Case:
     file: str
     problems: Sequence[Problem]
     head: str
-    blind_head: str
 
     @property
     def same_kind(self) -> bool:

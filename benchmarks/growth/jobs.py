@@ -12,16 +12,14 @@ from leaderboard.extras.webhooks.models import (
     EventKind,
     Watch,
     Webhook,
-    WebhookMessage,
 )
+from leaderboard.mail import outbox
 from leaderboard.operations import incidents, retention
-from leaderboard.organize import messages
 from leaderboard.submissions import (
     dispatch,
     evaluation,
     garbage_collection,
     leases,
-    result_mail,
 )
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import (
@@ -33,9 +31,7 @@ from leaderboard.submissions.models import (
     Submission,
     SubmittedFile,
 )
-from leaderboard.submissions.result_mail import RESULTS
-from leaderboard.tasks import blobs, outbox
-from leaderboard.tasks.creation_mail import REQUESTS
+from leaderboard.tasks import blobs
 from leaderboard.teams.models import User
 
 # They grow with every submission. Tables of tasks and people are small beside them, and
@@ -60,7 +56,6 @@ def jobs() -> dict[str, Callable[[], object]]:
         "hints": dispatch.hint_waiting,
         "boards": computation.compute_due,
         "summaries of older engines": _summaries,
-        "orders of mail": result_mail.order,
         "unused files": _unused_files,
         "retention": retention.clear,
         "incidents": incidents.look,
@@ -80,7 +75,7 @@ def _unused_files() -> int:
 
 
 def _mail() -> None:
-    outbox.post(messages.MESSAGES, RESULTS, REQUESTS)
+    outbox.send()
 
 
 def _webhooks() -> None:
@@ -93,7 +88,6 @@ def _webhooks() -> None:
     Watch.objects.update(boards_at=timezone.now() - events.BOARDS_EVERY)
     events.collect()
     delivery.next_rows()
-    outbox.due(WebhookMessage.objects.all()).exists()
 
 
 def plans_of(statements: Iterable[tuple[str, Any]]) -> set[str]:

@@ -19,6 +19,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from benchmarks.site.filling import joined, made
+from leaderboard.mail.models import Mail
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import (
     REPORTED,
@@ -27,7 +28,6 @@ from leaderboard.submissions.models import (
     Event,
     QuotaCounter,
     QuotaEntry,
-    ResultMail,
     StoredCounts,
     Submission,
     SubmittedFile,
@@ -176,7 +176,9 @@ def _told(scored: Evaluation, at: datetime) -> None:
     for old, new in moves:
         event = Event.objects.create(evaluation=scored, old=old, new=new, at=at)
         if new in REPORTED:
-            ResultMail.objects.create(event=event, tried=1, sent_at=at)
+            Mail.objects.create(
+                kind="result", about=event.pk, at=at, tried=1, sent_at=at
+            )
 
 
 def _gold() -> bytes:
@@ -296,7 +298,7 @@ def _copy_rows(task: Task, size: Size) -> None:
             Evaluation,
             StoredCounts,
             Event,
-            ResultMail,
+            Mail,
             QuotaCounter,
             QuotaEntry,
         )
@@ -348,10 +350,10 @@ def _copy_rows(task: Task, size: Size) -> None:
             _of_first(Event),
         )
         _copy(
-            ResultMail,
+            Mail,
             copies,
-            {"id": key(ResultMail), "event_id": key(Event, "event_id")},
-            _of_first(ResultMail),
+            {"id": key(Mail), "about": key(Event, "about")},
+            _of_first(Mail),
         )
         _copy(
             QuotaCounter,

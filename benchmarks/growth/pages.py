@@ -88,7 +88,8 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
             cursor.execute("SET statement_timeout = 0")
         large_site.build(size)
     site = large_site.of_database()
-    gc.freeze()  # as leaderboard/wsgi.py does
+    gc.freeze()  # both as leaderboard/wsgi.py does
+    gc.set_threshold(20_000)
     return site
 
 

@@ -15,10 +15,14 @@ from pathlib import Path
 
 from benchmarks._page import DOCS, put
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
+from benchmarks.simulation.votes import votes_of_people
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
 NOTHING = "–"  # is promised
-COLUMNS = ("population", "found, by units", "trials", "±", "target", "not kept")
+COLUMNS = ("population", "found, by units", "target")
+# Places in what `line` makes.
+TRIALS_AT, ERROR_AT, TARGET_AT = 2, 3, 4
+TRIALS, NOT_KEPT = "trials, ±", "not kept, "
 # The number of units in a population's name, or of each of its test sets.
 SIZE = re.compile(r"(.*?)(?:, ((?:\d+, )*\d+)| (\d+ of \d+)) units(.*)")
 
@@ -32,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
-    for group in GROUPS:
+    for group in (*GROUPS, votes_of_people):
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)
@@ -56,16 +60,26 @@ def replaced(page: Path, lines: str) -> str:
 
 
 def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:
-    """The cells of a table by claim and population."""
+    """The cells of a table by claim and population, as `line` makes them."""
     known: dict[str, dict[str, list[str]]] = {}
     head: list[str] = []
-    for line in lines.splitlines()[2:]:
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0].startswith("**"):
-            head = cells
+    for told in lines.splitlines()[2:]:
+        kind, found, target = (cell.strip() for cell in told.strip("|").split("|"))
+        if kind.startswith("**"):
+            trials, _sign, error = found.partition(f" {TRIALS} ")
+            head = [kind[2:-2], trials, error, target]
             continue
-        own = [cell or usual for cell, usual in zip(cells, head, strict=True)]
-        known.setdefault(head[0][2:-2], {})[cells[0]] = own
+        shares, _bracket, other = found.partition(" (")
+        trials, _sign, error = other.rstrip(")").partition(f" {TRIALS} ")
+        wanted, _comma, broken = target.partition(NOT_KEPT)
+        known.setdefault(head[0], {})[kind] = [
+            kind,
+            shares,
+            trials or head[1],
+            error or head[2],
+            wanted.rstrip("; ") or head[3],
+            broken,
+        ]
     return known
 
 
@@ -104,38 +118,36 @@ def table(findings: list[Finding]) -> str:
     lines = {claim: list(of_claim.values()) for claim, of_claim in by_claim.items()}
     near = lines.pop(APART, [])
     both = [together(cells, far[cells[0]]) for cells in near]
-    return written(({f"{APART} / 0.001": both} if both else {}) | lines)
+    return written(({f"{APART}/0.001": both} if both else {}) | lines)
 
 
 def written(by_claim: Mapping[str, list[list[str]]]) -> str:
-    """The table of these cells, claims with a line of their own before theirs."""
-    parts = [f"| {' | '.join(COLUMNS)} |", "|---|---|--:|--:|---|---|"]
+    """The table of these cells, claims with a line of their own before theirs. That has
+    the trials and the target that most of them have, and the largest error."""
+    parts = [f"| {' | '.join(COLUMNS)} |", "|---|---|---|"]
     for claim, lines in by_claim.items():
-        for cells in [headed(claim, lines), *lines]:
-            parts.append(f"| {' | '.join(cells)} |")
+        usual, target = (
+            Counter(cells[place] for cells in lines).most_common(1)[0][0]
+            for place in (TRIALS_AT, TARGET_AT)
+        )
+        alike = [cells for cells in lines if cells[TRIALS_AT] == usual]
+        most = max((cells[ERROR_AT] for cells in alike), key=float)
+        parts.append(f"| **{claim}** | {usual} {TRIALS} {most} | {target} |")
+        for kind, shares, trials, error, wanted, broken in lines:
+            if trials != usual:
+                shares += f" ({trials} {TRIALS} {error})"
+            told = ["" if wanted == target else wanted, broken and NOT_KEPT + broken]
+            parts.append(f"| {kind} | {shares} | {'; '.join(filter(None, told))} |")
     return "\n".join(parts)
-
-
-def headed(claim: str, lines: list[list[str]]) -> list[str]:
-    """The head of a claim's lines, with the trials and the target that most of them
-    have: those have none of their own then."""
-    head = [f"**{claim}**", *[""] * (len(COLUMNS) - 1)]
-    for place in (COLUMNS.index("trials"), COLUMNS.index("target")):
-        ((usual, often),) = Counter(cells[place] for cells in lines).most_common(1)
-        if often > 1:
-            head[place] = usual
-            for cells in lines:
-                cells[place] = "" if cells[place] == usual else cells[place]
-    return head
 
 
 def together(near: Sequence[str], far: Sequence[str]) -> list[str]:
     """The cells of two claims on the same systems as those of one line: "30: .041 /
     .0003". The error is that of the first."""
     pairs = zip(near[1].split("; "), far[1].split("; "), strict=True)
-    found = "; ".join(f"{one} / {other.split(': ')[-1]}" for one, other in pairs)
+    found = "; ".join(f"{one}/{other.split(': ')[-1]}" for one, other in pairs)
     broken = dict.fromkeys(filter(None, (near[-1], far[-1])))
-    return [near[0], found, *near[2:4], f"{near[4]} / {far[4]}", "; ".join(broken)]
+    return [near[0], found, *near[2:4], f"{near[4]}/{far[4]}", "; ".join(broken)]
 
 
 def grouped(
@@ -169,9 +181,9 @@ def line(kind: str, findings: list[Finding]) -> list[str]:
         if not one.promised:
             target = NOTHING
         elif not one.least:
-            target = f"≤ {ends[1]}"
+            target = f"≤{ends[1]}"
         elif one.most == 1:
-            target = f"≥ {ends[0]}"
+            target = f"≥{ends[0]}"
         targets.append(target)
         if kept(one) not in ("yes", NOTHING):
             broken.append(named + kept(one))

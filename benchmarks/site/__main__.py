@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = called.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
         rows, failed = measured(Path(folder), options.rate, options.seconds)
-    rows += by_itself("large")
+    rows += by_itself("large") + by_itself("judges")
     if options.browser:
         rows += by_itself("click") + by_itself("browser")
     print("\n".join(rows))

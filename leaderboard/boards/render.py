@@ -37,7 +37,7 @@ from scoring.measures import Measure
 Values = Mapping[str, Any]
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
-MOST_FITTING, SHORTEST = 40, 6  # letters of all heads, and of one
+SHORTEST = 6  # letters of a head, at least
 # Widths in rem: of ranks, bars and boxes together, of a letter of a head and what
 # stands around it, of attempts and of dates, and of names by how long these are.
 ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 34.0, 0.55, 2.2, 5.5, 7.0
@@ -164,6 +164,11 @@ class RankingTable:
         return any(line.row.get("brought") for line in self.lines)
 
     @property
+    def all_brought(self) -> bool:
+        """Whether all rows were, which is then said once and not beside each."""
+        return all(line.row.get("brought") for line in self.lines)
+
+    @property
     def widest(self) -> str:
         """The class of the column that gives way first."""
         return max(self.rooms, key=lambda room: int(room[5:]), default="")
@@ -175,19 +180,6 @@ class RankingTable:
     @property
     def some_may_lead(self) -> bool:
         return any(line.may_lead for line in self.lines)
-
-    @property
-    def fits(self) -> bool:
-        """Whether columns give way where there is less room, so that the heads can stay
-        in sight of the page instead of a frame of their own.
-
-        Answers may be wider than their questions: many of them go into a frame.
-        """
-        if not self.questions:
-            return True
-        titles = [column.measure.title for column in self.columns[1:]]
-        titles += [question.title for question in self.questions]
-        return sum(max(len(title), SHORTEST) for title in titles) <= MOST_FITTING
 
 
 @dataclass(frozen=True)

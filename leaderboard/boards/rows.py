@@ -15,7 +15,6 @@ from uuid import UUID
 
 from django.db.models import Count
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from rest_framework.fields import (
@@ -36,6 +35,7 @@ from leaderboard.submissions.models import (
     SystemDescription,
 )
 from leaderboard.submissions.scores import Score, Scores, newest, sent_for
+from leaderboard.submissions.status import INCOMPLETE, Badge
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure
@@ -510,20 +510,11 @@ MEMBERS = (
 )
 
 
-class Badge(NamedTuple):
-    """Something said beside the name of a system; `css` names its looks. Live boards
-    print its `mark` alone where it has one, and say once what it means."""
-
-    title: str | Promise
-    css: str = ""
-    mark: str = ""
-
-
 BADGES = {
     "baseline": Badge(gettext_lazy("Baseline")),
     "organizers": Badge(gettext_lazy("Organizers' team")),
     "brought": Badge(gettext_lazy("Brought along"), mark="↪"),
-    "incomplete": Badge(gettext_lazy("Incomplete"), "badge-incomplete"),
+    "incomplete": INCOMPLETE,
     "late_admitted": Badge(gettext_lazy("Late, admitted"), "badge-late"),
     "after_end": Badge(gettext_lazy("After the end"), "badge-late"),
 }

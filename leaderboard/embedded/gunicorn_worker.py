@@ -56,11 +56,11 @@ class Senders:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.waiting: dict[Line, None] = {}
+        self.waiting: dict[ClientSocket, None] = {}
         self.lock = threading.Lock()
 
     @contextmanager
-    def one_more(self, line: "Line") -> Iterator[None]:
+    def one_more(self, line: "ClientSocket") -> Iterator[None]:
         with self.lock:
             self.waiting[line] = None
             if len(self.waiting) > self.most:
@@ -75,7 +75,7 @@ class Senders:
                 self.waiting.pop(line, None)
 
 
-class Line(socket.socket):
+class ClientSocket(socket.socket):
     """A client's connection; `until` is when it must have moved.
 
     In threads every wait ends then, with TimeoutError.
@@ -157,7 +157,7 @@ class Line(socket.socket):
 class Connection(gthread.TConn):
     """A connection and what the main loop has read of its next request."""
 
-    sock: Line
+    sock: ClientSocket
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -263,7 +263,7 @@ class Worker(gthread.ThreadWorker):
             self.nr_conns += 1
             if self.nr_conns >= self.worker_connections:
                 self._make_room()
-            line = Line.of(sock, self.senders)
+            line = ClientSocket.of(sock, self.senders)
             conn = Connection(self.cfg, line, client, listener.getsockname())
             self._watch(conn, self._readable)
 
@@ -322,7 +322,7 @@ class Worker(gthread.ThreadWorker):
         deadline = time.monotonic() + DRAIN_SECONDS
         return keepalive and bool(conn.parser.finish_body(deadline=deadline))
 
-    def _readable(self, conn: Connection, line: Line) -> None:
+    def _readable(self, conn: Connection, line: ClientSocket) -> None:
         if conn not in self.waiting:  # closed in this very round
             return
         try:
@@ -407,7 +407,7 @@ class Worker(gthread.ThreadWorker):
         conn.read.clear()
         self._watch(conn, self._drain)
 
-    def _drain(self, conn: Connection, line: Line) -> None:
+    def _drain(self, conn: Connection, line: ClientSocket) -> None:
         if conn not in self.waiting:
             return
         try:
@@ -426,7 +426,7 @@ class Worker(gthread.ThreadWorker):
         safe = partial(self._call, callback, conn)
         self.poller.register(conn.sock, selectors.EVENT_READ, safe)
 
-    def _call(self, callback: Any, conn: Connection, line: Line) -> None:
+    def _call(self, callback: Any, conn: Connection, line: ClientSocket) -> None:
         """An error, as of a thread that cannot be started, ends one connection."""
         try:
             callback(conn, line)

@@ -42,12 +42,12 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Hit:
+class SectionHit:
     section: Section
     excerpt: SafeString
 
 
-def search(asked: str) -> list[Hit]:
+def search(asked: str) -> list[SectionHit]:
     """The best sections first: words in their titles, then how often they occur."""
     words = list(dict.fromkeys(WORD.findall(asked[:LONGEST_QUESTION].casefold())))
     if not words:
@@ -60,7 +60,7 @@ def search(asked: str) -> list[Hit]:
         )
     ]
     return [
-        Hit(section, _excerpt(section.text, words))
+        SectionHit(section, _excerpt(section.text, words))
         for *_, section in sorted(ranked)[:MOST]
     ]
 

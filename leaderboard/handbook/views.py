@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from leaderboard.handbook.pages import context_of, files, page_at, parts
-from leaderboard.handbook.search import LONGEST_QUESTION, Hit, search
+from leaderboard.handbook.search import LONGEST_QUESTION, SectionHit, search
 from leaderboard.web.access import ANYBODY, access
 
 # All else is text to be read, whatever it would be to a browser.
@@ -34,7 +34,7 @@ def find(request: HttpRequest) -> HttpResponse:
     """Sections that hold every word, by the part of the handbook they stand in."""
     asked = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUESTION]
     hits = search(asked)
-    by_page: dict[str, list[Hit]] = defaultdict(list)
+    by_page: dict[str, list[SectionHit]] = defaultdict(list)
     for hit in hits:
         by_page[hit.section.page.path].append(hit)
     found = [

@@ -5,16 +5,20 @@ from functools import partial
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import user_passes_test
-from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.organize.messages import tell
-from leaderboard.tasks.models import CreationMail
-from leaderboard.teams.creators import Answer, answer, may_answer, open_requests
+from leaderboard.mail.models import Mail
+from leaderboard.teams.creators import (
+    ANSWERED,
+    Answer,
+    answer,
+    may_answer,
+    open_requests,
+)
 from leaderboard.teams.models import CreationRequest
 from leaderboard.web.access import Access, access
 from leaderboard.web.forms import form_page, form_response
@@ -52,13 +56,13 @@ def creation_requests(request: HttpRequest) -> HttpResponse:
     rows = [(one, _form_of(one)) for one in open_requests()]
     if form is not None:
         rows = [(one, form if str(one.pk) == sent else mine) for one, mine in rows]
-    unsent = CreationMail.objects.filter(request=OuterRef("pk"), answer=True)
+    mail = Mail.objects.filter(kind=ANSWERED, about=OuterRef("pk"))
     over = CreationRequest.objects.exclude(answer="").order_by("-answered_at")
     context = {
         "rows": rows,
         "form": form,
         "answered": over.select_related("user", "answered_by").annotate(
-            told=Exists(unsent.exclude(sent_at=None))
+            told=Exists(mail.exclude(sent_at=None))
         )[:SHOWN],
     }
     return form_response(request, "operations/creation_requests.html", context)
@@ -81,9 +85,7 @@ def _answered(request: HttpRequest, asked: CreationRequest, form: AnswerForm) ->
     if form.errors:
         return False
     reason = reason if word == Answer.DECLINED else ""
-    with transaction.atomic():
-        done = answer(asked, word, request.user, reason)
-        transaction.on_commit(tell)
+    done = answer(asked, word, request.user, reason)
     names = {"user": asked.user}
     if not done:
         messages.error(request, _("%(user)s was answered already.") % names)

@@ -19,7 +19,6 @@ from leaderboard.api import problems
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.uploads import READING, BodyIncomplete, UnusableBody
 from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
-from leaderboard.teams.accounts import MailRefused
 from leaderboard.web.languages import API, API_PAGE
 
 RETRY_SECONDS = 10
@@ -61,10 +60,6 @@ class ErrorPages:
     ) -> HttpResponse | None:
         if isinstance(error, QueueFull):
             return busy(request, error)
-        if isinstance(error, MailRefused):
-            answer = render(None, "mail_refused.html", status=AWAY)  # type: ignore[arg-type]
-            answer["Retry-After"] = str(error.retry_seconds)
-            return answer
         status = status_of(error)
         if not status:
             return None

@@ -11,22 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
-from django.core.mail import EmailMessage
-from django.db import IntegrityError, transaction
-from django.db.models import Max, Min, QuerySet
-from django.urls import reverse
+from django.db import IntegrityError, models, transaction
+from django.db.models import Max, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.celery import HEAVY, LIGHT
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
 from leaderboard.operations.metrics import newest
 from leaderboard.operations.models import (
     BackupRun,
     Incident,
     IncidentKind,
-    IncidentMail,
 )
 from leaderboard.submissions.dispatch import queue_of
 from leaderboard.submissions.models import (
@@ -36,13 +32,9 @@ from leaderboard.submissions.models import (
     Event,
     Sweep,
 )
-from leaderboard.tasks import outbox, policy
+from leaderboard.tasks import policy
 from leaderboard.tasks.models import Organizer, Task
-from leaderboard.tasks.sender import Round
 from leaderboard.teams.creators import operators
-from leaderboard.teams.models import User
-from leaderboard.web.extras import ProgramRunner, joined
-from leaderboard.web.languages import of_reader
 
 # Scored every two seconds: a worker that lives sweeps in between.
 NO_SWEEP = timedelta(minutes=5)
@@ -59,7 +51,15 @@ REMINDER = timedelta(days=1)
 # A program that fails once fails for others: they are told of together.
 GATHERING = timedelta(minutes=5)
 MOST_NAMED = 5  # evaluations
-Stage = IncidentMail.Stage
+INCIDENT = "incident"  # the kind of mail
+
+
+class Stage(models.TextChoices):
+    """What a mail tells of an incident."""
+
+    BEGAN = "began"
+    LASTS = "lasts"
+    ENDED = "ended"
 
 
 @dataclass(frozen=True)
@@ -77,22 +77,13 @@ def look(by_worker: bool = True) -> None:
     `by_worker` is False where the scheduler looks because no worker does.
     """
     find(by_worker)
-    post_mail()
+    outbox.send(INCIDENT)
 
 
 def find(by_worker: bool = True) -> None:
     """Find what is wrong, and note it."""
     now = timezone.now()
     note([*troubles(now, by_worker)], now)
-
-
-def post_mail(limit: Round | None = None) -> int:
-    """Send the mail about incidents that is due; how many were sent."""
-    return outbox.post(INCIDENTS, limit=limit)
-
-
-def rows() -> QuerySet[IncidentMail]:
-    return IncidentMail.objects.select_related("incident__task")
 
 
 def look_without_workers() -> None:
@@ -118,7 +109,7 @@ def _backups(now: datetime) -> Iterator[Trouble]:
     if last.problem:
         yield Trouble(IncidentKind.BACKUP, last.problem)
     elif now - last.at > LATE_BACKUP and BackupRun.objects.count() >= REGULAR:
-        yield Trouble(IncidentKind.BACKUP, f"none since {_moment(last.at)}")
+        yield Trouble(IncidentKind.BACKUP, f"none since {moment(last.at)}")
 
 
 def _queues(now: datetime) -> Iterator[Trouble]:
@@ -135,7 +126,7 @@ def _queues(now: datetime) -> Iterator[Trouble]:
         yield Trouble(kinds[queue_of(heavy)], f"{number} waiting")
 
 
-def _ended_badly(since: datetime) -> QuerySet[Event]:
+def ended_badly(since: datetime) -> QuerySet[Event]:
     """Events of evaluations that failed since, scoring programs' among them."""
     failed = newest(Event).filter(new=EvaluationState.FAILED_SYSTEM, at__gte=since)
     rows: QuerySet[Event] = failed
@@ -143,7 +134,7 @@ def _ended_badly(since: datetime) -> QuerySet[Event]:
 
 
 def _failed(now: datetime) -> Iterator[Trouble]:
-    ours = _ended_badly(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
+    ours = ended_badly(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
     numbers = sorted(set(ours.values_list("evaluation_id", flat=True)))
     if numbers:
         named = ", ".join(map(str, numbers[-MOST_NAMED:]))
@@ -151,7 +142,7 @@ def _failed(now: datetime) -> Iterator[Trouble]:
 
 
 def _programs(now: datetime) -> Iterator[Trouble]:
-    failed = _ended_badly(now - RECENT_PROGRAM).filter(why=PROGRAM_GAVE_NOTHING)
+    failed = ended_badly(now - RECENT_PROGRAM).filter(why=PROGRAM_GAVE_NOTHING)
     of_task = "evaluation__submission__phase__task"
     for task in failed.order_by().values_list(of_task, flat=True).distinct():
         yield Trouble(IncidentKind.PROGRAM, task=task)
@@ -208,11 +199,12 @@ def _end(incident: Incident, now: datetime) -> None:
 
 
 def _order(incident: Incident, stage: Stage, not_before: datetime) -> None:
-    IncidentMail.objects.bulk_create(
-        IncidentMail(
-            incident=incident, stage=stage, address=address, not_before=not_before
+    about = {"kind": INCIDENT, "about": incident.pk, "detail": stage}
+    outbox.order(
+        *(
+            Mail(**about, address=address, not_before=not_before)
+            for address in addresses(incident.task)
         )
-        for address in addresses(incident.task)
     )
 
 
@@ -227,103 +219,5 @@ def addresses(task: Task | None) -> list[str]:
     return list(those.values_list("user__email", flat=True))
 
 
-def written(row: IncidentMail) -> EmailMessage:
-    """Raises outbox.NotWanted where there is nothing to tell any more."""
-    incident = row.incident
-    if row.stage == Stage.ENDED:
-        told = incident.mails.filter(address=row.address, sent_at__isnull=False)
-        if not told.exists():
-            raise outbox.NotWanted("nobody was told that it began")
-    elif incident.ended_at is not None:
-        raise outbox.NotWanted("it is over")
-    if incident.task is not None:
-        if row.address not in addresses(incident.task):
-            raise outbox.NotWanted("does not organize the task any more")
-        return _to_organizer(row, incident.task)
-    subject, lines = _for_operators(row)
-    return _message(row, f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", lines)
-
-
-INCIDENTS = outbox.MailKind(rows, written)
-
-
-def _message(row: IncidentMail, subject: str, lines: Sequence[str]) -> EmailMessage:
-    return EmailMessage(
-        subject=outbox.one_line(subject),
-        body="\n".join(lines),
-        to=[row.address],
-        headers={
-            "Message-ID": outbox.message_id(f"incident-{row.pk}"),
-            "Auto-Submitted": "auto-generated",
-        },
-    )
-
-
-# What to do about each kind, for operators
-ADVICE = {
-    IncidentKind.BACKUP: "See journalctl -u plumbline-backup, and make one: "
-    "plumbline-site backup /var/backups/plumbline",
-    IncidentKind.WORKERS: "Nothing is scored and no other mail is sent. Submissions "
-    "are accepted and wait. See systemctl status plumbline-worker.",
-    IncidentKind.LIGHT: "No worker takes the queue light. See systemctl status "
-    "plumbline-worker, and PLUMBLINE_QUEUES.",
-    IncidentKind.HEAVY: "No worker takes the queue heavy. See systemctl status "
-    "plumbline-heavy, and PLUMBLINE_QUEUES.",
-    IncidentKind.FAILED: "Their attempts were given back. Read the last error of each, "
-    "remove the cause, then let them be tried again.",
-}
-
-
-def _for_operators(row: IncidentMail) -> tuple[str, list[str]]:
-    incident = row.incident
-    title = incident.get_kind_display()
-    heads = {
-        Stage.BEGAN: title,
-        Stage.LASTS: f"{title} (since {_moment(incident.began_at)})",
-        Stage.ENDED: f"Over: {title}",
-    }
-    head = heads[Stage(row.stage)]
-    lines = [f"{head}."]
-    if incident.details:
-        lines.append(f"Last seen at {_moment(incident.seen_at)}: {incident.details}")
-    if row.stage == Stage.ENDED:
-        lines.append(
-            f"It began at {_moment(incident.began_at)} and was not seen again since "
-            f"{_moment(incident.seen_at)}."
-        )
-    else:
-        lines += ["", ADVICE[IncidentKind(incident.kind)]]
-    return head, [*lines, "", outbox.site(reverse("queue"))]
-
-
-def _to_organizer(row: IncidentMail, task: Task) -> EmailMessage:
-    since = row.incident.began_at - RECENT_PROGRAM
-    of_task = {"evaluation__submission__phase__task": task}
-    failed = _ended_badly(since).filter(why=PROGRAM_GAVE_NOTHING, **of_task)
-    number = failed.values("evaluation").distinct().count()
-    span = failed.aggregate(first=Min("at"), last=Max("at"))
-    user = User.objects.get(email=row.address)
-    route = next((one.route for one in joined(ProgramRunner)), "organize")
-    with of_reader(user):
-        lines = [
-            ngettext(
-                "The scoring program of %(task)s gave no result for %(n)s submission.",
-                "The scoring program of %(task)s gave no result for %(n)s submissions.",
-                number,
-            )
-            % {"task": task, "n": number},
-            _("The first failed at %(first)s, the last at %(last)s.")
-            % {name: _moment(at) if at else "" for name, at in span.items()},
-            "",
-            _("See what it said, replace it, and have the runs repeated: %(address)s")
-            % {"address": outbox.site(reverse(route, args=[task.slug]))},
-            "",
-            "-- ",
-            _("You receive this because you organize the task, once a day at most."),
-        ]
-        subject = outbox.subject_of(task, _("The scoring program fails"))
-        return _message(row, subject, lines)
-
-
-def _moment(at: datetime) -> str:
+def moment(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M} UTC"

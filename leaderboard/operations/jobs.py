@@ -10,7 +10,6 @@ from celery.signals import beat_init
 from django.db import close_old_connections
 
 from leaderboard.operations import incidents, retention
-from leaderboard.tasks.sender import sender
 
 log = logging.getLogger(__name__)
 WATCH_SECONDS = 60
@@ -24,9 +23,8 @@ def clear() -> None:
 
 @shared_task(name="operations.watch")
 def watch() -> None:
-    """Find what is wrong, and tell of it beside what scores."""
+    """Find what is wrong, and order mail about it."""
     incidents.find()
-    sender.start(incidents.post_mail)
 
 
 @beat_init.connect

@@ -13,7 +13,6 @@ from math import ceil
 from typing import Any
 
 from django.db.models import Count, Max, Min
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -23,6 +22,8 @@ from prometheus_client.core import (
 )
 
 from leaderboard.celery import QUEUES
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
 from leaderboard.operations.models import BackupRun
 from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.dispatch import queue_of
@@ -34,11 +35,8 @@ from leaderboard.submissions.models import (
     EvaluationState,
     Event,
     QuotaEntry,
-    ResultMail,
     Submission,
 )
-from leaderboard.tasks import outbox
-from leaderboard.tasks.models import CreationMail, Delivery
 
 WINDOW = timedelta(hours=1)
 NEWEST = 10_000  # rows looked at for it
@@ -106,34 +104,16 @@ def _mail() -> Iterator[Metric]:
     What the server refuses for the sake of one address does not count as waiting for
     the server: it would raise an alarm about a typing error.
     """
-    kinds = (
-        (
-            "messages_waiting",
-            "messages not sent yet",
-            Delivery.objects.all(),
-            "message__at",
-        ),
-        (
-            "results_waiting",
-            "mails about results not sent yet",
-            newest(ResultMail),
-            "event__at",
-        ),
-        (
-            "creation_mail_waiting",
-            "mails about requests to create tasks not sent yet",
-            CreationMail.objects.all(),
-            Coalesce("request__answered_at", "request__at"),
-        ),
-    )
-    oldest = []
-    for name, meaning, rows, at in kinds:
-        first = Min(at, filter=outbox.HELD_UP)
-        found = outbox.unsent(rows).aggregate(number=Count("pk"), first=first)
-        yield _gauge(name, meaning, found["number"])
-        oldest.append(found["first"])
+    rows = outbox.unsent(Mail.objects.all()).order_by()
+    first = Min("at", filter=outbox.HELD_UP)
+    found = rows.values("kind").annotate(number=Count("pk"), first=first)
+    counts = {row["kind"]: row["number"] for row in found}
+    metric = _labelled("mail_waiting", "mail not sent yet, by kind", "kind")
+    for kind in sorted({*outbox.KINDS, *counts}):
+        metric.add_metric([kind], counts.get(kind, 0))
+    yield metric
     now = timezone.now()
-    since = min(filter(None, oldest), default=now)
+    since = min((row["first"] for row in found if row["first"]), default=now)
     age = max(0.0, (now - since).total_seconds())
     yield _gauge("mail_age_seconds", "how long the oldest mail has waited", age)
 

@@ -1,10 +1,10 @@
-"""Records of operation: backups that were made, and incidents with their mail."""
+"""Records of operation: backups that were made, and incidents."""
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard.tasks.models import OutboxRow, Task
+from leaderboard.tasks.models import Task
 
 
 class BackupRun(models.Model):
@@ -63,19 +63,3 @@ class Incident(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} since {self.began_at}"
-
-
-class IncidentMail(OutboxRow):
-    """One mail about an incident to one address."""
-
-    class Stage(models.TextChoices):
-        BEGAN = "began"
-        LASTS = "lasts"
-        ENDED = "ended"
-
-    incident = models.ForeignKey(Incident, models.CASCADE, related_name="mails")
-    stage = models.CharField(max_length=10, choices=Stage)
-    address = models.EmailField()
-
-    def __str__(self) -> str:
-        return f"{self.stage}: {self.incident}"

@@ -12,15 +12,18 @@ from django.utils import timezone
 
 from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
+from leaderboard.mail.models import Mail
 from leaderboard.operations.models import BackupRun, Incident
 from leaderboard.operations.redaction import Words, scrub
-from leaderboard.submissions import result_mail
-from leaderboard.submissions.models import ResultMail
-from leaderboard.tasks.models import Change, CreationMail, Delivery, Invitation
+from leaderboard.organize.mail import MESSAGE
+from leaderboard.tasks.models import Change, Invitation
+from leaderboard.teams.accounts import ACCOUNT
+from leaderboard.teams.creators import ANSWERED
+from leaderboard.teams.mail import ACCOUNT_LASTS
 from leaderboard.teams.models import User
 
 log = logging.getLogger(__name__)
-RESULTS_AT_ONCE = 1000
+COUNTED = (MESSAGE, ANSWERED)  # mail of which pages say whether it was sent
 AT_ONCE = 100  # invitations whose addresses are taken out of all texts
 
 
@@ -31,7 +34,7 @@ def clear() -> Counter[str]:
     removed = Counter(
         sessions=_delete(Session.objects.filter(expire_date__lt=now)),
         answers=_delete(KeptAnswer.objects.filter(at__lt=now - KEPT)),
-        results=_remove_results(_mailed_before(old, now)),
+        mail=_remove_mail(old, now - ACCOUNT_LASTS),
         errors=_blank_errors(old),
         addresses=_blank_addresses(old),
         invitations=_remove_invitations(old),
@@ -42,24 +45,19 @@ def clear() -> Counter[str]:
     return removed
 
 
-def _remove_results(before: datetime) -> int:
-    """Remove records of mail about what ended before.
+def _remove_mail(old: datetime, yesterday: datetime) -> int:
+    """Remove mail that is old, sent or not; that of accounts the day after."""
+    due = Q(at__lt=old) & ~Q(kind__in=COUNTED) | Q(at__lt=yesterday, kind=ACCOUNT)
+    return _delete(Mail.objects.filter(due))
 
-    Oldest first, until one is kept: of all events most are older.
-    """
-    removed = 0
-    while True:
-        first = ResultMail.objects.order_by("event_id")[:RESULTS_AT_ONCE]
-        rows = dict(first.values_list("pk", "event__at"))
-        due = [pk for pk, at in rows.items() if at < before]
-        if due:
-            removed += _delete(ResultMail.objects.filter(pk__in=due))
-        if len(due) < RESULTS_AT_ONCE:
-            return removed
+
+def _blank_errors(old: datetime) -> int:
+    """Blank the errors of mail servers, with the addresses that they quote."""
+    return Mail.objects.filter(at__lt=old).exclude(error="").update(error="")
 
 
 def _remove_incidents(old: datetime) -> int:
-    """Remove incidents that are over, with their mail, and records of old backups."""
+    """Remove incidents that are over, and records of old backups."""
     last = BackupRun.objects.filter(problem="").values_list("pk", flat=True)[:1]
     BackupRun.objects.filter(at__lt=old).exclude(pk__in=list(last)).delete()
     over = Incident.objects.filter(ended_at__lt=old)
@@ -68,21 +66,9 @@ def _remove_incidents(old: datetime) -> int:
     return number
 
 
-def _mailed_before(old: datetime, now: datetime) -> datetime:
-    """Records of what ended lately stay: without one, its result is mailed again."""
-    return min(old, now - 2 * result_mail.RECENT)
-
-
 def _delete(rows: Any) -> int:
     """In one statement: nothing hangs on these."""
     return int(rows._raw_delete(rows.db))
-
-
-def _blank_errors(old: datetime) -> int:
-    """Blank the errors of mail servers, with the addresses that they quote."""
-    deliveries = Delivery.objects.filter(message__at__lt=old).exclude(error="")
-    requests = CreationMail.objects.filter(not_before__lt=old).exclude(error="")
-    return deliveries.update(error="") + requests.update(error="")
 
 
 def _blank_addresses(old: datetime) -> int:

@@ -3,22 +3,12 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from leaderboard.organize.fields import MeasureSelect, MeasuresField, MeasuresWidget
-from leaderboard.organize.forms import task_to_change
-from leaderboard.organize.parts import PartForm, change
+from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.scorer import MeasuresForm
-from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.models import NamedBoard, Task
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
 
 
 class BoardForm(MeasuresForm, PartForm):
@@ -50,49 +40,25 @@ class BoardForm(MeasuresForm, PartForm):
         self.offer_measures()
 
 
-@form_page
-@access(EDIT)
-def boards(request: HttpRequest, task: Task) -> HttpResponse:
-    """The named boards, and the form for one more."""
-    with task_to_change(request, task) as task:
-        form = BoardForm(task, *posted(request))
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("The board was added."))
-            return redirect("organize-boards", task.slug)
-    return _listing(request, form)
+class BoardsPage(PartsPage):
+    form_class = BoardForm
+    address = "boards"
+    names = ("organize-boards", "organize-board", "organize-board-change")
+    title = gettext_lazy("Boards")
+    lead = gettext_lazy(
+        "Beside the main board: other measures, another one that ranks, or some of "
+        "the test sets only. Each is a tab above the board, with ranks and intervals "
+        "of its own."
+    )
+    all_parts = gettext_lazy("All boards")
+    add = gettext_lazy("Add a board")
+    saved = gettext_lazy("The board was added.")
+    table = "organize/_board_table.html"
+    style = "phases.css"
 
-
-def _listing(request: HttpRequest, form: BoardForm, refused: str = "") -> HttpResponse:
-    titles = dict(form.task.test_sets.values_list("name", "title"))
-    boards = list(NamedBoard.objects.filter(task=form.task))
-    for board in boards:
-        board.titles = [titles[name] for name in board.test_sets if name in titles]
-    context = {"task": form.task, "form": form, "boards": boards, "refused": refused}
-    return form_response(request, "organize/boards.html", context)
-
-
-@form_page
-@access(EDIT)
-def board(request: HttpRequest, task: Task, name: str) -> HttpResponse:
-    with task_to_change(request, task) as task:
-        form = BoardForm(task, *posted(request), name=name)
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("Saved."))
-            return redirect("organize-boards", task.slug)
-    context = {"task": task, "form": form, "title": form.initial["title"]}
-    return form_response(request, "organize/named_board.html", context)
-
-
-@require_POST
-@access(EDIT)
-def change_board(request: HttpRequest, task: Task, name: str) -> HttpResponse:
-    """Move it up or down, or remove it."""
-    try:
-        with task_locked(task):
-            part = get_object_or_404(NamedBoard, task=task, name=name)
-            change(part, request.POST.get("to", ""))
-    except Refusal as refusal:
-        return _listing(request, BoardForm(task), str(refusal))
-    return redirect("organize-boards", task.slug)
+    def parts(self) -> list[NamedBoard]:
+        titles = dict(self.task.test_sets.values_list("name", "title"))
+        boards = super().parts()
+        for board in boards:
+            board.titles = [titles[name] for name in board.test_sets if name in titles]
+        return boards

@@ -1,24 +1,18 @@
 """Questions that organizers ask: of each system (fact sheet), of teams that join."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from leaderboard.organize.fields import LinesField
-from leaderboard.organize.forms import task_to_change
-from leaderboard.organize.parts import PartForm, change
+from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.access import EDIT, lock_phases, task_locked
+from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import (
     AnyQuestion,
     Participation,
@@ -27,8 +21,6 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
 
 
 def answered(task: Task, questions: Iterable[AnyQuestion]) -> dict[str, int]:
@@ -90,115 +82,52 @@ class RegistrationQuestionForm(QuestionForm):
         }
 
 
-@dataclass(frozen=True)
-class Questionnaire:
-    """A list of questions: its form, and the names of its pages' addresses."""
-
-    form: type[QuestionForm]
-    title: Promise
-    lead: Promise
-    page: str
-    question_page: str
-    change_page: str
-
-    @property
-    def model(self) -> Any:
-        return self.form.Meta.model
-
-
-FACT_SHEET = Questionnaire(
-    QuestionForm,
-    gettext_lazy("Fact sheet"),
-    gettext_lazy(
+class FactSheetPage(PartsPage):
+    form_class: type[QuestionForm] = QuestionForm
+    address = "fact-sheet"
+    names = ("organize-fact-sheet", "organize-question", "organize-question-change")
+    title = gettext_lazy("Fact sheet")
+    lead = gettext_lazy(
         "Questions to every system, asked with the upload. Public answers become "
         "columns and filters of the board."
-    ),
-    "organize-fact-sheet",
-    "organize-question",
-    "organize-question-change",
-)
-REGISTRATION = Questionnaire(
-    RegistrationQuestionForm,
-    gettext_lazy("Registration"),
-    gettext_lazy(
+    )
+    all_parts = gettext_lazy("All questions")
+    add = gettext_lazy("Add a question")
+    saved = gettext_lazy("The question was added.")
+    table = "organize/_question_table.html"
+
+    def parts(self) -> list[AnyQuestion]:
+        questions = super().parts()
+        answers = answered(self.task, questions)
+        for question in questions:
+            question.answers = answers[question.name]
+        return questions
+
+    def act(self, part: AnyQuestion, action: str) -> None:
+        """Hide or show it, too; what was answered is not removed."""
+        if action in ("hide", "show"):
+            part.hidden = action == "hide"
+            part.save(update_fields=["hidden"])
+            return
+        if action == "remove":
+            _require_unanswered(part)
+        super().act(part, action)
+
+
+class RegistrationPage(FactSheetPage):
+    form_class = RegistrationQuestionForm
+    address = "registration"
+    names = (
+        "organize-registration",
+        "organize-registration-question",
+        "organize-registration-change",
+    )
+    title = gettext_lazy("Registration")
+    lead = gettext_lazy(
         "Questions to every team, asked when it joins. Only the team and the "
         "organizers see the answers. Teams that are in already can answer later, on "
         "the page of their team."
-    ),
-    "organize-registration",
-    "organize-registration-question",
-    "organize-registration-change",
-)
-
-
-@form_page
-@access(EDIT)
-def fact_sheet(
-    request: HttpRequest, task: Task, kind: Questionnaire = FACT_SHEET
-) -> HttpResponse:
-    """The questions, and the form for one more."""
-    with task_to_change(request, task) as task:
-        form = kind.form(task, *posted(request))
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("The question was added."))
-            return redirect(kind.page, task.slug)
-    return _listing(request, form, kind)
-
-
-def _listing(
-    request: HttpRequest, form: QuestionForm, kind: Questionnaire, refused: str = ""
-) -> HttpResponse:
-    questions = list(kind.model.objects.filter(task=form.task))
-    answers = answered(form.task, questions)
-    for question in questions:
-        question.answers = answers[question.name]
-    context = {
-        "task": form.task,
-        "kind": kind,
-        "form": form,
-        "questions": questions,
-        "refused": refused,
-    }
-    return form_response(request, "organize/fact_sheet.html", context)
-
-
-@form_page
-@access(EDIT)
-def question(
-    request: HttpRequest, task: Task, name: str, kind: Questionnaire = FACT_SHEET
-) -> HttpResponse:
-    with task_to_change(request, task) as task:
-        form = kind.form(task, *posted(request), name=name)
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("Saved."))
-            return redirect(kind.page, task.slug)
-    title = form.initial["title"]
-    context = {"task": task, "kind": kind, "form": form, "title": title}
-    return form_response(request, "organize/question.html", context)
-
-
-@require_POST
-@access(EDIT)
-def change_question(
-    request: HttpRequest, task: Task, name: str, kind: Questionnaire = FACT_SHEET
-) -> HttpResponse:
-    """Move it up or down, hide or show it, or remove it."""
-    action = request.POST.get("to", "")
-    try:
-        with task_locked(task):
-            part = get_object_or_404(kind.model, task=task, name=name)
-            if action in ("hide", "show"):
-                part.hidden = action == "hide"
-                part.save(update_fields=["hidden"])
-                return redirect(kind.page, task.slug)
-            if action == "remove":
-                _require_unanswered(part)
-            change(part, action)
-    except Refusal as refusal:
-        return _listing(request, kind.form(task), kind, str(refusal))
-    return redirect(kind.page, task.slug)
+    )
 
 
 def _require_unanswered(part: AnyQuestion) -> None:

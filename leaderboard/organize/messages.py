@@ -1,35 +1,32 @@
 """Messages of organizers to teams, and announcements in the public log.
 
-A message and its deliveries are rows, written together; `tasks.outbox` sends them.
+A message and its mail are rows, written together; `mail.outbox` sends it.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from celery import shared_task
 from django import forms
 from django.contrib import messages
-from django.core.mail import EmailMessage
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.submissions.broker import ask
-from leaderboard.submissions.result_mail import RESULTS
-from leaderboard.tasks import outbox
+from leaderboard.mail import outbox
+from leaderboard.mail.models import MOST_TRIES, Mail
+from leaderboard.mail.outbox import one_line
+from leaderboard.organize.forms import FormPage
+from leaderboard.organize.mail import MESSAGE, NEWS, text_of
 from leaderboard.tasks.access import EDIT, PEOPLE, lock_task
-from leaderboard.tasks.creation_mail import REQUESTS
+from leaderboard.tasks.mail import subject_of
 from leaderboard.tasks.models import (
-    Delivery,
     Follower,
     Message,
     Notice,
@@ -39,68 +36,19 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
-from leaderboard.tasks.outbox import headers, one_line, site, subject_of
-from leaderboard.tasks.sender import Round, sender
 from leaderboard.teams.models import User
-from leaderboard.teams.views import off_address
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
-from leaderboard.web.languages import in_english, of_reader
+from leaderboard.web.languages import in_english
 
 ALL = "all"
-NEWS = "news"
 TEAM = "team "
-MOST_TRIES = outbox.MOST_TRIES
 TWICE = timedelta(minutes=10)
-SWITCHED_OFF = "has switched messages off"
+NOT_TWICE = gettext_lazy(
+    "This very message was sent a moment ago; nothing was sent twice."
+)
 PER_PAGE = 30
 NEWS_SHOWN = 10
-
-
-def text_of(message: Message, reader: User) -> str:
-    """The message with what every one ends in: who sent it, why, how to stop them."""
-    lines = [
-        message.text.strip(),
-        "",
-        "-- ",
-        _("Written by the organizers of %(task)s: %(address)s")
-        % {
-            "task": message.task.title,
-            "address": site(message.task.get_absolute_url()),
-        },
-        _why(message),
-        _("No more messages of organizers: %(address)s")
-        % {"address": site(off_address(reader))},
-    ]
-    return "\n".join(lines)
-
-
-def _why(message: Message) -> str:
-    if message.audience != NEWS:
-        return _("You receive this because your team takes part in that task.")
-    log = site(reverse("task-log", args=[message.task.slug]))
-    words = _(
-        "You receive this because you take part in that task or follow it: %(log)s"
-    )
-    return words % {"log": log}
-
-
-def mail_of(message: Message, reader: User, number: int) -> EmailMessage:
-    """A message to one person; `number` tells it from every other delivery.
-
-    What stands below the message is in its reader's language.
-    """
-    with of_reader(reader):
-        body = text_of(message, reader)
-    return EmailMessage(
-        subject=subject_of(message.task, message.subject),
-        body=body,
-        to=[reader.email],
-        reply_to=[message.by.email] if message.by else None,
-        headers=headers(
-            message.task, f"message-{message.pk}-{number}", site(off_address(reader))
-        ),
-    )
 
 
 class SentAlready(Exception):
@@ -127,8 +75,8 @@ def readers_of(task: Task, audience: str) -> QuerySet[User]:
     return readers.distinct().order_by("pk")
 
 
-def write_message(message: Message, tell: Callable[[], object]) -> Message:
-    """Store a message with a delivery for each reader; `tell` runs after commit.
+def write_message(message: Message) -> int:
+    """Store a message with a mail to each reader; how many readers.
 
     Raises SentAlready for what was written minutes ago, as a second click would.
     """
@@ -145,41 +93,16 @@ def write_message(message: Message, tell: Callable[[], object]) -> Message:
         if same.exists():
             raise SentAlready
         message.save()
-        Delivery.objects.bulk_create(
-            Delivery(message=message, user=reader) for reader in wanting(message)
-        )
-        transaction.on_commit(tell, robust=True)
-    return message
+        readers = wanting(message)
+        mail = [Mail(kind=MESSAGE, about=message.pk, user=reader) for reader in readers]
+        outbox.order(*mail)
+    return len(mail)
 
 
 def wanting(message: Message) -> QuerySet[User]:
     """Its readers but those who switched messages off, unless it is important."""
     readers = readers_of(message.task, message.audience)
     return readers if message.important else readers.filter(wants_messages=True)
-
-
-def due() -> QuerySet[Delivery]:
-    return outbox.due(Delivery.objects.all())
-
-
-def send_due() -> int:
-    """Send what is due; how many were sent. Stops when the mail server is not there."""
-    return outbox.post(MESSAGES)
-
-
-def rows() -> QuerySet[Delivery]:
-    return Delivery.objects.select_related("message__task", "message__by", "user")
-
-
-def written(delivery: Delivery) -> EmailMessage:
-    """Raises outbox.NotWanted for readers who switched messages off meanwhile."""
-    message, reader = delivery.message, delivery.user
-    if not (reader.is_active and (message.important or reader.wants_messages)):
-        raise outbox.NotWanted(SWITCHED_OFF)
-    return mail_of(message, reader, delivery.pk)
-
-
-MESSAGES = outbox.MailKind(rows, written)
 
 
 def audience_in_words(audience: str) -> str:
@@ -220,18 +143,21 @@ class MessageForm(forms.ModelForm):
 @require_safe
 @access(PEOPLE)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
-    given_up = Q(deliveries__sent_at=None, deliveries__tried__gte=MOST_TRIES)
-    messages_sent = (
-        task.messages.order_by("-at", "-pk")
-        .select_related("by")
-        .annotate(
-            n=Count("deliveries"),
-            n_sent=Count("deliveries", filter=Q(deliveries__sent_at__isnull=False)),
-            n_failed=Count("deliveries", filter=given_up),
-        )
-    )
+    messages_sent = task.messages.order_by("-at", "-pk").select_related("by")
     page = Paginator(messages_sent, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(message, audience_in_words(message.audience)) for message in page]
+    mail = Mail.objects.filter(kind=MESSAGE, about__in=[one.pk for one in page])
+    counts = {
+        row["about"]: row
+        for row in mail.values("about").annotate(
+            all=Count("pk"),
+            sent=Count("sent_at"),
+            failed=Count("pk", filter=Q(sent_at=None, tried__gte=MOST_TRIES)),
+        )
+    }
+    rows = [
+        (message, audience_in_words(message.audience), counts.get(message.pk))
+        for message in page
+    ]
     context = {"task": task, "page": page, "rows": rows}
     return render(request, "organize/messages.html", context)
 
@@ -267,10 +193,9 @@ def write(request: HttpRequest, task: Task) -> HttpResponse:
 
 def _sent(request: HttpRequest, message: Message) -> HttpResponse:
     try:
-        n = write_message(message, tell).deliveries.count()
+        n = write_message(message)
     except SentAlready:
-        words = _("This very message was sent a moment ago; nothing was sent twice.")
-        messages.info(request, words)
+        messages.info(request, str(NOT_TWICE))
     else:
         words = ngettext(
             "On its way to %(n)s person.", "On its way to %(n)s people.", n
@@ -315,28 +240,36 @@ class NewsForm(forms.Form):
         field.label_from_instance = lambda phase: phase.title
 
 
-@form_page
-@access(EDIT)
-def news(request: HttpRequest, task: Task) -> HttpResponse:
+class NewsPage(FormPage):
     """Organizers write into the public log of changes."""
-    form = NewsForm(task, posted(request)[0])
-    if form.is_valid():
+
+    mark = EDIT
+    form_class = NewsForm
+    template_name = "organize/news.html"
+    title = gettext_lazy("Announcements")
+    button = gettext_lazy("Publish")
+    marks_optional = True
+    done = "task-log"
+
+    def form_valid(self, form: NewsForm) -> HttpResponse:
         try:
-            n = _publish(task, request.user, **form.cleaned_data)
+            return super().form_valid(form)
         except SentAlready:
-            words = _(
-                "This very message was sent a moment ago; nothing was sent twice."
-            )
-            messages.info(request, words)
-        else:
-            words = _("It stands in the log of changes.")
-            if n:
-                sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
-                words = f"{words} {sent % {'n': n}}"
-            messages.success(request, words)
-        return redirect("task-log", task.slug)
-    context = {"task": task, "form": form, "notices": notices_of(task)[:NEWS_SHOWN]}
-    return form_response(request, "organize/news.html", context)
+            messages.info(self.request, str(NOT_TWICE))
+            return redirect(self.get_success_url())
+
+    def save(self, form: NewsForm) -> str:
+        """Raises SentAlready."""
+        n = _publish(self.task, self.request.user, **form.cleaned_data)
+        words = _("It stands in the log of changes.")
+        if n:
+            sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
+            words = f"{words} {sent % {'n': n}}"
+        return words
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        notices = notices_of(self.task)[:NEWS_SHOWN]
+        return super().get_context_data(notices=notices, **more)
 
 
 def _publish(
@@ -366,20 +299,4 @@ def mail_notice(notice: Notice) -> int:
         audience=NEWS,
         by=notice.by,
     )
-    return write_message(message, tell).deliveries.count()
-
-
-@shared_task(name="organize.post")
-def post() -> None:
-    """Send messages and mail about results and requests, beside what scores."""
-    sender.start(send_mail)
-
-
-def send_mail(limit: Round) -> None:
-    """Send what is due of all that a site writes to its people."""
-    outbox.post(MESSAGES, RESULTS, REQUESTS, limit=limit)
-
-
-def tell() -> None:
-    """Hint that there is post."""
-    ask(post)
+    return write_message(message)

@@ -1,31 +1,27 @@
 """Organizers of a task: roles, invitations and their acceptance."""
 
-import logging
-from smtplib import SMTPException
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.mail import EmailMessage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from leaderboard.mail.models import MOST_TRIES, Mail
+from leaderboard.mail.outbox import site
 from leaderboard.organize.forms import refusals_in, refusals_told
-from leaderboard.organize.messages import site, subject_of
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import OWN, row_of
-from leaderboard.tasks.models import Invitation, Organizer, Participation, Task
+from leaderboard.tasks.models import Invitation, Organizer, Task
 from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import LINK, access
 from leaderboard.web.forms import form_page, form_response, posted
 
-logger = logging.getLogger(__name__)
 ORGANIZERS = Organizer.objects.select_related("task", "user")
 INVITATIONS = Invitation.objects.select_related("task", "by")
 
@@ -60,6 +56,8 @@ def organizers(request: HttpRequest, task: Task) -> HttpResponse:
     invitations = Invitation.objects.filter(
         task=task, accepted_at=None, revoked_at=None
     ).select_related("by")
+    mail = Mail.objects.filter(kind=roles.INVITED, sent_at=None, tried__gte=MOST_TRIES)
+    refused = set(mail.filter(about__in=invitations).values_list("about", flat=True))
     context = {
         "task": task,
         "organizers": [
@@ -68,7 +66,9 @@ def organizers(request: HttpRequest, task: Task) -> HttpResponse:
             .select_related("user")
             .order_by("user__email")
         ],
-        "invitations": [(i, site(roles.address(i))) for i in invitations],
+        "invitations": [
+            (i, site(roles.address(i)), i.pk in refused) for i in invitations
+        ],
         "roles": Organizer.Role.choices,
         "form": form,
     }
@@ -87,52 +87,7 @@ def _invite(request: HttpRequest, task: Task, email: str, role: str) -> None:
             "invitation is accepted is marked and not ranked."
         )
         messages.warning(request, words % values)
-    try:
-        _message(invitation).send()
-    except (SMTPException, OSError):
-        words = _("Mail could not be sent. Hand the link below over yourself.")
-        messages.warning(request, words)
-    else:
-        messages.success(request, _("The invitation is on its way."))
-
-
-def _tell_of_team(invitation: Invitation, user: User, entry: Participation) -> None:
-    """By mail to the owner who invited; where it cannot be sent, People says it too."""
-    words = _(
-        "%(user)s accepted your invitation to organize %(task)s and is in %(team)s, "
-        "which competes.\nWhat the team sends from now on is marked as that of an "
-        "organizers' team and not ranked.\nAn owner may decide otherwise:\n%(address)s"
-    )
-    place = reverse("organize-team", args=[entry.task.slug, entry.pk])
-    values = {
-        "user": user,
-        "task": entry.task.title,
-        "team": entry.team,
-        "address": site(place),
-    }
-    subject = subject_of(entry.task, _("An organizer is in a team that competes"))
-    try:
-        EmailMessage(subject, words % values, to=[invitation.by.email]).send()
-    except (SMTPException, OSError):
-        logger.warning("could not tell an owner of a team with an organizer in it")
-
-
-def _message(invitation: Invitation) -> EmailMessage:
-    words = _(
-        "%(by)s asks you to help organizing %(task)s, as\n%(role)s.\n\n"
-        "Accept or ignore it here, within %(days)s days:\n%(address)s\n\n"
-        "It works once, for the account with this address. If you have none yet, "
-        "sign up\nwith this address first and open the link again."
-    )
-    values = {
-        "by": invitation.by,
-        "task": invitation.task.title,
-        "role": invitation.get_role_display(),
-        "days": Invitation.EXPIRES.days,
-        "address": site(roles.address(invitation)),
-    }
-    subject = subject_of(invitation.task, _("Invitation to organize"))
-    return EmailMessage(subject, words % values, to=[invitation.email])
+    messages.success(request, _("The invitation is on its way."))
 
 
 @require_POST
@@ -186,7 +141,6 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                     "an organizers' team and not ranked."
                 )
                 messages.warning(request, words % values)
-                _tell_of_team(found, request.user, entry)
             return redirect("organize", found.task.slug)
     context = {"invitation": found, "mine": mine, "refused": refused, "entry": entry}
     status = 200 if found.is_open else 410

@@ -4,13 +4,20 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import URLPattern, path
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
 
-from leaderboard.organize.forms import ShowsValues
+from leaderboard.organize.forms import ShowsValues, TaskPage
+from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.models import OrderedPart, Task
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import View, access
+from leaderboard.web.forms import posted
 
 STEPS = {"up": -1, "down": 1}
 
@@ -62,11 +69,86 @@ def move(row: Any, step: int) -> None:
             neighbour.save(update_fields=["position"])
 
 
-def change(part: OrderedPart, action: str) -> None:
-    """Move a part up or down, or remove it. Raises Refusal for any other action."""
-    if action in STEPS:
-        move(part, STEPS[action])
-    elif action == "remove":
-        part.delete()
-    else:
-        raise Refusal(_("Nothing to do."))
+class PartsPage(TaskPage):
+    """A list of a task and the form for one more part; with a name, that part's form.
+
+    Buttons of a part move or remove it (`act`).
+    """
+
+    mark = EDIT
+    # Address, and names of the routes: the list, a part, and its buttons.
+    address: str
+    names: tuple[str, str, str]
+    all_parts: str | Promise
+    table: str
+    name = ""
+    refused = ""
+
+    @classmethod
+    def routes(cls) -> list[URLPattern]:
+        here, (listed, part, buttons) = cls.address, cls.names
+        return [
+            path(f"{here}/", cls.as_view(), name=listed),
+            path(f"{here}/<slug:name>/", cls.as_view(), name=part),
+            path(f"{here}/<slug:name>/change/", cls._buttons(), name=buttons),
+        ]
+
+    @classmethod
+    def _buttons(cls) -> View:
+        @require_POST
+        @access(cls.mark)
+        def change(request: HttpRequest, task: Task, name: str) -> HttpResponse:
+            page = cls()
+            page.setup(request, task=task)
+            return page.press(name)
+
+        return change
+
+    def setup(self, request: HttpRequest, **found: Any) -> None:
+        super().setup(request, **found)
+        self.done = self.names[0]
+        if self.name:
+            self.above = (self.done, self.all_parts)
+            self.saved = gettext_lazy("Saved.")
+        else:
+            self.template_name = "organize/parts.html"
+            self.button = gettext_lazy("Add")
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = self.form_class(self.task, *posted(self.request), name=self.name)
+        if self.name:
+            self.title = form.initial["title"]
+        return form
+
+    @property
+    def model(self) -> Any:
+        return self.form_class.Meta.model
+
+    def parts(self) -> list[Any]:
+        """The parts, each with what its line says."""
+        return list(self.model.objects.filter(task=self.task))
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        if not self.name:
+            more |= {"parts": self.parts(), "refused": self.refused}
+        return super().get_context_data(**more)
+
+    def press(self, name: str) -> HttpResponse:
+        """Do what the button of a part says; the list again where it is refused."""
+        try:
+            with task_locked(self.task):
+                part = get_object_or_404(self.model, task=self.task, name=name)
+                self.act(part, self.request.POST.get("to", ""))
+        except Refusal as refusal:
+            self.refused = str(refusal)
+            return self.form_invalid(self.form_class(self.task))
+        return redirect(self.done, self.task.slug)
+
+    def act(self, part: OrderedPart, action: str) -> None:
+        """Move a part up or down, or remove it. Raises Refusal for other actions."""
+        if action in STEPS:
+            move(part, STEPS[action])
+        elif action == "remove":
+            part.delete()
+        else:
+            raise Refusal(_("Nothing to do."))

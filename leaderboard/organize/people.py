@@ -20,8 +20,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.boards.exports.formats.csv import safe_csv
-from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
-from leaderboard.organize.messages import TEAM, SentAlready, tell, write_message
+from leaderboard.organize.forms import ColumnsForm, ColumnsPage, refusals_in
+from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
@@ -41,7 +41,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response
 
 ENTRIES = Participation.objects.select_related(
     "task", "team", "status_by", "merged_into__team"
@@ -68,7 +68,7 @@ class ReasonForm(forms.Form):
     )
 
 
-class RulesForm(ShowsValues, forms.ModelForm):
+class RulesForm(ColumnsForm):
     """The rules of entry: admission, terms, and mail domains one per line."""
 
     domains = forms.CharField(
@@ -86,10 +86,9 @@ class RulesForm(ShowsValues, forms.ModelForm):
         fields = ("entry", "terms")
         widgets = {"terms": forms.Textarea(attrs={"rows": 8})}
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.initial["domains"] = "\n".join(self.instance.mail_domains)
-        self.shows(self.initial)
+    def __init__(self, *args: Any, instance: Task, **kwargs: Any) -> None:
+        domains = {"domains": "\n".join(instance.mail_domains)}
+        super().__init__(*args, instance=instance, initial=domains, **kwargs)
 
     def clean_domains(self) -> list[str]:
         written = re.split(r"[\s,;]+", self.cleaned_data["domains"])
@@ -234,7 +233,7 @@ def tell_team(
         by=actor,
     )
     with suppress(SentAlready):  # decided twice within minutes, with the same words
-        write_message(message, tell)
+        write_message(message)
 
 
 @require_safe
@@ -403,18 +402,17 @@ def decide_submission(
     return _team_page(request, entry, form)
 
 
-@form_page
-@access(PEOPLE)
-def rules(request: HttpRequest, task: Task) -> HttpResponse:
+class RulesPage(ColumnsPage):
     """The rules of entry: open or after admission, and from which mail domains."""
-    with task_to_change(request, task) as task:
-        form = RulesForm(*posted(request), instance=task)
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("Kept."))
-            return redirect("organize-people-rules", task.slug)
-    context = {"task": task, "form": form}
-    return form_response(request, "organize/people_rules.html", context)
+
+    mark = PEOPLE
+    form_class = RulesForm
+    template_name = "organize/people_rules.html"
+    above = ("organize-people", gettext_lazy("All teams"))
+    title = gettext_lazy("Who may enter")
+    button = gettext_lazy("Keep")
+    saved = gettext_lazy("Kept.")
+    style = "people.css"
 
 
 @form_page

@@ -343,9 +343,9 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for name in TIMES if "time_zone" in cleaned else ():
+        for name in TIMES:
             stored = getattr(self.before.phase, name)
-            if self.fields[name].disabled:
+            if self.fields[name].disabled or "time_zone" not in cleaned:
                 cleaned[name] = stored
                 continue
             self.read_clock(cleaned, name, ZoneInfo(cleaned["time_zone"]))

@@ -1,6 +1,6 @@
 """Phases of a task: listed, made, changed, moved, paused, deleted, their end moved."""
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import parts
-from leaderboard.organize.forms import refusals_in, task_to_change
+from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.messages import SentAlready, mail_notice
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.organize.policy_example import views
@@ -33,6 +33,7 @@ from leaderboard.tasks.access import (
     lock_phase,
     lock_phases,
     lock_task,
+    task_locked,
 )
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
@@ -283,7 +284,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
 @form_page
 @access(EDIT)
 def new(request: HttpRequest, task: Task) -> HttpResponse:
-    with task_to_change(request, task) as task:
+    with task_locked(task) if request.method == "POST" else nullcontext(task) as task:
         revision = task.gold_revisions.live()
         if revision is None:
             messages.error(request, _("A phase needs gold: add a test set first."))

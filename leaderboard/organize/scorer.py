@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,14 +20,12 @@ from leaderboard.organize.fields import (
     MeasuresField,
     measure_choices,
 )
-from leaderboard.organize.forms import ShowsValues, refusals_in
+from leaderboard.organize.forms import FormPage, ShowsValues
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
-from leaderboard.tasks.models import Task
-from leaderboard.web.access import access
 from leaderboard.web.extras import ProgramRunner, joined
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import posted
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
@@ -316,27 +314,35 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
     return forms.CharField(initial=last, max_length=200, **about)
 
 
-@form_page
-@access(EDIT)
-def scoring(request: HttpRequest, task: Task) -> HttpResponse:
-    plan, kept = whole_plan(task), SentParts.of(task)
-    free = not kept and not plan.test_sets
-    wanted = request.GET.get("scorer", "") if free else ""
-    scorer = all_scorers().get(wanted, plan.scoring.scorer)
-    form = ScoringForm(scorer, plan, *posted(request), fixed=bool(kept))
-    if form.is_valid():
-        with refusals_in(form):
-            new = test_sets.recheck_gold(plan.changed(**form.scoring))
-            apply(task, new, request.user, plan)
-            messages.success(request, _("Saved."))
-            if warning := warning_of(new):
-                messages.warning(request, warning)
-            return redirect("organize-scoring", task.slug)
-    context = {
-        "task": task,
-        "scoring": form,
-        "scorer": scorer,
-        "scorers": all_scorers().values() if free else (),
-        "kept": bool(kept),
-    }
-    return form_response(request, "organize/scoring.html", context)
+class ScoringPage(FormPage):
+    """Options, measures and resampling of a task; before any gold another scorer."""
+
+    mark = EDIT
+    template_name = "organize/scoring.html"
+    title = gettext_lazy("Scoring")
+    style = "phases.css"
+    done = "organize-scoring"
+
+    def get_form(self, form_class: Any = None) -> ScoringForm:
+        self.plan, self.kept = whole_plan(self.task), bool(SentParts.of(self.task))
+        self.free = not self.kept and not self.plan.test_sets
+        wanted = self.request.GET.get("scorer", "") if self.free else ""
+        self.scorer = all_scorers().get(wanted, self.plan.scoring.scorer)
+        data = posted(self.request)
+        return ScoringForm(self.scorer, self.plan, *data, fixed=self.kept)
+
+    def form_valid(self, form: ScoringForm) -> HttpResponse:
+        new = test_sets.recheck_gold(self.plan.changed(**form.scoring))
+        apply(self.task, new, self.request.user, self.plan)
+        messages.success(self.request, _("Saved."))
+        if warning := warning_of(new):
+            messages.warning(self.request, warning)
+        return redirect(self.get_success_url())
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(
+            scorer=self.scorer,
+            scorers=all_scorers().values() if self.free else (),
+            kept=self.kept,
+            **more,
+        )

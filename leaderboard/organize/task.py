@@ -1,7 +1,6 @@
 """Texts of a task, a new task out of a bundle or by form, a draft given up."""
 
 from functools import partial
-from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -14,8 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_opened, note_on_draft, warning_of
 from leaderboard.organize.fields import DoiField, LinesField
-from leaderboard.organize.forms import ShowsValues, refusals_in, task_to_change
-from leaderboard.organize.messages import tell
+from leaderboard.organize.forms import ColumnsForm, ColumnsPage, refusals_in
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
@@ -42,12 +40,8 @@ KEPT = gettext_lazy(
 HTTPS = partial(forms.URLField, assume_scheme="https")
 
 
-class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
+class TaskForm(ColumnsForm):
     """Its texts and labels; who may enter it is a matter of the people page."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.shows(self.initial)
 
     class Meta:
         model = Task
@@ -68,19 +62,9 @@ class TaskForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
     def clean_description(self) -> str:
         return plain_text(self.cleaned_data["description"])
 
-    def save(self, commit: bool = True) -> Task:
-        """Save what the form asks and nothing else."""
-        task: Task = self.instance
-        task.save(update_fields=self.Meta.fields)
-        return task
 
-
-class AboutForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
+class AboutForm(ColumnsForm):
     """A form for organizers, places of discussion, and the citation."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.shows(self.initial)
 
     class Meta:
         model = Task
@@ -100,12 +84,6 @@ class AboutForm(ShowsValues, forms.ModelForm):  # type: ignore[type-arg]
         }
         widgets = {"authors": forms.Textarea(attrs={"rows": 5})}
 
-    def save(self, commit: bool = True) -> Task:
-        """Save what the form asks and nothing else."""
-        task: Task = self.instance
-        task.save(update_fields=self.Meta.fields)
-        return task
-
 
 class NewTaskForm(TaskForm):
     """The same for a task that is not there yet."""
@@ -122,28 +100,21 @@ class NewTaskForm(TaskForm):
         return slug
 
 
-@form_page
-@access(EDIT)
-def texts(request: HttpRequest, task: Task) -> HttpResponse:
-    with task_to_change(request, task) as task:
-        form = TaskForm(*posted(request), instance=task)
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("Saved."))
-            return redirect("organize-edit", task.slug)
-    return form_response(request, "organize/texts.html", {"task": task, "form": form})
+class TextsPage(ColumnsPage):
+    """The description of a task."""
+
+    mark = EDIT
+    form_class = TaskForm
+    template_name = "organize/texts.html"
+    title = gettext_lazy("Description")
+    marks_optional = True
 
 
-@form_page
-@access(EDIT)
-def about(request: HttpRequest, task: Task) -> HttpResponse:
-    with task_to_change(request, task) as task:
-        form = AboutForm(*posted(request), instance=task)
-        if form.is_valid():
-            form.save()
-            messages.success(request, _("Saved."))
-            return redirect("organize-about", task.slug)
-    return form_response(request, "organize/about.html", {"task": task, "form": form})
+class AboutPage(TextsPage):
+    """Who organizes it, and how it is cited."""
+
+    form_class = AboutForm
+    title = gettext_lazy("Organizers and citation")
 
 
 @access(SIGNED_IN)
@@ -181,7 +152,6 @@ def _asking(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form, "about"), transaction.atomic():
             ask(request.user, form.cleaned_data["about"])
-            transaction.on_commit(tell)
             messages.success(
                 request, _("Your request is kept. You get an answer by mail.")
             )

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import SentParts, apply
-from leaderboard.organize.forms import ShowsValues, refusals_in
+from leaderboard.organize.forms import FormPage, ShowsValues, refusals_in
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
@@ -28,7 +28,7 @@ from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import posted
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.source import Source
@@ -279,59 +279,70 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
     return plan.changed(test_sets=tuple(checked))
 
 
-@form_page
-@access(EDIT)
-def listing(request: HttpRequest, task: Task) -> HttpResponse:
+class TestSetsPage(FormPage):
     """The test sets, and the form for one more."""
-    form = TestSetForm(places(task), *posted(request))
-    if form.is_valid():
-        with refusals_in(form):
-            add_test_set(task, form.given(), request.user)
-            sentence = _("The test set was added: its gold is sound.")
-            messages.success(request, sentence)
-            return redirect("organize-test-sets", task.slug)
-    return _listing(request, task, form)
+
+    mark = EDIT
+    form_class = TestSetForm
+    template_name = "organize/test_sets.html"
+    title = gettext_lazy("Test sets")
+    button = gettext_lazy("Check the gold and add")
+    saved = gettext_lazy("The test set was added: its gold is sound.")
+    marks_optional = True
+    done = "organize-test-sets"
+
+    def get_form(self, form_class: Any = None) -> TestSetForm:
+        return TestSetForm(places(self.task), *posted(self.request))
+
+    def save(self, form: TestSetForm) -> None:
+        add_test_set(self.task, form.given(), self.request.user)
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        files = GoldFile.objects.filter(revision=self.task.gold_revisions.live())
+        sent = SubmittedFile.objects.filter(test_set=OuterRef("test_set"))
+        files = files.annotate(sent=Exists(sent)).select_related("test_set")
+        files = files.order_by("test_set__position")
+        phases = files.prefetch_related("test_set__phases")
+        return super().get_context_data(files=phases, **more)
 
 
-def _listing(request: HttpRequest, task: Task, form: TestSetForm) -> HttpResponse:
-    files = GoldFile.objects.filter(revision=task.gold_revisions.live())
-    sent = SubmittedFile.objects.filter(test_set=OuterRef("test_set"))
-    files = files.annotate(sent=Exists(sent)).select_related("test_set")
-    context = {
-        "task": task,
-        "form": form,
-        "files": files.order_by("test_set__position").prefetch_related(
-            "test_set__phases"
-        ),
-    }
-    return form_response(request, "organize/test_sets.html", context)
+class TestSetPage(FormPage):
+    """A test set that is changed."""
 
+    mark = EDIT_TEST_SET
+    template_name = "organize/test_set.html"
+    marks_optional = True
+    done = "organize-test-sets"
+    test_set: TestSet
 
-@form_page
-@access(EDIT_TEST_SET)
-def change(request: HttpRequest, test_set: TestSet) -> HttpResponse:
-    task, name = test_set.task, test_set.name
-    plan = whole_plan(task)
-    old = next(one for one in plan.test_sets if one.name == name)
-    sent = SentParts.of(task)
-    kept, about = name in sent.test_sets, {"scored": bool(sent)}
-    form = ChangeTestSetForm(old, places(task), *posted(request), kept=kept, **about)
-    if form.is_valid():
-        with refusals_in(form):
-            sentence = change_test_set(task, plan, old, form, request.user)
-            messages.success(request, sentence)
-            return redirect("organize-test-sets", task.slug)
-    context = {"task": task, "test_set": test_set, "form": form, "kept": kept}
-    return form_response(request, "organize/test_set.html", context)
+    def get_form(self, form_class: Any = None) -> ChangeTestSetForm:
+        name, sent = self.test_set.name, SentParts.of(self.task)
+        self.title = self.test_set.title
+        self.plan = whole_plan(self.task)
+        self.old = next(one for one in self.plan.test_sets if one.name == name)
+        self.kept, scored = name in sent.test_sets, bool(sent)
+        data = posted(self.request)
+        about = {"kept": self.kept, "scored": scored}
+        return ChangeTestSetForm(self.old, places(self.task), *data, **about)
+
+    def save(self, form: ChangeTestSetForm) -> str:
+        user = self.request.user
+        return change_test_set(self.task, self.plan, self.old, form, user)
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(test_set=self.test_set, kept=self.kept, **more)
 
 
 @require_POST
 @access(EDIT_TEST_SET)
 def remove(request: HttpRequest, test_set: TestSet) -> HttpResponse:
+    """Remove it; the list again where it stays."""
     task, name = test_set.task, test_set.name
     form = TestSetForm(places(task))
     with refusals_in(form):
         remove_test_set(task, name, request.user)
         messages.success(request, _("%s was removed.") % test_set.title)
         return redirect("organize-test-sets", task.slug)
-    return _listing(request, task, form)
+    page = TestSetsPage()
+    page.setup(request, task=task)
+    return page.form_invalid(form)

@@ -26,7 +26,7 @@ WATCHED = (*QUEUES, UPKEEP)
 UNREACHABLE = (OperationalError, RedisError, AMQPError, OSError)
 
 
-class Link(Protocol):
+class BrokerLink(Protocol):
     def lengths(self) -> Mapping[str, int]:
         """Numbers of messages that nobody took yet, by queue. Raises UNREACHABLE."""
 
@@ -85,7 +85,7 @@ class Broker:
 
     def __init__(self) -> None:
         self._breaker = CircuitBreaker()
-        self._link: Link | None = None
+        self._link: BrokerLink | None = None
         self._lengths: Mapping[str, int] = {}
         self._missed = False
 
@@ -117,7 +117,7 @@ class Broker:
         self._breaker.reset()
         self._link, self._lengths = None, {}
 
-    def _connected(self) -> Link:
+    def _connected(self) -> BrokerLink:
         if self._link is None:
             rabbit = settings.RABBIT_URL
             self._link = RabbitLink(rabbit) if rabbit else RedisLink(settings.REDIS_URL)

@@ -16,7 +16,6 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import (
     AuditedQuerySet,
     GoldRevision,
-    OutboxRow,
     Participation,
     Phase,
     TestSet,
@@ -34,7 +33,6 @@ __all__ = [
     "QuotaCounter",
     "QuotaEntry",
     "QuotaKind",
-    "ResultMail",
     "StoredCounts",
     "Submission",
     "SubmittedFile",
@@ -429,21 +427,6 @@ class TeamNote(models.Model):
     @staticmethod
     def packed(words: set[str]) -> str:
         return f" {' '.join(sorted(words))} " if words else ""
-
-
-class ResultMail(OutboxRow):
-    """The mail about one final event of an evaluation, to whoever sent the file.
-
-    The event is the order, written with the result; this row is how far its delivery
-    is. One per event, so nobody is told twice.
-    """
-
-    event = models.OneToOneField(
-        "submissions.Event", models.CASCADE, related_name="mail"
-    )
-
-    def __str__(self) -> str:
-        return f"mail about {self.event}"
 
 
 class QuotaKind(models.TextChoices):

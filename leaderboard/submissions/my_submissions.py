@@ -27,7 +27,14 @@ from leaderboard.submissions.models import (
     TeamNote,
 )
 from leaderboard.submissions.score_progress import Headline
-from leaderboard.submissions.status import RELATED, TEXTS, SubmissionStatus, statuses_of
+from leaderboard.submissions.status import (
+    DISQUALIFIED,
+    RELATED,
+    TEXTS,
+    WITHDRAWN,
+    SubmissionStatus,
+    statuses_of,
+)
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -38,8 +45,8 @@ PER_PAGE = 50
 ASKED = ("phase", "state", "tag", "text", "sort")
 DECIDED = {
     "late": (gettext_lazy("Late"), Q(late=True)),
-    "withdrawn": (gettext_lazy("Withdrawn"), Q(withdrawn_at__isnull=False)),
-    "disqualified": (gettext_lazy("Disqualified"), Q(disqualified_at__isnull=False)),
+    "withdrawn": (WITHDRAWN.title, Q(withdrawn_at__isnull=False)),
+    "disqualified": (DISQUALIFIED.title, Q(disqualified_at__isnull=False)),
     "chosen": (gettext_lazy("Chosen"), Q(picked=True)),
 }
 SCORE = "score"

@@ -75,10 +75,6 @@ class Allowance:
     total: int | None
     next_day: datetime
 
-    @property
-    def is_used(self) -> bool:
-        return 0 in (self.today, self.total)
-
 
 def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     """Use the team's and the sender's allowances, entered in the ledger.

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions import outside_counts
@@ -106,6 +107,20 @@ NOT_BEST = _("Not better than your best so far; its score is not shown.")
 DELAY = timedelta(minutes=1)
 
 
+class Badge(NamedTuple):
+    """Something said beside the name of a system; `css` names its looks. Live boards
+    print its `mark` alone where it has one, and say once what it means."""
+
+    title: str | Promise
+    css: str = ""
+    mark: str = ""
+
+
+INCOMPLETE = Badge(_("Incomplete"), "badge-incomplete")
+WITHDRAWN = Badge(_("Withdrawn"), "badge-late")
+DISQUALIFIED = Badge(_("Disqualified"), "badge-invalid")
+
+
 @dataclass(frozen=True)
 class TestSetScores:
     name: str
@@ -136,6 +151,18 @@ class SubmissionStatus:
     separate: bool = False
     problems: Sequence[dict[str, Any]] = ()
     complete: bool = False
+
+    @property
+    def badges(self) -> list[Badge]:
+        """What its team or the organizers decided, or else its state; on every page."""
+        sent, badges = self.submission, []
+        if sent.withdrawn_at:
+            badges.append(WITHDRAWN)
+        if sent.disqualified_at:
+            badges.append(DISQUALIFIED)
+        if not badges:
+            badges.append(Badge(self.title, f"badge-{self.state}"))
+        return [*badges, INCOMPLETE] if self.incomplete else badges
 
     @property
     def is_waiting(self) -> bool:

@@ -7,17 +7,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import (
     Invitation,
     Organizer,
     Task,
 )
+from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
 SALT = "invitation to organize"
 MOST_OPEN = 20
+INVITED, COMPETES = "invitation", "competing organizer"  # kinds of mail
 Role = Organizer.Role
 
 
@@ -40,7 +44,9 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
             words = _("%(n)s invitations are open; take some back first.")
             raise Refusal(words % {"n": MOST_OPEN})
         waiting.filter(email=email).update(revoked_at=timezone.now())
-        return Invitation.objects.create(task=task, email=email, role=role, by=by)
+        made = Invitation.objects.create(task=task, email=email, role=role, by=by)
+        outbox.order(Mail(kind=INVITED, about=made.pk, address=email))
+    return made
 
 
 def address(invitation: Invitation) -> str:
@@ -76,6 +82,9 @@ def accept(invitation: Invitation, user: User) -> None:
         if not rows.get().is_open:
             raise Refusal(_("This invitation was used, taken back or is too old."))
         rows.update(accepted_at=timezone.now(), accepted_by=user)
+        if competes_with(invitation.task, user):
+            told = Mail(kind=COMPETES, about=invitation.pk, user=invitation.by)
+            outbox.order(told)
         Organizer.objects.get_or_create(
             task=invitation.task, user=user, defaults={"role": invitation.role}
         )

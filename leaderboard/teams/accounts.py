@@ -1,8 +1,8 @@
 """Accounts: where links of their mail lead, second factors, signing in elsewhere."""
 
+import json
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -21,9 +21,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from requests import RequestException
 
+from leaderboard.mail import outbox, seal
+from leaderboard.mail.models import Mail
 from leaderboard.teams.identity_providers import GITHUB
 from leaderboard.teams.models import NAME_LENGTH, User
 
+ACCOUNT = "account"  # the kind of its mail
 log = logging.getLogger(__name__)
 # Where it is set up, and what must work before it is.
 LEFT_ALONE = ("/accounts/", "/static/", "/language/", "/healthz", "/readyz", "/metrics")
@@ -34,16 +37,10 @@ BAD_ANSWER = (RequestException, OAuth2Error, KeyError, ValueError)
 TOKENS = "/accounts/tokens/"  # a token works without a second factor
 
 
-class MailRefused(Exception):
-    """The mail server did not take a message that somebody waits for."""
-
-    # Servers that refuse a sender's first message take it after a few minutes.
-    retry_seconds = 300
-
-
 class AccountMail(DefaultAccountAdapter):
-    """allauth's own, but for links: they lead to the site's address.
+    """allauth's own, but that mail goes to the outbox and links to the site's address.
 
+    Its text holds a link or a code that works, so it is sealed until it is sent.
     allauth takes the host from the request. Whoever asks for somebody else's new
     password chooses that host among those that are served, and its port freely.
     """
@@ -52,18 +49,10 @@ class AccountMail(DefaultAccountAdapter):
         if not settings.LOCAL and current.request is not None:
             asked = current.request.build_absolute_uri("/").rstrip("/")
             context = {name: _led_home(value, asked) for name, value in context.items()}
-            context["current_site"] = MailSite()
-        try:
-            super().send_mail(template_prefix, email, context)
-        except OSError as error:  # those of smtplib, too
-            # A reply of the server may name the reader: it stays out of the log.
-            log.warning("mail of an account was not sent: %s", type(error).__name__)
-            raise MailRefused from error
-
-    def send_notification_mail(self, *arguments: Any, **options: Any) -> None:
-        """Tell of what was done already: nobody waits for this mail."""
-        with suppress(MailRefused):
-            super().send_notification_mail(*arguments, **options)
+        context = {"email": email, "current_site": MailSite(), **context}
+        message = self.render_mail(template_prefix, email, context)
+        text = json.dumps({"subject": message.subject, "body": message.body})
+        outbox.order(Mail(kind=ACCOUNT, address=email, sealed=seal.sealed(text)))
 
 
 class MailSite:

@@ -1,7 +1,7 @@
 """People who may create tasks: everybody, those of some mail domains, or those who
 asked and were let, which is Django's permission to add a task.
 
-A request and its answer are a row; `tasks.creation_mail` tells of both by mail.
+A request and its answer are a row, and mail tells of both (`teams.mail`).
 """
 
 from datetime import timedelta
@@ -17,11 +17,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
 from leaderboard.teams.models import CreationRequest, User
 from leaderboard.teams.refusal import Refusal
 
 PERMISSION = "tasks.add_task"
 EVERYBODY, ASKED = "everybody", "asked"
+ASKED_FOR, ANSWERED = "creation", "creation answer"  # kinds of mail
 Answer = CreationRequest.Answer
 MOST = 3  # requests of one person
 PERIOD = timedelta(days=1)
@@ -72,9 +75,12 @@ def ask(user: User, about: str) -> CreationRequest:
     lately = user.creation_requests.filter(at__gt=timezone.now() - PERIOD)
     if lately.exclude(answer="").count() >= MOST:
         raise Refusal(_("You asked three times within a day: ask again tomorrow."))
-    asked, _created = CreationRequest.objects.get_or_create(
-        user=user, answer="", defaults={"about": about}
-    )
+    with transaction.atomic():
+        asked, created = CreationRequest.objects.get_or_create(
+            user=user, answer="", defaults={"about": about}
+        )
+        if created:
+            outbox.order(Mail(kind=ASKED_FOR, about=asked.pk))
     return asked
 
 
@@ -93,6 +99,7 @@ def answer(asked: CreationRequest, word: str, by: User, reason: str = "") -> boo
             said = "May create tasks."
         else:
             said = "The request to create tasks was declined."
+        outbox.order(Mail(kind=ANSWERED, about=asked.pk, user=person))
         LogEntry.objects.log_actions(by.pk, [person], CHANGE, said, single_object=True)
     return True
 

@@ -242,6 +242,8 @@ class LruBySize(Generic[Cached]):
         with self.lock:
             if key in self.things:
                 self.held -= self.size(self.things.pop(key))
+            if self.size(thing) > self.most:
+                return
             self.things[key] = thing
             self.held += self.size(thing)
             while self.held > self.most:

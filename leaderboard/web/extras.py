@@ -159,6 +159,20 @@ class BoardNote:
 
 
 @dataclass(frozen=True)
+class BoardPage:
+    """A page about a board, linked below it; `route` takes task and phase. `is_there`
+    is the path of a function that takes the phase; it is asked when a board is made."""
+
+    title: Any
+    route: str
+    is_there: str
+
+    def is_for(self, phase: Any) -> bool:
+        found: bool = import_string(self.is_there)(phase)
+        return found
+
+
+@dataclass(frozen=True)
 class ExportMenuPart:
     """A part of a board's export menu, in a group of `FormatGroup`: a template that
     has the task, the phase, and `chosen`, the choices of the page as "?..."."""
@@ -392,7 +406,7 @@ Point = (
     | ArchiveSeal
     | BoardFormats
     | BoardNote
-    | BoardNote
+    | BoardPage
     | BundleKey
     | DashboardStep
     | DemoPart
@@ -544,6 +558,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task
+        if isinstance(point, BoardPage):
+            places = ("task", "phase")
         if isinstance(point, SubmissionLink):
             places = (NO_KEY,)
         elif isinstance(point, UnitPage):

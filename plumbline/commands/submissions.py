@@ -25,7 +25,7 @@ from plumbline.files import Place, add_files, by_test_set, digest
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
 from plumbline.output import as_json, submission, table, told
-from plumbline.progress import Bar, code_of, wait_for
+from plumbline.progress import ProgressBar, code_of, wait_for
 from plumbline.site import Site
 
 
@@ -86,7 +86,7 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
         print(told(one.as_dict()), file=sys.stderr)
     if found:
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
-    with Bar() as bar:
+    with ProgressBar() as bar:
         sent = _sent(called, site, files, bar)
         if called.wait:
             sent = wait_for(site, sent["id"], called.timeout, bar)
@@ -100,7 +100,7 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
 
 
 def _sent(
-    called: argparse.Namespace, site: Site, files: Mapping[str, Path], bar: Bar
+    called: argparse.Namespace, site: Site, files: Mapping[str, Path], bar: ProgressBar
 ) -> Mapping[str, Any]:
     try:
         return send(site, called.place, fields_of(called), files, bar)
@@ -146,7 +146,7 @@ def send(
     where: Place,
     fields: Mapping[str, str],
     files: Mapping[str, Path],
-    bar: Bar,
+    bar: ProgressBar,
 ) -> Mapping[str, Any]:
     """Send it under a key that is kept until the site has answered.
 
@@ -181,7 +181,7 @@ class Progress:
     """How much of all files was read, shown on the bar."""
 
     total: int
-    bar: Bar
+    bar: ProgressBar
     done: int = 0
 
     def add(self, count: int) -> None:
@@ -250,7 +250,7 @@ def add_status(commands: Any) -> None:
 def run_status(called: argparse.Namespace, site: Site) -> int:
     if not ONE.fullmatch(called.what) and not called.system:
         return _listed(called, site)
-    with Bar() as bar:
+    with ProgressBar() as bar:
         seconds = called.timeout if called.wait else 0.0
         found = wait_for(site, _id_of(called, site), seconds, bar)
     if called.json:

@@ -267,16 +267,20 @@ def _text(lines: TokenLines) -> ColumnText:
     edges = np.zeros(len(lines.buffer) + 1, dtype=np.bool_)
     edges[lines.begins] = edges[lines.token_ends + 1] = True
     inside = np.logical_xor.accumulate(edges[:-1])
-    text = np.compress(inside, lines.buffer)
+    text = lines.buffer[inside]
     sizes = lines.token_ends - lines.begins + 1
     ends = np.cumsum(sizes) - 1
     begins = ends - sizes + 1
     text[ends] = np.where(np.append(lines.fresh[1:], True), NEWLINE, SPACE)
     further = np.flatnonzero((text & 0xC0) == 0x80)
-    starts, stops = (
-        place - np.searchsorted(further, place) for place in (begins, ends)
-    )
+    starts, stops = (place - _before(further, place) for place in (begins, ends))
     return ColumnText(text, begins, ends, starts, stops)
+
+
+def _before(further: Integers, places: Integers) -> Integers:
+    """How many of `further`, of which there are few, stand before each place."""
+    after = np.searchsorted(places, further, side="right")
+    return np.cumsum(np.bincount(after, minlength=len(places) + 1))[: len(places)]
 
 
 def _documents(

@@ -12,16 +12,20 @@ from dataclasses import replace
 from itertools import repeat
 from pathlib import PurePosixPath
 from random import Random
+from typing import Any
 
 import numpy as np
 
+from scoring import outlines
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import answers, records
 from scoring.formats.answers import GROUPS, GROUPS_OPTION, Answers, Change, Layout
 from scoring.formats.bundle import is_zip, members
+from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
+from scoring.scorer import Scorer, answer_itself
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -65,6 +69,28 @@ OPTIONS = (
     ),
     GROUPS_OPTION,
 )
+
+
+def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
+    """A scorer of such texts: a system's have at most so many characters, a guess is
+    always the same word, and an example is spoiled by `change`."""
+    declared: dict[str, Any] = {
+        "formats": ("CSV", "TSV", "JSON Lines", "lines of text"),
+        "read_gold": read_gold,
+        "read_blind": lambda source, _options: read_blind(source),
+        "read_system": lambda source, _options, gold: read_system(
+            source, gold, longest
+        ),
+        "outline": outlines.items(LAYOUT),
+        "blind": blind,
+        "remarks": lambda gold, _system, _options: remarks(gold),
+        "gold_remarks": gold_remarks,
+        "guess": lambda files, _options: guess(files, word),
+        "spoil": lambda texts, share, random: spoil(texts, share, random, change),
+        "ideal": ideal,
+        "stand_in": answer_itself,
+    }
+    return with_columns(Scorer(**declared | own), TEXT)
 
 
 def read_gold(source: Source, options: Options) -> Answers:

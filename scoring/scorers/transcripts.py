@@ -6,25 +6,22 @@ one with the fewest edits counts.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from unicodedata import category, normalize
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from scoring import outlines
 from scoring.counts import Counts, Floats
 from scoring.formats import references
 from scoring.formats.answers import Answers
-from scoring.formats.chosen_columns import with_columns
 from scoring.inspection import Inspection
 from scoring.inspection.texts import WORD, Alignment, TextInspection
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.picks import another
-from scoring.scorer import Cell, Details, Scorer, answer_itself
-from scoring.source import Source
+from scoring.scorer import Cell, Details
 
 LONGEST = 100_000
 ANY_WORD = "the"
@@ -159,18 +156,6 @@ MEASURES = (
 )
 
 
-def read_gold(source: Source, options: Options) -> Answers:
-    return references.read_gold(source, options)
-
-
-def read_blind(source: Source, _options: Options) -> Answers:
-    return references.read_blind(source)
-
-
-def read_system(source: Source, _options: Options, gold: Answers) -> Answers:
-    return references.read_system(source, gold, LONGEST)
-
-
 def count(gold: Answers, system: Answers, options: Options) -> Counts:
     """One row per segment: hits and edits of words and of characters."""
     sides = [_prepared(column, options) for column in _columns(gold, system)]
@@ -272,10 +257,6 @@ def _spaced(text: str | None) -> str:
     return " ".join((text or "").split())
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    return references.spoil(texts, share, random, _misheard)
-
-
 def _misheard(own: str, known: Sequence[str], random: Random) -> str:
     """The text with a word of another one in the place of its last."""
     heard = (another(known, own, random) or ANY_WORD).split()
@@ -289,31 +270,21 @@ rec-002,nobody waved
 rec-003,
 """
 
-SCORER = Scorer(
+SCORER = references.scorer(
+    LONGEST,
+    ANY_WORD,
+    _misheard,
     name="transcripts",
     title="Transcripts",
     summary="Transcripts of speech against one or more references: word, character and "
     "match error rates, with substitutions, deletions and insertions.",
-    formats=("CSV", "TSV", "JSON Lines", "lines of text"),
     example=EXAMPLE,
     units=("segment", "document"),
     headline="wer",
     options=OPTIONS,
     fixed_measures=MEASURES,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    outline=outlines.items(references.LAYOUT),
     count=count,
     details=details,
-    blind=references.blind,
-    remarks=lambda gold, _system, _options: references.remarks(gold),
-    gold_remarks=references.gold_remarks,
-    guess=lambda files, _options: references.guess(files, ANY_WORD),
-    spoil=spoil,
-    ideal=references.ideal,
     inspect=inspect,
-    stand_in=answer_itself,
     version=2,  # 2: columns text2, text3
 )
-SCORER = with_columns(SCORER, "text")

@@ -6,13 +6,17 @@ apart: `nominal`, equal or not; `ordinal`, how many values lie between; `interva
 square of their difference.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
+from scoring.statistics.intervals import t_quantile
 
 Level = Literal["nominal", "ordinal", "interval"]
+# Groups of units that are left out in turn, and the fewest with which that is done.
+GROUPS, FEWEST = 40, 10
 
 
 def alpha(unit_of: Integers, values: Floats, level: Level = "interval") -> float | None:
@@ -38,6 +42,37 @@ def alpha(unit_of: Integers, values: Floats, level: Level = "interval") -> float
         overall = 2 * float(n * squares.sum() - sums.sum() ** 2)
     observed = float((within[some] / (sizes[some] - 1)).sum())
     return 1 - observed * (n - 1) / overall if overall > 0 else None
+
+
+def interval(
+    unit_of: Integers, values: Floats, level: Level = "interval"
+) -> tuple[float, float] | None:
+    """Ends of an interval of 95 % for alpha, for other units of the same judges; None
+    of fewer than ten units with two values. Units are left out in groups by chance (a
+    jackknife), with Student's t."""
+    known = ~np.isnan(values)
+    unit_of, values = unit_of[known], values[known]
+    _names, place, sizes = np.unique(unit_of, return_inverse=True, return_counts=True)
+    whole = alpha(place, values, level)
+    units = np.flatnonzero(sizes > 1)
+    groups = min(GROUPS, len(units))
+    if whole is None or groups < FEWEST:
+        return None
+    group_of = np.zeros(len(sizes), dtype=np.int64)
+    mixed = np.random.default_rng(len(units)).permutation(len(units))
+    group_of[units] = mixed % groups
+    without = [alpha(place[x], values[x], level) for x in _others(group_of[place])]
+    left = [one for one in without if one is not None]
+    if len(left) < groups:
+        return None
+    spread = float(np.var(left)) * (groups - 1)
+    reach = t_quantile(0.975, groups - 1) * math.sqrt(spread)
+    return whole - reach, min(whole + reach, 1.0)
+
+
+def _others(group_of: Integers) -> list[Flags]:
+    """For each group what is not of it."""
+    return [np.asarray(group_of != group) for group in range(int(group_of.max()) + 1)]
 
 
 def _middles(values: Floats) -> Floats:

@@ -27,7 +27,14 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
-from scoring.statistics.intervals import TIE, normal, quantiles, rounded, t_quantile
+from scoring.statistics.intervals import (
+    TIE,
+    normal,
+    quantiles,
+    satterthwaite,
+    sum_variance,
+    t_quantile,
+)
 from scoring.statistics.randomization import randomization
 
 
@@ -310,20 +317,12 @@ def _reach(
         units = part.size
         if units < 2:
             return math.nan
-        total = math.fsum(d)
-        squares = math.fsum(term * term for term in d) - total * total / units
         least = 1 / (units * len(terms)) if exchange.measure.percent else 0.0
         most = max([least, *map(abs, d)])
-        variances.append(max(squares, 0.0) * units / (units - 1) + more * most * most)
+        variances.append(sum_variance(d, units) + more * most * most)
         degrees.append(units - 1)
-    excess, of_excess = beside
-    variance = math.fsum(variances) + excess
-    if not variance:
-        return 0.0
-    shares = zip(variances, degrees, strict=True)
-    squares = math.fsum(v * v / n for v, n in shares) + of_excess
-    free = variance * variance / squares
-    return t_quantile(1 - alpha, max(1, int(rounded(free)))) * math.sqrt(variance)
+    variance, free = satterthwaite(variances, degrees, *beside)
+    return t_quantile(1 - alpha, free) * math.sqrt(variance) if variance else 0.0
 
 
 LEAST = 3  # test sets for an interval

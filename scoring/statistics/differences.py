@@ -27,6 +27,8 @@ from scoring.statistics.intervals import (
     normal,
     quantile,
     rounded,
+    satterthwaite,
+    sum_variance,
     t_quantile,
 )
 from scoring.statistics.unseen import furthest, hardly_any, rule_of_three
@@ -133,19 +135,12 @@ class _Pair:
     def _variance(self) -> tuple[float, int]:
         """Variance of the difference, nan if it is not known, and the degrees of
         freedom of Welch and Satterthwaite, as a whole number."""
-        variances = []
-        for terms, units in zip(self.terms, self.units, strict=True):
-            total = math.fsum(terms.tolist())
-            squares = math.fsum((terms * terms).tolist()) - total * total / units
-            variances.append(max(squares, 0.0) * units / (units - 1))
-        variance = math.fsum(variances) + self.excess
+        variances = [
+            sum_variance(terms.tolist(), units)
+            for terms, units in zip(self.terms, self.units, strict=True)
+        ]
         degrees = [units - 1 for units in self.units]
-        if not variance > 0:
-            return variance, sum(degrees)
-        shares = zip(variances, degrees, strict=True)
-        squares = math.fsum(v * v / n for v, n in shares) + self.squares
-        free = variance * variance / squares
-        return variance, max(1, int(rounded(free)))
+        return satterthwaite(variances, degrees, self.excess, self.squares)
 
     def _most(self) -> float:
         """The most that one unit adds; where hardly any adds something, the most that

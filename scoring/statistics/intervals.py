@@ -66,6 +66,27 @@ def t_quantile(probability: float, degrees: int) -> float:
     return rounded(t)
 
 
+def sum_variance(terms: Sequence[float], units: int) -> float:
+    """The variance of a sum of what each of so many units adds to it; units that add
+    nothing may be left out."""
+    total = math.fsum(terms)
+    squares = math.fsum(term * term for term in terms) - total * total / units
+    return max(squares, 0.0) * units / (units - 1)
+
+
+def satterthwaite(
+    variances: Sequence[float], degrees: Sequence[int], excess: float, squares: float
+) -> tuple[float, int]:
+    """The sum of variances, and its degrees of freedom by Welch and Satterthwaite, as a
+    whole number. What else varies adds `excess`, and `squares` to the terms of both."""
+    variance = math.fsum(variances) + excess
+    if not variance > 0:
+        return variance, sum(degrees)
+    shares = zip(variances, degrees, strict=True)
+    whole = math.fsum(v * v / n for v, n in shares) + squares
+    return variance, max(1, int(rounded(variance * variance / whole)))
+
+
 def _expanded(z: float, degrees: int) -> float:
     """The expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5)."""
     s = z * z

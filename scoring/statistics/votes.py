@@ -7,7 +7,9 @@ second, and a tie. Ratings are in points of Elo, 0 on average of the rated syste
 
 Ratings exist among systems that are connected: of any two, each must have been better
 than or equal to the other, directly or by way of others. The largest such group is
-rated. Votes between groups say nothing about ratings within one.
+rated. Votes between groups say nothing about ratings within one. Nor do ties alone:
+where no way from a system back to itself has more wins than ties, gaps and the chance
+of a tie could grow together without end, and nobody is rated.
 
 Units and judges vary, and votes on one unit or of one judge go together. So a rating is
 written as a mean over units and judges: what each unit and judge adds to it, to first
@@ -210,8 +212,9 @@ class RatingRows:
 
 
 def largest_group(votes: Votes, systems: int) -> Flags:
-    """The systems of the largest connected group (systems,), none where no two are; of
-    equally large ones that with more votes, then the first."""
+    """The systems of the largest connected group (systems,), none where no two are or
+    ties alone hold it together; of equally large ones that with more votes, then the
+    first."""
     reaches = np.eye(systems, dtype=np.bool_)
     wins, losses = votes.result > WORSE, votes.result < BETTER
     reaches[votes.first[wins], votes.second[wins]] = True
@@ -219,12 +222,38 @@ def largest_group(votes: Votes, systems: int) -> Flags:
     for _doubling in range(max(systems, 2).bit_length()):
         reaches = (reaches.astype(np.float64) @ reaches) > 0
     same = reaches & reaches.T
-    best, size = np.zeros(systems, dtype=np.bool_), (1, 0)
+    nobody = np.zeros(systems, dtype=np.bool_)
+    best, size = nobody, (1, 0)
     for group in np.unique(same, axis=0)[::-1]:
         among = int((group[votes.first] & group[votes.second]).sum())
         if (int(group.sum()), among) > size:
             best, size = np.asarray(group), (int(group.sum()), among)
-    return best
+    inside = votes.where(np.asarray(best[votes.first] & best[votes.second]))
+    return best if _is_decided(inside, systems) else nobody
+
+
+def _is_decided(votes: Votes, systems: int) -> bool:
+    """Whether some way from a system back to itself has more wins than ties, or there
+    is no tie."""
+    ties = votes.result == TIE
+    if not ties.any():
+        return True
+    lead = np.full((systems, systems), -np.inf)
+    for one, other in (
+        (votes.first[ties], votes.second[ties]),
+        (votes.second[ties], votes.first[ties]),
+    ):
+        lead[one, other] = -1.0
+    better = np.where(votes.result == BETTER, votes.first, votes.second)
+    worse = votes.first + votes.second - better
+    lead[better[~ties], worse[~ties]] = 1.0
+    if ((lead > 0) & (lead.T > 0)).any():
+        return True
+    for via in range(systems):  # the longest ways, in turn over more systems
+        lead = np.maximum(lead, lead[:, via, None] + lead[via])
+        if (np.diag(lead) > 0).any():
+            return True
+    return False
 
 
 def _shares(gap: Floats, tie: float | None) -> tuple[Floats, Floats, Floats]:
@@ -321,7 +350,7 @@ def unconnected(
     votes: Votes, systems: int, names: Sequence[str]
 ) -> list[tuple[str, str]]:
     """Systems that have no rating, each with why: "no_votes", "only_won", "only_lost",
-    "apart" from the group that is rated."""
+    "apart" from the group that is rated, "undecided" where none is."""
     rated = largest_group(votes, systems)
     won = np.bincount(votes.first, votes.result, systems)
     won += np.bincount(votes.second, 1 - votes.result, systems)
@@ -329,7 +358,7 @@ def unconnected(
     of += np.bincount(votes.second, minlength=systems)
     found = []
     for i in np.flatnonzero(~rated).tolist():
-        why = "apart"
+        why = "apart" if rated.any() else "undecided"
         if not of[i]:
             why = "no_votes"
         elif won[i] == of[i]:

@@ -1,4 +1,4 @@
-"""A small mail server that is slow, hangs, or greylists, until it recovers."""
+"""A small mail server that is slow, hangs, greylists or refuses, until it recovers."""
 
 import socketserver
 import threading
@@ -17,6 +17,7 @@ class Trouble(Enum):
     SLOW = "takes five seconds for each mail"
     HANGS = "accepts connections and says nothing"
     GREYLISTS = "refuses each reader at first, with 450"
+    REFUSES = "refuses each reader for good, with 550"
 
 
 class MailServer(socketserver.ThreadingTCPServer):
@@ -60,6 +61,9 @@ class Conversation(socketserver.StreamRequestHandler):
             verb = line.split(None, 1)[0].upper() if line.strip() else b""
             if verb == b"RCPT" and self._greylists(line):
                 self._answer("450 4.2.0 greylisted, try again later")
+            elif verb == b"RCPT" and self.server.suffers(Trouble.REFUSES):
+                self.server.met["refusals"] += 1
+                self._answer("550 5.1.1 no such reader")
             elif verb == b"DATA":
                 self._answer("354 go ahead")
                 self._receive()

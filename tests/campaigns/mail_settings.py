@@ -5,4 +5,4 @@ import os
 from tests.settings import *  # noqa: F403
 from tests.settings import CELERY_BEAT_SCHEDULE
 
-CELERY_BEAT_SCHEDULE["messages"]["schedule"] = int(os.environ["POST_SECONDS"])
+CELERY_BEAT_SCHEDULE["mail"]["schedule"] = int(os.environ["POST_SECONDS"])

@@ -9,8 +9,9 @@ import redis
 from django.conf import settings as site
 from django.utils import timezone
 
+from leaderboard.mail.models import Mail
 from leaderboard.submissions import accept
-from leaderboard.submissions.models import FINAL, Evaluation, ResultMail
+from leaderboard.submissions.models import FINAL, Evaluation, Event
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -132,8 +133,9 @@ def entered(phase: Phase, name: str) -> Participation:
 
 def mail_is_under_way(name: str) -> bool:
     """The mail of the results with that name: a worker of before has told of others."""
-    team = "event__evaluation__submission__participation__team__name__startswith"
-    return ResultMail.objects.filter(**{team: name}, tried__gt=0).exists()
+    team = "evaluation__submission__participation__team__name__startswith"
+    events = Event.objects.filter(**{team: name})
+    return Mail.objects.filter(about__in=events, kind="result", tried__gt=0).exists()
 
 
 def meet(server: MailServer, trouble: Trouble) -> None:
@@ -150,13 +152,13 @@ def all_told(server: MailServer) -> int:
     """Wait until each result was told, as if pauses were over; each was told once."""
 
     def told() -> bool:
-        open_rows = ResultMail.objects.filter(sent_at=None)
+        open_rows = Mail.objects.filter(sent_at=None)
         # What is under way is claimed anew by nobody but the one thread that has it.
         open_rows.filter(tried__gt=0).exclude(error="").update(
             not_before=timezone.now(), error=""
         )
         finished = Evaluation.objects.filter(state__in=FINAL).count()
-        return ResultMail.objects.exclude(sent_at=None).count() == finished
+        return Mail.objects.exclude(sent_at=None).count() == finished
 
     wait_until(told, 240, "every result is told")
     assert set(server.received.values()) == {1}

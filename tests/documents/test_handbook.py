@@ -16,7 +16,11 @@ from leaderboard.teams.models import User
 
 ROOT = Path(__file__).resolve().parents[2]
 # Written for the root of a repository, not for the site.
-ELSEWHERE = {ROOT / "README.md", *ROOT.glob("docs/examples/*/*.md")}
+ELSEWHERE = {
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+    *ROOT.glob("docs/examples/*/*.md"),
+}
 COPY = re.compile(r"^COPY (.+) \S+$", re.MULTILINE)
 
 

@@ -11,6 +11,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 
+from leaderboard.mail import outbox
 from leaderboard.teams.models import User
 
 PASSWORD, NEW = "a-long-pass-phrase-of-ada", "another-pass-phrase-of-ada"
@@ -109,6 +110,7 @@ def test_confirming_an_address_does_not_replace_the_second_factor(
 
 
 def link_in_mail() -> str:
+    outbox.send()
     found = re.search(r"https?://\S+", str(mail.outbox[-1].body))
     assert found
     return urlsplit(found[0]).path
@@ -141,6 +143,7 @@ def test_mail_of_accounts_leads_to_this_site_alone(
     client = Client(headers={"Host": "plumbline.example.org", **headers})
     for email in (MAIL, "dee@example.org"):
         client.post(f"/accounts/{page}/", {**fields, "email": email})
+    outbox.send()
     for message in mail.outbox:
         text = f"{message.subject}\n{message.body}"
         links = re.findall(r"https?://[^/\s]+", text)

@@ -130,6 +130,22 @@ def task(env: Environment) -> None:
     env.run(SITE, "shell", "-c", PEOPLE.format(bundle))
 
 
+def test_what_an_operator_copies_out_of_the_wheel_makes_a_folder_like_a_clone(
+    env: Environment, tmp_path: Path
+) -> None:
+    lines = (ROOT / "deploy" / "README.md").read_text("utf-8").splitlines()
+    copied = [line.strip() for line in lines if "leaderboard/installed/" in line]
+    assert len(copied) == 2
+    (tmp_path / ".venv").symlink_to(env.bin.parent)
+    for line in copied:
+        subprocess.run(["bash", "-c", line], cwd=tmp_path, check=True)
+    units = (tmp_path / "deploy" / "systemd").glob("*.service")
+    assert {one.name for one in units} >= {"plumbline-web.service"}
+    assert (tmp_path / "deploy" / "env.example").exists()
+    said = env.run("python", str(tmp_path / "manage.py"), "--version")
+    assert said.startswith("plumbline-site ")
+
+
 @contextmanager
 def served(env: Environment) -> Iterator[Site]:
     (port,) = free_ports(1)

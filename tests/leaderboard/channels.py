@@ -169,7 +169,7 @@ class ByPage(Channel):
         seen = answer.context
         why_not, left = seen["why_not"], seen["left"]
         return Look(
-            may_submit=why_not is None and not left.is_used,
+            may_submit=why_not is None and 0 not in (left.today, left.total),
             code=why_not.code if why_not else "",
             text=text_of(answer),
             left={"today": left.today, "total": left.total},

@@ -130,12 +130,15 @@ def test_the_best_row_of_the_reader_is_there_on_every_page(
 def test_what_was_brought_along_is_explained_once(
     phase: Phase, entry: Participation, rival: Participation
 ) -> None:
-    for team in (entry, rival):
-        sent = scored(phase, team, both())
-        Submission.objects.filter(pk=sent.pk).update(brought_at=sent.received_at)
+    mark, told = '<abbr class="mark" title="Brought along">', "brought along from"
+    sent = [scored(phase, team, both()) for team in (entry, rival)]
+    Submission.objects.filter(pk=sent[0].pk).update(brought_at=sent[0].received_at)
     page = Client().get(BOARD).text
-    assert page.count('<abbr class="mark" title="Brought along">') == 2
-    assert page.count("brought along from another site") == 1
+    assert (page.count(mark), page.count(told)) == (1, 1)
+    # Where all were, it is not said beside each of them.
+    Submission.objects.update(brought_at=sent[0].received_at)
+    page = Client().get(BOARD).text
+    assert (page.count(mark), page.count(told)) == (0, 1)
 
 
 def test_a_link_leads_past_all_choices_to_the_table(

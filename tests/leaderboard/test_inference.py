@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -466,3 +467,17 @@ def test_a_score_without_an_interval_is_never_surely_better() -> None:
     unknown = Score.of(las, Numbers(0.5), Grid(0.001))
     found = overlap_standings([*sure, unknown], True)
     assert [(one.low, one.high) for one in found] == [(1, 2), (2, 3), (1, 3)]
+
+
+@pytest.mark.parametrize(("p_value", "low"), [(0.01, -0.02), (0.2, 0.01)])
+def test_what_is_bold_follows_the_test_where_the_interval_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch, p_value: float, low: float
+) -> None:
+    found = comparison.SliceNumbers(
+        np.array([0.9, 0.8]), 50, np.array([low]), np.array([0.2]), np.array([p_value])
+    )
+    monkeypatch.setattr(comparison, "cached", lambda *_: found)
+    fake: Any = SimpleNamespace(sample_of=lambda _: None, level=0.95)
+    rows: Any = [SimpleNamespace(evaluation=number) for number in range(2)]
+    line = comparison._line(fake, rows, get("attachment").measure("las"))
+    assert [one.clear for one in line.differences] == [p_value < 0.05]

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
+from leaderboard.mail import outbox
 from leaderboard.organize import messages, phases
-from leaderboard.submissions import result_mail
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -174,8 +174,8 @@ def test_mail_of_the_site_is_in_the_language_of_its_reader(
 ) -> None:
     User.objects.filter(pk=ben.pk).update(language="ru")
     letter = Message(task=sent.phase.task, by=ada, subject="News", text="We moved.")
-    messages.write_message(letter, lambda: None)
-    assert result_mail.post() == messages.send_due() == 1
+    messages.write_message(letter)
+    assert outbox.send("result") == outbox.send("message") == 1
     result, news = mail.outbox
     assert "otter-1: Оценена" in result.subject and "93.75 [" in result.body
     assert "Оценена" in result.body
@@ -187,7 +187,7 @@ def test_mail_to_whoever_speaks_nothing_the_site_does_is_english(
 ) -> None:
     User.objects.filter(pk=ben.pk).update(language="fi")
     with override("ru"):
-        result_mail.post()
+        outbox.send("result")
     assert "Scored" in mail.outbox[0].subject
 
 

@@ -2,18 +2,19 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Event, Lock, Thread, current_thread
-from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.mail import EmailMessage
 
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
+from leaderboard.mail.sender import Round, Sender
 from leaderboard.organize import messages
-from leaderboard.submissions.result_mail import RESULTS
-from leaderboard.tasks import outbox
-from leaderboard.tasks.models import Delivery, Message, Participation, Phase, Task
-from leaderboard.tasks.sender import Round, Sender
+from leaderboard.organize.mail import MESSAGE, written
+from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import Membership
 from tests.leaderboard.small import both, scored
 from tests.organize.crowd import person
@@ -106,9 +107,9 @@ def test_results_do_not_wait_behind_a_message_to_everybody(
         Membership.objects.create(team=entry.team, user=person(f"m{i}@example.org"))
     scored(phase, entry, both())
     news = Message(task=task, subject="News", text="Words.", by=task.organizers.get())
-    messages.write_message(news, lambda: None)
-    assert Delivery.objects.count() == 6
-    assert outbox.post(messages.MESSAGES, RESULTS) == 7
+    messages.write_message(news)
+    assert Mail.objects.filter(kind=MESSAGE).count() == 6
+    assert outbox.send() == 7
     subjects = [str(message.subject) for message in mail.outbox]
     assert [i for i, words in enumerate(subjects) if "Scored" in words] == [1]
 
@@ -118,13 +119,13 @@ def test_no_mail_is_begun_in_a_round_that_is_over(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    assert outbox.post(RESULTS, limit=Round(0)) == 0
-    assert outbox.post(RESULTS, limit=Round(LONG)) == 1, "nothing was claimed before"
+    assert outbox.send(limit=Round(0)) == 0
+    assert outbox.send(limit=Round(LONG)) == 1, "nothing was claimed before"
 
 
 @pytest.mark.django_db
 def test_no_process_forks_while_a_mail_is_written(
-    task: Task, entry: Participation
+    task: Task, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is locked then would stay locked in a child, which scores a file."""
     lock, forks = Lock(), []
@@ -137,14 +138,17 @@ def test_no_process_forks_while_a_mail_is_written(
 
     forking = Thread(target=fork)
 
-    def written(row: Any) -> EmailMessage:
+    def slowly(row: Mail, message: Message) -> EmailMessage:
         with lock:
             forking.start()
             forking.join(0.2)
-            return messages.written(row)
+            return written(row, message)
 
     message = Message(task=task, subject="News", text="Words.")
-    messages.write_message(message, lambda: None)
-    assert outbox.post(outbox.MailKind(messages.rows, written)) == 1
+    messages.write_message(message)
+    kind = outbox.KINDS[MESSAGE]
+    monkeypatch.setitem(outbox.KINDS, MESSAGE, kind)
+    replace(kind, written=slowly)
+    assert outbox.send() == 1
     forking.join(LONG)
     assert forks == [0]

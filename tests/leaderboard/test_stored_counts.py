@@ -52,5 +52,7 @@ def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:
     assert kept.things.keys() == {3, 1, 4}
     kept.remember(5, "xxxx")
     assert kept.things.keys() == {4, 5}, "a large one takes the place of as many"
+    kept.remember(6, "xxxxxxx")
+    assert kept.things.keys() == {4, 5}, "what is too large is not kept"
     kept.clear()
     assert (kept.held, len(kept.things)) == (0, 0)

@@ -17,12 +17,13 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from leaderboard.mail.models import Mail
 from leaderboard.operations import readiness
 from leaderboard.operations.models import BackupRun
 from leaderboard.submissions import accept, leases
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, Sweep
-from leaderboard.tasks.models import Delivery, Message, Participation, Phase
+from leaderboard.tasks.models import Message, Participation, Phase
 from tests.leaderboard.small import both, upload
 from tests.operations.promql import Sample, evaluate
 
@@ -134,7 +135,8 @@ class Trouble:
             task=self.phase.task, subject="Rain", text="Rain", at=hours(2)
         )
         user = self.entry.team.members.get()
-        Delivery.objects.create(message=letter, user=user, error="TimeoutError: x")
+        waits = {"kind": "message", "about": letter.pk, "user": user}
+        Mail.objects.create(**waits, error="TimeoutError: x")
 
     def PlumblineBackupFailed(self) -> None:
         BackupRun.objects.create()

@@ -8,8 +8,9 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.mail.models import Mail
 from leaderboard.operations import incidents, retention
-from leaderboard.operations.models import BackupRun, Incident, IncidentMail
+from leaderboard.operations.models import BackupRun, Incident
 from leaderboard.submissions import accept, leases, runners
 from leaderboard.submissions.models import Evaluation, Submission, Sweep
 from leaderboard.tasks.models import Organizer, Participation, Phase
@@ -28,7 +29,7 @@ def later(**span: float) -> None:
     """What is kept of incidents is so much older."""
     for model, names in (
         (Incident, ("began_at", "seen_at", "told_at")),
-        (IncidentMail, ("not_before",)),
+        (Mail, ("not_before",)),
     ):
         for row in model.objects.all():
             for name in names:
@@ -74,7 +75,8 @@ def test_a_failed_backup_is_told_of_once_a_day_and_when_it_is_over(
     later(hours=1)
     assert told() == [(night, "The backup failed")]
     Incident.objects.update(ended_at=timezone.now() - timedelta(days=91))
-    assert retention.clear()["incidents"] == 2 and not IncidentMail.objects.exists()
+    Mail.objects.update(at=timezone.now() - timedelta(days=91))
+    assert retention.clear()["incidents"] == 2 and not Mail.objects.exists()
 
 
 def test_backups_that_stopped_are_told_of_where_they_were_regular() -> None:

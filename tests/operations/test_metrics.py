@@ -7,11 +7,12 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from leaderboard.mail.models import Mail
 from leaderboard.operations import metrics
 from leaderboard.sandbox.fork import over_limit
 from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation
-from leaderboard.tasks.models import Delivery, Message, Participation, Phase
+from leaderboard.tasks.models import Message, Participation, Phase
 from tests.leaderboard.small import CANARY, both, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -41,7 +42,7 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
     leases.release(Evaluation.objects.filter(pk=failing.pk), "fire in the engine room")
     accept.submit(upload(phase, entry, both()))
     letter = Message.objects.create(task=phase.task, subject="Rain", text="Rain")
-    Delivery.objects.create(message=letter, user=entry.team.members.get())
+    Mail.objects.create(kind="message", about=letter.pk, user=entry.team.members.get())
     found = samples()
     assert found["accepted_total",] == 3
     assert (found["waiting",], found["running",], found["background",]) == (1, 0, 0)
@@ -53,8 +54,8 @@ def test_numbers_are_those_of_the_rows(phase: Phase, entry: Participation) -> No
     assert found["ended_last_hour", "", "scored"] == 1
     assert found["ended_last_hour", "other", "failed_system"] == 1
     assert found["refunds_last_hour",] == 1
-    assert found["messages_waiting",] == 1
-    assert found["results_waiting",] >= 0
+    assert found["mail_waiting", "message"] == 1
+    assert found["mail_waiting", "result"] >= 0
     assert 0 < found["scoring_seconds", "1", "attachment"] < 60
     assert found["queue_age_seconds",] < 60
     assert found["free_bytes",] > 0

@@ -1,7 +1,9 @@
 """Changing the tables of a site that has grown."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,8 +14,11 @@ from django.db import OperationalError, connection, migrations, models, transact
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
 
 from leaderboard import startup
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
 from leaderboard.operations import deployment_checks
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -82,6 +87,79 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
         again = migrated(before).get_model("tasks", "Task").objects.get()
         assert [table["name"] for table in again.boards] == ["b", "a"]
         assert again.fact_sheet == [usual | table for table in questions]
+    finally:
+        migrated(newest())
+        recorder.flush()
+
+
+OUTBOXES = [
+    ("api", "0006_database_defaults"),
+    ("operations", "0001_incidents"),
+    ("submissions", "0018_evaluations_of_tables"),
+    ("tasks", "0034_lasting_differences"),
+]
+
+
+def test_mail_that_waits_in_one_of_five_tables_is_sent_from_the_one_of_today(
+    settings: Any, phase: Phase, entry: Participation
+) -> None:
+    """What was sent or given up before is not sent again."""
+    settings.MIGRATION_MODULES = {}
+    ben, task = entry.team.members.get(), phase.task
+    for _ in range(4):
+        scored(phase, entry, both())
+    Mail.objects.all().delete()
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    for key in MigrationExecutor(connection).loader.graph.nodes:
+        recorder.record_applied(*key)
+    now = timezone.now()
+    try:
+        old = migrated(OUTBOXES).get_model
+        waits, sent = {"tried": 2, "error": "TimeoutError: x"}, {"sent_at": now}
+        ends = old("submissions", "Event").objects.filter(new="scored").order_by("pk")
+        results = old("submissions", "ResultMail").objects
+        # Of the third nobody has ordered mail yet; the fourth is old.
+        results.create(event=ends[0], **waits)
+        results.create(event=ends[1], **sent)
+        ends.filter(pk=ends[3].pk).update(at=now - timedelta(days=4))
+        messages, deliveries = old("tasks", "Message"), old("tasks", "Delivery").objects
+        for progress in (waits, sent, {"tried": 6}):
+            message = messages.objects.create(task_id=task.pk, subject="x", text="y")
+            deliveries.create(message=message, user_id=ben.pk, **progress)
+        requests = old("teams", "CreationRequest").objects
+        over = {"answer": "granted", "answered_at": now}
+        asked = requests.create(user_id=ben.pk, about="x", **over)
+        new = requests.create(user_id=ben.pk, about="y")
+        asked_mail = old("tasks", "CreationMail").objects
+        asked_mail.create(request=asked, answer=False, **sent)
+        asked_mail.create(request=asked, answer=True, **waits)
+        incident = old("operations", "Incident").objects.create(kind="backup")
+        incidents = old("operations", "IncidentMail").objects
+        address = {"incident": incident, "address": "night@example.org"}
+        incidents.create(stage="began", **address, **sent)
+        incidents.create(stage="lasts", **address, **waits)
+        hooks = old("api", "Webhook").objects
+        hook = hooks.create(user_id=ben.pk, url="https://a.example/", paused_at=now)
+        old("api", "WebhookMessage").objects.create(webhook=hook, why="gone", **waits)
+        events = list(ends.values_list("pk", flat=True))
+        migrated(newest())
+        left = outbox.unsent(Mail.objects.all())
+        assert set(left.values_list("kind", "about", "detail", "user", "tried")) == {
+            ("result", events[0], "", ben.pk, 2),
+            ("result", events[2], "", ben.pk, 0),
+            ("message", message.pk - 2, "", ben.pk, 2),
+            ("creation answer", asked.pk, "", ben.pk, 2),
+            ("creation", new.pk, "", None, 0),
+            ("incident", incident.pk, "lasts", None, 2),
+            ("webhook", hook.pk, "gone", None, 2),
+        }
+        over = Mail.objects.exclude(pk__in=left)
+        assert Counter(over.values_list("kind", flat=True)) == {
+            "message": 2,
+            "creation": 1,
+            "incident": 1,
+        }
     finally:
         migrated(newest())
         recorder.flush()

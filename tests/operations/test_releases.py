@@ -1,12 +1,15 @@
 """A release is cut from what is committed, and says what is new."""
 
+import re
 from datetime import date
 from pathlib import Path
 
 import pytest
+import yaml
 
 from release.cutting import NotReady, begin_next, cut, git, release_of
 
+ROOT = Path(__file__).resolve().parents[2]
 TODAY = date(2031, 2, 3)
 CHANGES = (
     "# Changelog\n\n## Unreleased\n\n- A bell.\n\n## 0.1.0 (2030-01-01)\n\n- A ship.\n"
@@ -52,3 +55,27 @@ def test_everything_that_is_in_the_way_is_said_at_once(checkout: Path) -> None:
 def test_only_a_later_final_version_is_released(wanted: str, checkout: Path) -> None:
     with pytest.raises(NotReady, match=r"does not come after|no version to release"):
         cut(checkout, wanted, TODAY)
+
+
+@pytest.mark.parametrize("name", ["tests", "release"])
+def test_workflows_wait_for_their_owner_and_call_what_there_is(name: str) -> None:
+    text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow[True] == {"workflow_dispatch": None}  # YAML reads `on` as true
+    (job,) = workflow["jobs"].values()
+    commands = "\n".join(step.get("run", "") for step in job["steps"])
+    targets = re.findall(r"^[a-z-]+(?=:)", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert set(re.findall(r"make ([a-z-]+)", commands)) <= set(targets)
+    scripts = re.findall(r"bash (\S+)", commands)
+    assert all((ROOT / script).is_file() for script in scripts)
+    assert scripts or "make dist" in commands
+
+
+def test_who_finds_a_hole_or_a_fault_is_told_what_to_send() -> None:
+    forms = (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
+    bodies = [yaml.safe_load(form.read_text("utf-8")).get("body") for form in forms]
+    asked = {part["id"] for body in bodies if body for part in body if "id" in part}
+    assert {"steps", "seen", "expected", "version"} <= asked
+    text = (ROOT / "SECURITY.md").read_text("utf-8")
+    for place in re.findall(r"\]\((\S+?)\)", text):
+        assert (ROOT / place).exists()

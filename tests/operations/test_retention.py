@@ -12,12 +12,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.api.models import KeptAnswer
+from leaderboard.mail.models import Mail
 from leaderboard.operations import retention
-from leaderboard.submissions import result_mail
-from leaderboard.submissions.models import Event, ResultMail, Submission
+from leaderboard.submissions.models import Event, Submission
 from leaderboard.tasks.models import (
     Change,
-    Delivery,
     Invitation,
     Message,
     Participation,
@@ -34,7 +33,6 @@ OLD = timezone.now() - timedelta(days=91)
 def test_nothing_young_goes(phase: Phase, entry: Participation, ben: User) -> None:
     Client().force_login(ben)
     scored(phase, entry, both())
-    result_mail.order()
     Invitation.objects.create(task=phase.task, email="x@example.org", by=ben)
     assert not any(retention.clear().values())
 
@@ -53,22 +51,10 @@ def test_mail_about_results_is_forgotten_and_not_sent_again(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    result_mail.order()
-    Event.objects.update(at=OLD)
-    assert retention.clear()["results"] == 1
-    assert result_mail.order() == 0 and not ResultMail.objects.exists()
+    Mail.objects.update(at=OLD)
+    assert retention.clear()["mail"] == 1
+    assert not Mail.objects.exists()
     assert Submission.objects.count() == Event.objects.filter(new="scored").count() == 1
-
-
-def test_however_little_is_kept_nobody_is_told_twice(
-    phase: Phase, entry: Participation, settings: Any
-) -> None:
-    settings.KEEP_DAYS = 1
-    scored(phase, entry, both())
-    result_mail.order()
-    Event.objects.update(at=timezone.now() - timedelta(days=2))
-    retention.clear()
-    assert result_mail.order() == 0
 
 
 def test_addresses_of_computers_leave_the_history(phase: Phase, ada: User) -> None:
@@ -85,9 +71,11 @@ def test_addresses_of_computers_leave_the_history(phase: Phase, ada: User) -> No
 
 def test_what_mail_servers_said_of_letters_goes(phase: Phase, ben: User) -> None:
     letter = Message.objects.create(task=phase.task, subject="Rain", text="-", at=OLD)
-    Delivery.objects.create(message=letter, user=ben, error="550 ben@example.org")
+    Mail.objects.create(
+        kind="message", about=letter.pk, user=ben, at=OLD, error="550 ben@example.org"
+    )
     assert retention.clear()["errors"] == 1
-    assert Delivery.objects.get().error == ""
+    assert Mail.objects.get().error == ""
 
 
 def test_who_never_took_an_invitation_is_forgotten(phase: Phase, ada: User) -> None:

@@ -274,7 +274,7 @@ def told(task: Task, owner: User) -> None:
         audience="pending",
         by=owner,
     )
-    messages.write_message(letter, lambda: None)
+    messages.write_message(letter)
     organizers.invite(task, PRIVATE["invitation"], "editor", owner)
 
 

@@ -15,10 +15,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.celery import LIGHT
-from leaderboard.organize import messages as organizing_jobs
+from leaderboard.mail import outbox
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import Evaluation
-from leaderboard.tasks.sender import Round
 from tests.cast import built_once
 from tests.organize.canaries import (
     CANARIES,
@@ -115,7 +114,7 @@ def test_mail_goes_to_those_it_is_for(site: Aviary) -> None:
         "waits@example.org": {"letter", "subject"},
         "fox@example.org": {"reason", "reason of one"},
     }
-    organizing_jobs.send_mail(Round(60))
+    outbox.send()
     assert mail.outbox
     seen: dict[str, set[str]] = {}
     for message in mail.outbox:

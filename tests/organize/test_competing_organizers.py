@@ -12,6 +12,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.boards.snapshots import address_of
+from leaderboard.mail import outbox
 from leaderboard.organize import final_results
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import organizers, participation
@@ -193,9 +194,11 @@ def test_both_sides_are_told(
     address = invited(task, ben, ada)
     asked = as_user(ben).get(address).content.decode()
     assert "You are in Bens, which competes in this task." in asked
+    outbox.send()
     mail.outbox.clear()
     done = as_user(ben).post(address, follow=True).content.decode()
     assert "marked as that of an organizers&#x27; team and not ranked" in done
+    outbox.send()
     (letter,) = mail.outbox
     assert letter.to == [ada.email]
     assert "ben accepted your invitation" in letter.body and "Bens" in letter.body
@@ -210,8 +213,10 @@ def test_who_does_not_compete_is_told_nothing(
 ) -> None:
     address = invited(task, cy, ada)
     assert "competes" not in as_user(cy).get(address).content.decode()
+    outbox.send()
     mail.outbox.clear()
     as_user(cy).post(address)
+    outbox.send()
     assert mail.outbox == []
 
 

@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from leaderboard.api import tokens
 from leaderboard.api.models import Scope
-from leaderboard.tasks import creation_mail
-from leaderboard.tasks.models import CreationMail, Task
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail
+from leaderboard.tasks.models import Task
 from leaderboard.teams.creators import answer, ask, may_create_tasks
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -40,7 +41,7 @@ def test_whoever_may_not_asks_and_is_answered_by_an_administrator(
     for _click in range(2):
         told = client.post(NEW, {"about": "Signs of beavers"}, follow=True)
         assert "Your request waits for an answer" in told.text
-        assert creation_mail.post() == 0
+        assert outbox.send() == 0
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     later()
     call_command("post")
@@ -57,13 +58,13 @@ def test_whoever_may_not_asks_and_is_answered_by_an_administrator(
         admin_client.post(REQUESTS, no | {"reason": reason})
     yes = {"request": pk, "answer": "granted"}
     assert "answered already" in admin_client.post(REQUESTS, yes, follow=True).text
-    assert creation_mail.post() == 1
+    assert outbox.send() == 1
     assert "Beavers are taken." in mail.outbox[-1].body
     assert "Beavers are taken." in client.get(NEW).text
     client.post(NEW, {"about": "Voles, then"})
     yes["request"] = ada.creation_requests.get(answer="").pk
     admin_client.post(REQUESTS, yes)
-    assert creation_mail.post() == 1, "what was answered is no news to operators"
+    assert outbox.send() == 1, "what was answered is no news to operators"
     assert mail.outbox[-1].to == [ada.email]
     assert 'name="bundle"' in client.get(NEW).text
     chosen = {"action": "let_create_tasks", "_selected_action": [ada.pk]}
@@ -77,7 +78,7 @@ def test_whoever_may_not_asks_and_is_answered_by_an_administrator(
 
 
 def later() -> None:
-    CreationMail.objects.update(not_before=timezone.now())
+    Mail.objects.update(not_before=timezone.now())
 
 
 def test_three_declined_requests_a_day_are_enough(ada: User) -> None:

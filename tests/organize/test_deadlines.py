@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organize import messages
+from leaderboard.mail import outbox
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, sudden_ends
 from leaderboard.submissions import accept, uploads
@@ -129,7 +129,7 @@ def test_teams_are_told_of_a_new_end_by_mail_unless_it_is_unticked(
     soon = timezone.now() + timedelta(hours=5)
     answer = client.post(END, confirmed(phase, soon) | {"mail": "on"}, follow=True)
     assert "Mailed to 1 person." in text(answer)
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
     (told,) = mail.outbox
     assert told.to == ["ben@example.org"]
     notice = Notice.objects.get()
@@ -138,7 +138,7 @@ def test_teams_are_told_of_a_new_end_by_mail_unless_it_is_unticked(
     phase.refresh_from_db()
     client.post(END, confirmed(phase, soon + timedelta(hours=1)))
     assert Notice.objects.count() == 2
-    assert messages.send_due() == 0, "unticked"
+    assert outbox.send("message") == 0, "unticked"
 
 
 def test_a_phase_to_come_asks_too(
@@ -158,7 +158,7 @@ def test_a_phase_to_come_asks_too(
     assert as_user(ada).post(page, fields).status_code == 302
     notice = Notice.objects.get()
     assert notice.kind == "deadline" and notice.text.endswith("Floods.")
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
 
 
 def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
@@ -179,7 +179,7 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
     as_user(ada).post(BUNDLE, {"token": token, "mail": "on"})
     phase.refresh_from_db()
     assert phase.closes < timezone.now() + timedelta(hours=6)
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
     draft = before.changed(draft=True)
     assert sudden_ends(draft, near) == [], "nothing was promised yet"
 
@@ -238,7 +238,7 @@ def test_a_bundle_by_the_api_names_ends_that_may_surprise(
         headers={"If-Match": seen["etag"]},
     )
     assert applied.json()["applied"]
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
 
 
 def test_the_end_of_a_closed_phase_moves_to_later_only(

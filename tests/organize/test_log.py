@@ -9,7 +9,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.organize import messages
+from leaderboard.mail import outbox
 from leaderboard.tasks.models import Notice, Organizer, Participation, Phase, Task
 from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
@@ -66,7 +66,7 @@ def test_an_announcement_is_mailed_to_those_who_take_part_or_follow(
     for _click in range(2):
         assert organizer.post(NEWS, fields).status_code == 302
     assert Notice.objects.count() == 1
-    messages.send_due()
+    outbox.send("message")
     assert sorted(letter.to[0] for letter in mail.outbox) == [
         "ben@example.org",
         cy.email,
@@ -76,7 +76,7 @@ def test_an_announcement_is_mailed_to_those_who_take_part_or_follow(
     assert mail.outbox[0].extra_headers["List-Unsubscribe-Post"]
     watcher.post(follow, {"to": "off"})
     organizer.post(NEWS, fields | {"text": "Less data."})
-    messages.send_due()
+    outbox.send("message")
     assert [letter.to[0] for letter in mail.outbox[2:]] == ["ben@example.org"]
 
 

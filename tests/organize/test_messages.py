@@ -13,10 +13,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.mail import outbox
+from leaderboard.mail.models import MOST_TRIES, Mail
 from leaderboard.organize import messages
-from leaderboard.organize.messages import mail_of
-from leaderboard.tasks import outbox
-from leaderboard.tasks.models import Delivery, Message, Organizer, Participation, Task
+from leaderboard.organize.mail import SWITCHED_OFF, mail_of
+from leaderboard.tasks.models import Message, Organizer, Participation, Task
 from leaderboard.teams.models import Membership, User
 from tests.organize.crowd import entered, organizing, person
 
@@ -35,15 +36,15 @@ def crowd(task: Task, entry: Participation) -> list[Participation]:
     return [entry, *others]
 
 
-def letter(task: Task, **fields: object) -> Message:
+def letter(task: Task, **fields: object) -> int:
     by = task.organizers.get()
     values = {"subject": "News", "text": "Words.", "by": by, **fields}
-    return messages.write_message(Message(task=task, **values), lambda: None)
+    return messages.write_message(Message(task=task, **values))
 
 
 def again() -> None:
     """As if the pause before the next attempt were over."""
-    Delivery.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    Mail.objects.update(not_before=timezone.now() - timedelta(seconds=1))
 
 
 @pytest.mark.parametrize(
@@ -82,12 +83,12 @@ def test_the_writer_sees_the_mail_before_it_goes(
     assert "1 more has opted out" in page
     assert not Message.objects.exists()
     assert as_user(ada).post(NEW, {**FIELDS, "send": "1"}).url == PAGE
-    assert Delivery.objects.count() == 2
+    assert Mail.objects.count() == 2
 
 
 def test_a_letter_is_one_plain_mail_for_each(task: Task, entry: Participation) -> None:
     letter(task, text="Line one.\n\nLine <b>two</b>.")
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
     sent = message_from_bytes(mail.outbox[0].message().as_bytes())
     assert sent.get_content_type() == "text/plain"
     assert sent["To"] == "ben@example.org"
@@ -100,7 +101,7 @@ def test_the_link_in_a_letter_switches_them_off_with_one_click(
     task: Task, entry: Participation, ben: User
 ) -> None:
     letter(task)
-    messages.send_due()
+    outbox.send("message")
     headers = mail.outbox[0].extra_headers
     link = urlsplit(headers["List-Unsubscribe"].strip("<>")).path
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -128,19 +129,19 @@ def test_who_wants_none_gets_the_important_ones(
 ) -> None:
     letter(task)
     User.objects.filter(pk=ben.pk).update(wants_messages=False)
-    assert messages.send_due() == 0, "switched off after it was written"
-    assert Delivery.objects.get().error == messages.SWITCHED_OFF
+    assert outbox.send("message") == 0, "switched off after it was written"
+    assert Mail.objects.get().error == SWITCHED_OFF
     letter(task, subject="Deadline", important=True)
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
 
 
 def test_a_letter_is_sent_once_however_often_the_post_runs(
     task: Task, crowd: list[Participation]
 ) -> None:
     letter(task)
-    assert [messages.send_due() for _ in range(3)] == [3, 0, 0]
+    assert [outbox.send("message") for _ in range(3)] == [3, 0, 0]
     call_command("post")
-    messages.send_due()
+    outbox.send("message")
     assert len(mail.outbox) == 3
 
 
@@ -156,10 +157,10 @@ def test_two_workers_do_not_claim_the_same_delivery(
     task: Task, entry: Participation
 ) -> None:
     letter(task)
-    first, second = Delivery.objects.get(), Delivery.objects.get()
+    first, second = Mail.objects.get(), Mail.objects.get()
     assert outbox.claim(first, outbox.FIRST_PAUSE)
     assert not outbox.claim(second, outbox.FIRST_PAUSE)
-    assert not messages.due().exists()
+    assert not outbox.due(Mail.objects.all()).exists()
 
 
 class Trouble(locmem.EmailBackend):
@@ -187,10 +188,10 @@ def test_a_crash_between_sending_and_marking_repeats_with_the_same_id(
     with monkeypatch.context() as patched:
         patched.setattr(outbox, "mark", dies)
         with pytest.raises(KeyboardInterrupt):
-            messages.send_due()
-    assert messages.send_due() == 0, "not before the pause is over"
+            outbox.send("message")
+    assert outbox.send("message") == 0, "not before the pause is over"
     again()
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
     ids = {message.extra_headers["Message-ID"] for message in mail.outbox}
     assert (len(mail.outbox), len(ids)) == (2, 1)
 
@@ -205,10 +206,10 @@ def test_while_the_mail_server_is_away_nothing_is_given_up(
     letter(task)
     trouble.error = SMTPServerDisconnected("gone")
     for _ in range(30):
-        assert messages.send_due() == 0
+        assert outbox.send("message") == 0
         again()
     trouble.error = None
-    assert messages.send_due() == 3
+    assert outbox.send("message") == 3
 
 
 def test_the_first_failure_of_the_server_ends_the_round(
@@ -216,8 +217,8 @@ def test_the_first_failure_of_the_server_ends_the_round(
 ) -> None:
     letter(task)
     trouble.error = SMTPServerDisconnected("gone")
-    messages.send_due()
-    assert Delivery.objects.filter(tried__gt=0).count() == 1
+    outbox.send("message")
+    assert Mail.objects.filter(tried__gt=0).count() == 1
 
 
 def test_an_address_that_is_refused_is_given_up_and_the_page_says_so(
@@ -226,9 +227,9 @@ def test_an_address_that_is_refused_is_given_up_and_the_page_says_so(
     letter(task)
     trouble.error = SMTPRecipientsRefused({"ben@example.org": (550, b"no such")})
     for _ in range(10):
-        messages.send_due()
+        outbox.send("message")
         again()
-    assert Delivery.objects.get().tried == messages.MOST_TRIES
+    assert Mail.objects.get().tried == MOST_TRIES
     page = as_user(ada).get(PAGE).content.decode()
     assert "0 of 1" in page
     assert "1 not" in page
@@ -239,8 +240,8 @@ def test_pauses_grow(task: Task, entry: Participation, trouble: type[Trouble]) -
     trouble.error = SMTPServerDisconnected("gone")
     pauses = []
     for _ in range(4):
-        messages.send_due()
-        delivery = Delivery.objects.get()
+        outbox.send("message")
+        delivery = Mail.objects.get()
         pauses.append(round((delivery.not_before - timezone.now()).total_seconds(), -1))
         again()
     assert pauses == [60, 240, 960, 3840]
@@ -254,7 +255,7 @@ def test_a_subject_cannot_hold_a_second_header(
     assert as_user(ada).post(NEW, fields).status_code == 422
     Task.objects.update(title=subject)
     kept = Message.objects.create(task=Task.objects.get(), subject=subject, text="x")
-    message = mail_of(kept, entry.team.members.get(), 1).message()
+    message = mail_of(kept, entry.team.members.get()).message()
     assert message["Bcc"] is None
     assert "\n" not in str(message["Subject"])
 

@@ -10,6 +10,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.mail import outbox
 from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Invitation, Organizer, Task
 from leaderboard.teams.models import User
@@ -23,6 +24,7 @@ PAGE = "/tasks/otters/organize/organizers/"
 
 def link() -> str:
     """The path of the invitation in the last mail."""
+    outbox.send()
     found = re.search(r"https?://[^/]+(/invitations/\S+)", str(mail.outbox[-1].body))
     assert found
     return found[1]
@@ -125,6 +127,7 @@ def test_the_page_says_nothing_of_whether_an_address_has_an_account(
     for address in (cy.email, "nobody@example.org"):
         fields = {"email": address, "role": "reviewer"}
         page = as_user(ada).post(PAGE, fields, follow=True).content.decode()
+        outbox.send()
         organizers.revoke(Invitation.objects.get(email=address))
         page = re.sub(r'"[A-Za-z0-9]{64}"|/invitations/\S+|\d+', "", page)
         pages.add(page.replace(address, ""))

@@ -8,7 +8,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.organize import messages, people
+from leaderboard.mail import outbox
+from leaderboard.organize import people
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
@@ -64,7 +65,7 @@ def test_an_admitted_team_takes_part_and_is_told_by_mail(
     assert answer.url == f"{PEOPLE}{waiting.pk}/"
     waiting.refresh_from_db()
     assert (waiting.status, waiting.status_by) == (Status.ACTIVE, ada)
-    assert messages.send_due() == 1
+    assert outbox.send("message") == 1
     assert mail.outbox[0].to == [ben.email]
     assert mail.outbox[0].subject == "[Otter Parsing] Your team takes part"
 
@@ -188,7 +189,7 @@ def test_one_submission_is_disqualified_with_a_reason_and_taken_back(
     assert b"Disqualified" in as_user(ben).get("/tasks/otters/submissions/").content
     assert b"otter-1" not in as_user(ben).get("/tasks/otters/test/board/").content
     assert not Submission.objects.counted().exists()
-    messages.send_due()
+    outbox.send("message")
     assert "Reason: test data" in mail.outbox[0].body
     as_user(ada).post(address, {"decision": "reinstate"})
     assert Submission.objects.counted().get() == sent

@@ -119,3 +119,11 @@ def test_a_phase_to_come_does_not_end_before_it_was_open(upcoming: Phase) -> Non
     over = {"opens": now - timedelta(hours=2), "closes": now - timedelta(hours=1)}
     asked = form(upcoming, **{name: wall(moment) for name, moment in over.items()})
     assert "has to lie in the future" in str(asked.errors["closes"])
+
+
+def test_a_form_without_its_times_is_refused_in_words(phase: Phase) -> None:
+    """A program may send anything; moments are not compared with clocks of no zone."""
+    same = Phase.objects.select_related("task").get(pk=phase.pk)
+    asked = PhaseForm({"closes": "2031-01-01T12:00"}, instance=same)
+    assert not asked.is_valid()
+    assert "time_zone" in asked.errors

@@ -8,8 +8,7 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from leaderboard.organize import messages as organizing_jobs
-from leaderboard.submissions import result_mail
+from leaderboard.mail import outbox
 from leaderboard.tasks.models import Phase
 from tests.cast import built_once
 from tests.organize.canaries import Aviary
@@ -81,8 +80,8 @@ def test_who_may_see_every_score_sees_all_of_it(site: Aviary, role: str) -> None
 
 def test_mail_tells_nothing_of_it(site: Aviary) -> None:
     visit = crawl(site, "anonymous")
-    result_mail.post()
-    organizing_jobs.post()
+    outbox.send("result")
+    outbox.send()
     assert mail.outbox
     for message in mail.outbox:
         visit.look(str(message.to), f"{message.subject}\n{message.body}")

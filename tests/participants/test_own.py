@@ -310,4 +310,4 @@ def test_a_withdrawn_submission_says_so_and_leads_to_no_rank(
     Submission.objects.filter(pk=sent[1].pk).update(withdrawn_at=timezone.now())
     page = browser.get(address).content.decode()
     assert "See your rank" not in page and "badge-scored" not in page
-    assert '<span class="badge">Withdrawn</span>' in page
+    assert '<span class="badge badge-late">Withdrawn</span>' in page

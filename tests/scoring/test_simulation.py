@@ -68,9 +68,23 @@ def test_lines_that_are_simulated_anew_leave_the_others_as_they_are(
     page.write_text(f"{MARKS[0]}\n{table([*old, marked])}\n{MARKS[1]}", "utf-8")
     lines = replaced(page, table(apart("tags, 30 units", 0.03, 100))).splitlines()
     assert lines[2:] == [
-        f"| **{APART} / 0.001** |  |  |  | ≤ .06 / ≤ .002 |  |",
-        "| words | 30: .040 / .0008 | 4,000 | .003 |  |  |",
-        "| tags | 30: .030 / .0006 | 100 | .017 |  |  |",
-        "| **marks, of *few*** |  |  |  |  |  |",
-        "| words | 30: 1.000 | 50 | .020 | ≥ .9 |  |",
+        f"| **{APART}/0.001** | 4,000 trials, ± .003 | ≤.06/≤.002 |",
+        "| words | 30: .040/.0008 |  |",
+        "| tags | 30: .030/.0006 (100 trials, ± .017) |  |",
+        "| **marks, of *few*** | 50 trials, ± .020 | ≥.9 |",
+        "| words | 30: 1.000 |  |",
     ]
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    lines = [
+        Finding("held", "words, 30 units", 0.5, 100, 0.9, beyond=True, told=True),
+        Finding("held", "words, 100 units", 0.94, 100, 0.93, 0.99),
+        Finding("held", "tags, 30 units", 0.999, 1000, 0.93, 0.98),
+        Finding("told apart", "words, 30 units", 0.3, 1000),
+    ]
+    written = table(lines)
+    assert "not kept, 30: what was not drawn, and it says so |" in written
+    page.write_text(f"{MARKS[0]}\n{written}\n{MARKS[1]}", "utf-8")
+    assert replaced(page, table(lines[-1:])) == written

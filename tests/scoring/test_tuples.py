@@ -13,7 +13,7 @@ from scoring import Job, Plan, Refused, SetupError, Source, check, evaluate
 from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
-from scoring.scorers.tuples.matching import assigned
+from scoring.scorers.tuples.credit import assigned
 from tests.scoring.examples.tuples import EXAMPLES, SYSTEM, cupt
 from tests.timing import grows_linearly
 

@@ -140,3 +140,74 @@ def test_three_failures_in_every_interval_would_make_ordinary_ones_twice_as_wide
         with_failures = known.value + failures_of([counts], WER)
         wider.append((with_failures - known.low) / (known.high - known.low))
     assert 1.8 < np.mean(wider) < 3.2
+
+
+def errors_and_words(counts: Counts) -> tuple[Floats, Floats]:
+    sides = [counts.table[:, counts.columns.index(name)] for name in WER.columns]
+    words = np.asarray(WER.sizes(*sides)) if WER.sizes else np.zeros(0)
+    return np.nan_to_num(WER.of(counts.table, counts.columns)) * words, words
+
+
+def by_hall(counts: Counts) -> tuple[float, float]:
+    """Hall's (1992) interval: a cubic takes the skewness out of Student's t."""
+    errors, words = errors_and_words(counts)
+    size, value = len(errors), errors.sum() / words.sum()
+    off = (errors - value * words) * size / words.sum()
+    spread = off.std(ddof=1)
+    skew = (off**3).mean() / spread**3 / 3
+    ends = []
+    for z in (1.96, -1.96):
+        inner = 1 + 3 * skew * (z / np.sqrt(size) - skew / 2 / size)
+        ends.append(value - spread * (np.cbrt(inner) - 1) / skew)
+    return ends[0], ends[1]
+
+
+def by_bootstrap_t(counts: Counts, rng: np.random.Generator) -> tuple[float, float]:
+    def with_error(e: Floats, w: Floats) -> tuple[Floats, Floats]:
+        value, size = e.sum(axis=-1) / w.sum(axis=-1), e.shape[-1]
+        off = e - value[..., None] * w
+        squares = (off * off).sum(axis=-1) * size / (size - 1)
+        return value, np.sqrt(squares) / w.sum(axis=-1)
+
+    errors, words = errors_and_words(counts)
+    value, error = (float(x) for x in with_error(errors, words))
+    drawn = rng.integers(0, len(errors), (300, len(errors)))
+    values, spreads = with_error(errors[drawn], words[drawn])
+    low, high = np.quantile((values - value) / spreads, (0.025, 0.975))
+    return value - high * error, value - low * error
+
+
+def test_no_interval_of_ordinary_width_holds_what_never_showed() -> None:
+    """What was tried (docs/decisions/0016): with runaways, how often the truth is held;
+    without any, how wide, and how wide an interval would be that reaches the rate of
+    those who have them."""
+    rng, tries = np.random.default_rng(46), 60
+    seldom, never = Speech(0.1, 0.01), Speech(0.1)
+    holds: dict[str, list[bool]] = {}
+    widths: dict[str, list[float]] = {}
+    needed = []
+    for trial in range(2 * tries):
+        speaker = never if trial % 2 else seldom
+        counts = speaker.draw(rng, 100)
+        known = estimates(counts, [WER], PLAN)["wer"]
+        assert known.low is not None and known.high is not None
+        assert known.value is not None
+        low, high, three = known.low, known.high, failures_of([counts], WER)
+        tried = {
+            "Hall": by_hall(counts),
+            "bootstrap-t": by_bootstrap_t(counts, rng),
+            "one more": (low, max(high, known.value + three / 3)),
+            "one beyond": (low, high + three / 3),
+            "three more": (low, max(high, known.value + three)),
+        }
+        for name, (below, above) in tried.items():
+            if speaker is seldom:
+                holds.setdefault(name, []).append(below <= seldom.truth <= above)
+            else:
+                widths.setdefault(name, []).append((above - below) / (high - low))
+        if speaker is never:
+            needed.append((seldom.truth - low) / (high - low))
+    assert np.mean(needed) > 1.4
+    for name in holds:
+        assert np.mean(holds[name]) < 0.9 or np.mean(widths[name]) > 1.2, name
+    assert np.mean(holds["three more"]) > 0.95 and np.mean(widths["three more"]) > 1.8

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from scoring.counts import Floats
-from scoring.statistics.agreement import alpha
+from scoring.counts import Floats, Integers
+from scoring.statistics.agreement import alpha, interval
 from scoring.statistics.votes import (
     ELO,
     Ratings,
@@ -147,6 +147,27 @@ def test_a_tie_alone_connects_two_equals() -> None:
     assert found.values == pytest.approx([0, 0, 0])
 
 
+@pytest.mark.parametrize(
+    ("rows", "rated"),
+    [
+        ([(0, 1, 0.5, 0, 0)], 0),
+        # The second was better or equal: the gap could be without end.
+        ([(1, 0, 1, 0, 0), (1, 0, 1, 1, 0), (0, 1, 0.5, 0, 0)], 0),
+        ([(0, 1, 1, 0, 0), (0, 2, 0.5, 0, 0), (2, 1, 0.5, 0, 0)], 0),
+        # Two wins in a row against one tie.
+        ([(0, 1, 1, 0, 0), (1, 2, 1, 0, 0), (0, 2, 0.5, 0, 0)], 3),
+    ],
+)
+def test_ties_alone_rate_nobody_and_say_so(rows: list[Row], rated: int) -> None:
+    given = votes(rows)
+    found = Ratings.of(given, 3)
+    assert int(found.rated.sum()) == rated
+    assert found.rows().values.shape[2] == rated
+    assert np.abs(found.values[found.rated]).max(initial=0) < 1000
+    why = [why for _name, why in unconnected(given, 3, "abc")]
+    assert len(why) == 3 - rated and "apart" not in why
+
+
 @pytest.mark.parametrize("place", range(len(LEVELS)))
 def test_alpha_is_that_of_another_program_on_random_tables(place: int) -> None:
     for seed, expected in enumerate(EXPECTED["alphas"]):
@@ -154,6 +175,25 @@ def test_alpha_is_that_of_another_program_on_random_tables(place: int) -> None:
         unit_of = np.tile(np.arange(table.shape[1]), len(table))
         found = alpha(unit_of, table.ravel(), LEVELS[place])  # type: ignore[arg-type]
         assert found == pytest.approx(expected[place], abs=1e-9), seed
+
+
+def test_nineteen_intervals_of_twenty_hold_the_alpha_of_all_units() -> None:
+    def drawn(units: int) -> tuple[Integers, Floats]:
+        quality = random.normal(0, 1, (units, 1))
+        return (
+            np.repeat(np.arange(units), 3),
+            (quality + random.normal(0, 1, (units, 3))).ravel(),
+        )
+
+    random = np.random.default_rng(3)
+    # Half of the variance is that of units, which is what alpha is then.
+    held = 0
+    for _trial in range(200):
+        ends = interval(*drawn(60))
+        assert ends is not None
+        held += ends[0] <= 0.5 <= ends[1]
+    assert 180 <= held <= 198
+    assert interval(*drawn(9)) is None
 
 
 def test_alpha_is_that_of_the_published_example() -> None:

@@ -1,17 +1,24 @@
 """Mail about accounts: in the site's own words, one purpose each."""
 
+import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
 from django.template.loader import render_to_string
 from django.test import Client
+from django.utils import timezone
 
+from leaderboard.mail import outbox
+from leaderboard.mail.models import MOST_TRIES, Mail
+from leaderboard.operations import retention
+from leaderboard.teams.accounts import ACCOUNT
 from leaderboard.teams.models import User
 from tests.campaigns.mail_servers import MailServer, Trouble, mail_server
 from tests.extracting import ROOT
+from tests.operations.cells import cells_with
 
 pytestmark = pytest.mark.django_db
 MAILS = sorted(
@@ -23,6 +30,7 @@ MAILS = sorted(
 
 def test_a_password_is_reset_by_a_mail_that_says_so(ben: User) -> None:
     Client().post("/accounts/password/reset/", {"email": ben.email})
+    assert outbox.send() == 1
     (message,) = mail.outbox
     assert message.subject == "[Plumbline] Reset your password"
     assert str(message.body).startswith("Somebody asked for a new password")
@@ -31,6 +39,7 @@ def test_a_password_is_reset_by_a_mail_that_says_so(ben: User) -> None:
 
 def test_nobody_is_told_on_the_page_that_an_address_is_unknown() -> None:
     Client().post("/accounts/password/reset/", {"email": "no@example.org"})
+    assert outbox.send() == 1
     (message,) = mail.outbox
     assert message.subject == "[Plumbline] There is no account for this address"
     assert "no@example.org" in message.body
@@ -47,15 +56,16 @@ def test_a_changed_password_is_told_with_where_it_was_done(
         "password2": "herons-2-wade",
     }
     as_user(ben).post("/accounts/password/change/", fields)
+    assert outbox.send() == 1
     (message,) = mail.outbox
     assert message.subject == "[Plumbline] Your password was changed"
     assert "127.0.0.1" in message.body and "reset your password" in message.body
 
 
-@pytest.fixture
-def strict_server(settings: Any) -> Iterator[MailServer]:
-    """A mail server that refuses the first mail to each reader."""
-    with mail_server(Trouble.GREYLISTS) as server:
+@pytest.fixture(params=[Trouble.NONE])
+def server(request: pytest.FixtureRequest, settings: Any) -> Iterator[MailServer]:
+    """A mail server with a trouble of its own."""
+    with mail_server(request.param) as server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
         settings.EMAIL_USE_TLS = False
@@ -63,47 +73,118 @@ def strict_server(settings: Any) -> Iterator[MailServer]:
         yield server
 
 
-def test_a_server_that_refuses_a_mail_is_told_and_asked_again(
-    ben: User, strict_server: MailServer
-) -> None:
-    answers = [
-        Client().post("/accounts/password/reset/", {"email": ben.email})
-        for _ in range(2)
-    ]
-    assert [answer.status_code for answer in answers] == [503, 302]
-    assert answers[0]["Retry-After"] == "300"
-    assert "Ask for it again in five minutes" in answers[0].content.decode()
-    assert strict_server.received.total() == 1
+def having(*troubles: Trouble) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("server", troubles, indirect=True)
 
 
-def test_a_new_account_gets_its_mail_when_its_owner_signs_in(
-    strict_server: MailServer,
-) -> None:
-    fields = {"email": "dora@example.org", "name": "Dora"}
-    passwords = {"password1": "herons-2-wade", "password2": "herons-2-wade"}
-    client = Client()
-    answer = client.post("/accounts/signup/", fields | passwords)
-    assert (answer.status_code, strict_server.received.total()) == (503, 0)
-    cache.clear()  # what counts mails of the last three minutes
-    known = {"login": "dora@example.org", "password": "herons-2-wade"}
-    Client().post("/accounts/login/", known)
-    assert strict_server.received.total() == 1
-
-
-def test_what_was_done_is_done_although_no_mail_can_tell_of_it(
-    ben: User, as_user: Callable[[User], Client], strict_server: MailServer
+@having(*Trouble)
+def test_no_page_meets_the_mail_server(
+    ben: User, as_user: Callable[[User], Client], server: MailServer
 ) -> None:
     ben.set_password("otters-1-swim")
     ben.save()
-    fields = {
-        "oldpassword": "otters-1-swim",
-        "password1": "herons-2-wade",
-        "password2": "herons-2-wade",
-    }
-    answer = as_user(ben).post("/accounts/password/change/", fields)
-    assert answer.status_code == 302 and strict_server.met["refusals"] == 1
+    new = {"password1": "herons-2-wade", "password2": "herons-2-wade"}
+    signup = {"email": "dora@example.org", "name": "Dora"} | new
+    answers = [
+        Client().post("/accounts/password/reset/", {"email": ben.email}),
+        Client().post("/accounts/password/reset/", {"email": "no@example.org"}),
+        Client().post("/accounts/signup/", signup),
+        as_user(ben).post(
+            "/accounts/password/change/", {"oldpassword": "otters-1-swim"} | new
+        ),
+    ]
+    assert [answer.status_code for answer in answers] == [302] * 4
+    assert (server.met.total(), Mail.objects.filter(kind=ACCOUNT).count()) == (0, 4)
     ben.refresh_from_db()
     assert ben.check_password("herons-2-wade")
+
+
+@having(Trouble.GREYLISTS)
+def test_a_server_that_refuses_a_link_at_first_gets_it_again(
+    ben: User, server: MailServer
+) -> None:
+    ask(ben)
+    assert (outbox.send(), server.met["refusals"]) == (0, 1)
+    assert outbox.send() == 0, "not before the pause is over"
+    again()
+    assert outbox.send() == 1
+    assert server.received.total() == 1
+
+
+@having(Trouble.REFUSES)
+def test_a_link_that_is_refused_for_good_is_given_up_and_its_text_is_gone(
+    ben: User, server: MailServer
+) -> None:
+    ask(ben)
+    for _ in range(MOST_TRIES + 1):
+        assert outbox.send() == 0
+        again()
+    row = Mail.objects.get()
+    assert (row.tried, row.sealed) == (MOST_TRIES, "")
+    assert server.met["refusals"] == MOST_TRIES
+
+
+@having(Trouble.HANGS)
+def test_a_link_outlives_a_server_that_hangs(
+    ben: User, server: MailServer, settings: Any
+) -> None:
+    settings.EMAIL_TIMEOUT = 0.1
+    ask(ben)
+    assert outbox.send() == 0
+    server.recovered.set()
+    again()
+    assert outbox.send() == 1
+
+
+@having(Trouble.NONE, Trouble.REFUSES)
+def test_a_link_stands_in_no_table_and_no_log(
+    ben: User, server: MailServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    ask(ben)
+    row = Mail.objects.get()
+    link = re.search(r"/reset/key/(\S+)", outbox.KINDS[ACCOUNT].message(row).body)
+    assert link, "the test looks for what would work"
+    secret = link[1].strip("/")
+    assert Client().get(f"/accounts/password/reset/key/{secret}/").status_code == 302
+    for _ in range(MOST_TRIES):
+        assert cells_with(secret) == cells_with(secret.partition("-")[2]) == set()
+        outbox.send()
+        again()
+    assert Mail.objects.get().sealed == ""
+    everywhere = repr(Mail.objects.values().get()) + caplog.text
+    assert secret not in everywhere and row.sealed not in everywhere
+
+
+def test_a_link_is_not_sent_a_day_later_and_leaves_no_row(ben: User) -> None:
+    ask(ben)
+    Mail.objects.update(at=timezone.now() - timedelta(days=1, seconds=1))
+    assert outbox.send() == 0
+    assert Mail.objects.get().sealed == ""
+    assert retention.clear()["mail"] == 1
+    assert not Mail.objects.exists()
+
+
+def test_another_key_opens_no_text(ben: User, settings: Any) -> None:
+    """As after a database was put beside another key."""
+    ask(ben)
+    old, settings.SECRET_KEY = settings.SECRET_KEY, "another"
+    with pytest.raises(outbox.NotWanted, match="key of the site"):
+        outbox.KINDS[ACCOUNT].message(Mail.objects.get())
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert outbox.KINDS[ACCOUNT].message(Mail.objects.get())
+    settings.SECRET_KEY_FALLBACKS = []
+    assert outbox.send() == 0
+    assert Mail.objects.get().error == "the key of the site changed"
+
+
+def ask(user: User) -> None:
+    Client().post("/accounts/password/reset/", {"email": user.email})
+
+
+def again() -> None:
+    """As if the pause before the next attempt were over."""
+    Mail.objects.update(not_before=timezone.now() - timedelta(seconds=1))
 
 
 @pytest.mark.parametrize("name", MAILS)

@@ -19,7 +19,7 @@ from leaderboard.submissions.scores import Score
 MOST_ROWS = 60
 ROW_HEIGHT = 26
 MARGINS = 96
-NAME_LENGTH = 32
+NAME_LENGTH = 60
 ROOM = 0.03  # beside either end of a scale, for marks that stand there
 
 Figure = dict[str, Any]

@@ -189,7 +189,7 @@ class _Drawing:
         else:
             ticks = _ticks(*up, 6, self.up.get("dtick"))
             left = max(width_of(text, SMALL) for _value, text in ticks) + GAP + 4
-        self.left = min(left, 0.46 * width)
+        self.left = min(left, self._most_for_names())
         self.right = width - EDGE - self._room_of_teams()
         self.top, self.bottom = self._margins(height)
         self.x = Scale(*self._ends(self.across, "x"), self.left, self.right)
@@ -199,7 +199,10 @@ class _Drawing:
         # Beside a phone's picture team and system do not fit: the table has both.
         name = plain(text)
         name = name.split(" · ")[-1] if self.narrow else name
-        return fitting(name, LETTER, 0.46 * self.picture.width - GAP)
+        return fitting(name, LETTER, self._most_for_names() - GAP)
+
+    def _most_for_names(self) -> float:
+        return (0.46 if self.narrow else 0.6) * self.picture.width
 
     def _room_of_teams(self) -> float:
         teams = [t for t in self.traces if t["meta"]["part"] == "team"]

@@ -16,12 +16,11 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from leaderboard.api.models import KeptAnswer, Token
-from leaderboard.operations.models import IncidentMail
+from leaderboard.mail.models import Mail
 from leaderboard.operations.redaction import Rows, Words, scrub, unmistakable
 from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.tasks.models import (
     Change,
-    Delivery,
     Follower,
     Invitation,
     Organizer,
@@ -38,10 +37,10 @@ from leaderboard.web.extras import PersonalRows, of_every_extra
 REMOVED = (
     Authenticator,
     CreationRequest,
-    Delivery,
     EmailAddress,
     Follower,
     KeptAnswer,
+    Mail,
     Organizer,
     SocialAccount,
     Token,
@@ -141,7 +140,7 @@ def _remove(user: User, mails: set[str], report: Report) -> None:
     _count(report, TeamInvitation.objects.filter(by=user))
     for mail in mails:
         _count(report, Invitation.objects.filter(email__iexact=mail))
-        _count(report, IncidentMail.objects.filter(address__iexact=mail))
+        _count(report, Mail.objects.filter(address__iexact=mail))
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()

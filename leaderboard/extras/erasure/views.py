@@ -12,6 +12,7 @@ from allauth.socialaccount.models import SocialAccount
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
+from django.db.models import Case, OuterRef, Q, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -25,8 +26,10 @@ from leaderboard.extras.erasure.erasure import (
     forget,
     tasks_owned_alone,
 )
+from leaderboard.mail.models import Mail
+from leaderboard.organize.mail import MESSAGE
 from leaderboard.submissions.models import Submission, SystemDescription
-from leaderboard.tasks.models import Change, Delivery, Follower, Organizer, Participant
+from leaderboard.tasks.models import Change, Follower, Message, Organizer, Participant
 from leaderboard.teams.models import CreationRequest, Membership, User
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.extras import PersonalRows, of_every_extra
@@ -92,9 +95,7 @@ def account_data(user: User) -> dict[str, Any]:
             )
         ),
         "follows": _rows(Follower, user, "task__slug", "at"),
-        "messages": _rows(
-            Delivery, user, "message__subject", "message__at", "sent_at", "error"
-        ),
+        "mail": _mail(user),
         "changes": list(
             Change.objects.filter(actor=user).values(
                 "timestamp", "object_repr", "action", "changes", "remote_addr", "way"
@@ -113,6 +114,15 @@ def _rows(model: Any, user: User, *fields: str) -> list[dict[str, Any]]:
 
 def _of(rows: Any, user: User, *fields: str) -> list[dict[str, Any]]:
     return list(rows.filter(user=user).order_by("pk").values(*fields))
+
+
+def _mail(user: User) -> list[dict[str, Any]]:
+    """What was or is to be sent to the person; messages with their subjects."""
+    message = Message.objects.filter(pk=OuterRef("about")).values("subject")
+    subject = Case(When(kind=MESSAGE, then=Subquery(message)), default=Value(""))
+    theirs = Mail.objects.filter(Q(user=user) | Q(address__iexact=user.email))
+    rows = theirs.annotate(subject=subject).order_by("pk")
+    return list(rows.values("kind", "subject", "at", "sent_at", "error"))
 
 
 def _submissions(user: User) -> Any:

@@ -7,22 +7,21 @@ twice unless as a control. A judge has one open assignment, whatever windows the
 
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from random import Random, SystemRandom
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judgements import judgements
-from leaderboard.extras.judging import checks
+from leaderboard.extras.judging import checks, tallies
 from leaderboard.extras.judging.models import (
-    UNDER_WAY,
     Assignment,
     Campaign,
     Judge,
@@ -34,10 +33,10 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 
 MOST_JUDGES = 2000
-# A control comes when something else was judged meanwhile.
-BETWEEN = 5
+AT_ONCE = 20  # units that are looked at
 LONGEST_LOOK = 24 * 3600  # seconds
 _random = SystemRandom()
+Rows = QuerySet[Assignment]
 
 
 def own(campaign: Campaign, user: Any, model: str = "") -> Judge | None:
@@ -61,10 +60,26 @@ def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
             raise Refusal(sentence, code="too_many_judges")
         if not campaign.open:
             raise Refusal(_("Judging is paused or over."), code="closed")
+        if campaign.by_invitation and not model:
+            sentence = _("Judges have links of their own here: use yours.")
+            raise Refusal(sentence, code="not_invited")
         judge = Judge.objects.create(campaign=campaign, number=number, model=model)
         if user is not None:
             JudgeAccount.objects.create(user=user, judge=judge)
     return judge
+
+
+def invite(campaign: Campaign, number: int) -> None:
+    """Make so many judges, each with a link of their own. Raises Refusal."""
+    with transaction.atomic():
+        campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        there = Judge.objects.filter(campaign=campaign).count()
+        if not campaign.by_invitation or not 1 <= number <= MOST_JUDGES - there:
+            sentence = _("From %s to %s.") % (1, MOST_JUDGES - there)
+            raise Refusal(sentence, code="invalid")
+        Judge.objects.bulk_create(
+            Judge(campaign=campaign, number=there + one) for one in range(1, number + 1)
+        )
 
 
 def today(judge: Judge) -> int:
@@ -92,21 +107,24 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
             return None
         if example := checks.training(judge, own, still, random):
             return example
-        rows = own.exclude(voted_at=None).filter(control_of=None, spoiled=0)
-        done = list(rows.select_related("first"))
-        if control := checks.control(judge, own, done, random):
+        done = own.exclude(voted_at=None).filter(control_of=None, spoiled=0)
+        control = checks.control(judge, own, done, random)
+        if control := control or _repeated(judge, own, done, random):
             return control
-        if control := _control(campaign, judge, done, random):
-            return control
-        chosen = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
-        if chosen is None:
+        locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        tallies.forget_left(campaign)
+        found = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
+        if found is None:
             return None
-        unit, shown = chosen
-        random.shuffle(shown)
-        second = shown[1] if len(shown) > 1 else None
-        return Assignment.objects.create(
-            judge=judge, unit_id=unit, first_id=shown[0], second_id=second
+        random.shuffle(found)
+        first, second = (*found, None)[:2]
+        assert first is not None
+        made = Assignment.objects.create(
+            judge=judge, unit=first.unit, first=first, second=second
         )
+        if not judge.model:
+            tallies.count(campaign, made)
+        return made
 
 
 def still_there(campaign: Campaign) -> set[UUID]:
@@ -119,21 +137,16 @@ def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
     return all(one.submission_id in submissions for one in shown if one is not None)
 
 
-def _control(
-    campaign: Campaign, judge: Judge, done: Sequence[Assignment], random: Random
-) -> Assignment | None:
+def _repeated(judge: Judge, own: Rows, done: Rows, random: Random) -> Assignment | None:
     """Something that the judge has judged, with sides changed; by chance."""
-    if len(done) <= BETWEEN or random.random() * 100 >= campaign.controls:
+    if random.random() * 100 >= judge.campaign.controls:
         return None
-    repeated = set(
-        Assignment.objects.filter(judge=judge)
-        .filter(control_of__isnull=False, spoiled=0)
-        .values_list("control_of", flat=True)
-    )
-    free = [one for one in done[:-BETWEEN] if one.pk not in repeated]
-    if not free:
+    again = own.exclude(control_of=None).filter(spoiled=0)
+    free = checks.earlier(done).exclude(pk__in=again.values("control_of"))
+    keys = list(free.values_list("pk", flat=True))
+    if not keys:
         return None
-    one = random.choice(free)
+    one = free.select_related("first", "second").get(pk=random.choice(keys))
     sides = (one.second or one.first, one.first if one.second_id else None)
     return Assignment.objects.create(
         judge=judge,
@@ -144,88 +157,96 @@ def _control(
     )
 
 
-def _taken(judge: Judge) -> QuerySet[Assignment]:
-    """What people have judged or are at, or a judge model, without controls and
-    excluded judges."""
-    lately = timezone.now() - UNDER_WAY
-    rows = Assignment.objects.filter(
-        judge__campaign=judge.campaign,
-        judge__model=judge.model,
-        control_of=None,
-        spoiled=0,
-    )
-    going_on = Q(voted_at__isnull=False) | Q(at__gte=lately)
-    return rows.filter(going_on, judge__excluded_at=None).order_by()
-
-
-def _counted(rows: QuerySet[Assignment], *fields: str) -> Counter[Any]:
-    """How many there are by the values of these fields, a tuple of several."""
-    found: Counter[Any] = Counter()
-    for *values, number in rows.values_list(*fields).annotate(Count("pk")):
-        found[values[0] if len(values) == 1 else tuple(values)] += number
-    return found
+def _fresh(
+    judge: Judge, done: Rows, fit: QuerySet[JudgedAnswer], random: Random, **wanted: Any
+) -> Iterator[int]:
+    """Units that the judge has not begun and that have answers that fit, those that
+    were given to the fewest first, of equals from one by chance on."""
+    units = judge.campaign.units.filter(**wanted).order_by("taken", "pk")
+    least = 1 if judge.campaign.in_pairs else 0
+    enough = Exists(fit.filter(unit=OuterRef("pk"))[least : least + 1])
+    fresh = units.filter(~Exists(done.filter(unit=OuterRef("pk"))), enough)
+    taken = -1
+    while unit := fresh.filter(taken__gt=taken).first():
+        taken, last = unit.taken, units.filter(taken=unit.taken).last()
+        start = random.randint(unit.pk, max(unit.pk, last.pk if last else 0))
+        keys = fresh.filter(taken=taken).values_list("pk", flat=True)
+        for part in (keys.filter(pk__gte=start), keys.filter(pk__lt=start)):
+            yield from part.iterator(AT_ONCE)
 
 
 def _pair(
-    judge: Judge, mine: Sequence[Assignment], still: set[UUID], random: Random
-) -> tuple[int, list[int]] | None:
-    """The unit with the fewest judgements, of it the pair of systems that was compared
-    least."""
-    campaign, taken = judge.campaign, _taken(judge)
-    of_unit, by_me = _counted(taken, "unit"), Counter(row.unit_id for row in mine)
-    seen = {frozenset((row.first_id, row.second_id)) for row in mine}
-    pairs: Counter[frozenset[UUID]] = Counter()
-    systems: Counter[UUID] = Counter()
-    sides = _counted(taken, "first__submission", "second__submission")
-    for both, number in sides.items():
-        pairs[frozenset(both)] += number
-        systems.update(dict.fromkeys(both, number))
-    units = campaign.units.values_list("pk", flat=True)
-    order = sorted(
-        (unit for unit in units if of_unit[unit] < campaign.per_unit),
-        key=lambda unit: (by_me[unit], of_unit[unit], random.random()),
-    )
-    for unit in order:
-        rows = JudgedAnswer.objects.filter(unit=unit, submission__in=still)
-        answers = rows.order_by("pk").values_list("pk", "submission")
+    judge: Judge, done: Rows, still: set[UUID], random: Random
+) -> list[JudgedAnswer] | None:
+    """Of the unit with the fewest judgements, among those with the fewest of the judge,
+    the pair of systems that was compared least."""
+    campaign = judge.campaign
+    fit = JudgedAnswer.objects.filter(submission__in=still)
+    wanted = {} if judge.model else {"taken__lt": campaign.per_unit}
+    fresh = _fresh(judge, done, fit, random, **wanted)
+    for unit in chain(fresh, _begun(judge, done, wanted, random)):
+        mine = done.filter(unit=unit).values_list("first", "second")
+        seen = {frozenset(both) for both in mine}
+        answers = fit.filter(unit=unit).select_related("unit").order_by("pk")
         free = [
-            (one, other)
-            for one, other in combinations(answers, 2)
-            if frozenset((one[0], other[0])) not in seen
+            both
+            for both in combinations(answers, 2)
+            if frozenset(one.pk for one in both) not in seen
         ]
         if free:
-            one, other = min(
-                free,
-                key=lambda pair: (
-                    pairs[frozenset((pair[0][1], pair[1][1]))],
-                    systems[pair[0][1]] + systems[pair[1][1]],
-                    random.random(),
-                ),
-            )
-            return unit, [one[0], other[0]]
+            return list(_least_compared(campaign, free, random))
     return None
 
 
+def _begun(
+    judge: Judge, done: Rows, wanted: Mapping[str, Any], random: Random
+) -> Iterator[int]:
+    """Units that the judge has begun, those of which they judged the fewest first."""
+    mine = Counter(dict(done.order_by().values_list("unit").annotate(Count("pk"))))
+    units = judge.campaign.units.filter(pk__in=done.values("unit"), **wanted)
+    most = judge.campaign.per_unit
+    rows = [
+        (mine[unit], taken, random.random(), unit)
+        for unit, taken in units.order_by("pk").values_list("pk", "taken")
+        if mine[unit] < most
+    ]
+    for *_order, unit in sorted(rows):
+        yield unit
+
+
+def _least_compared(
+    campaign: Campaign,
+    free: Sequence[tuple[JudgedAnswer, JudgedAnswer]],
+    random: Random,
+) -> tuple[JudgedAnswer, JudgedAnswer]:
+    pairs, systems = tallies.of_pairs(campaign), Counter[UUID]()
+    for both, number in pairs.items():
+        systems.update(dict.fromkeys(both, number))
+
+    def order(both: tuple[JudgedAnswer, JudgedAnswer]) -> tuple[float, ...]:
+        one, other = (answer.submission_id for answer in both)
+        number = pairs.get(tallies.pair_of(one, other), 0)
+        return number, systems[one] + systems[other], random.random()
+
+    return min(free, key=order)
+
+
 def _single(
-    judge: Judge, mine: Sequence[Assignment], still: set[UUID], random: Random
-) -> tuple[int, list[int]] | None:
+    judge: Judge, done: Rows, still: set[UUID], random: Random
+) -> list[JudgedAnswer] | None:
     """The answer with the fewest judgements, first of units that the judge has begun:
     the same judges for all systems make comparisons surer."""
-    campaign, of_answer = judge.campaign, _counted(_taken(judge), "first")
-    by_me = {row.unit_id for row in mine}
-    seen = {row.first_id for row in mine}
-    answers = JudgedAnswer.objects.filter(unit__campaign=campaign).order_by("pk")
-    free = [
-        (unit not in by_me, of_answer[answer], random.random(), unit, answer)
-        for answer, unit, submission in answers.values_list("pk", "unit", "submission")
-        if submission in still
-        and answer not in seen
-        and of_answer[answer] < campaign.per_unit
-    ]
-    if not free:
+    free = JudgedAnswer.objects.filter(submission__in=still).select_related("unit")
+    free = free.exclude(pk__in=done.values("first")).order_by("taken", "pk")
+    if not judge.model:
+        free = free.filter(taken__lt=judge.campaign.per_unit)
+    found = list(free.filter(unit__in=done.values("unit"))[:AT_ONCE])
+    if not found:
+        unit = next(_fresh(judge, done, free, random), None)
+        found = list(free.filter(unit=unit))
+    if not found:
         return None
-    *_order, unit, answer = min(free)
-    return unit, [answer]
+    return [min(found, key=lambda one: (one.taken, random.random()))]
 
 
 @dataclass(frozen=True)
@@ -268,6 +289,10 @@ def vote(judge: Judge, sent: Sent) -> Vote:
             Vote.objects.filter(pk=current.pk).update(replaced_at=now)
         else:
             Assignment.objects.filter(pk=assignment.pk).update(voted_at=now)
+            if not (assignment.counted or assignment.is_check or judge.model):
+                # It was left for long, and is counted no more.
+                locked(Campaign.objects.filter(pk=judge.campaign_id)).get()
+                tallies.count(judge.campaign, assignment)
         seconds = sent.seconds
         if seconds is not None:
             seconds = min(max(seconds, 0), LONGEST_LOOK)

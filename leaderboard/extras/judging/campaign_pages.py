@@ -1,9 +1,11 @@
 """Organizers' pages of judging: set up, see how it goes, exclude, put on the board."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extras.judgements.pages import in_words
-from leaderboard.extras.judging import assignment, results, setup
+from leaderboard.extras.judging import assignment, results, setup, tallies
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
 from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
@@ -27,6 +29,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.locks import locked
 from scoring.errors import ScoringError
 
 
@@ -78,6 +81,11 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "task": task,
         "campaign": found,
         "address": request.build_absolute_uri(found.get_absolute_url()),
+        "links": [
+            request.build_absolute_uri(one.get_absolute_url())
+            for one in judges
+            if found.by_invitation and not one.model
+        ],
         "votes": len(votes.counted),
         "left_out": votes.left_out,
         "by_models": votes.by_models,
@@ -104,6 +112,11 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             _told(request, lambda: setup.start(found))
     elif action in ("open", "close"):
         Campaign.objects.filter(pk=found.pk).update(open=action == "open")
+    elif action == "invite":
+        text = request.POST.get("people", "")
+        number = int(text) if text.isascii() and text.isdecimal() else 0
+        with refusals_told(request):
+            assignment.invite(found, number)
     elif action == "import":
         with refusals_told(request):
             _bring_in(request, found)
@@ -154,19 +167,29 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
     rows = Judge.objects.filter(pk=judge.pk)
     form = ExclusionForm(request.POST)
     if request.POST.get("action") == "include":
-        rows.update(excluded_at=None, excluded_by=None, excluded_why="")
+        counts: Any = {"excluded_at": None, "excluded_by": None, "excluded_why": ""}
+        _set(found, rows, counts)
         messages.success(request, _("Judge %(n)s counts again.") % {"n": number})
     elif form.is_valid():
-        rows.update(
-            excluded_at=timezone.now(),
-            excluded_by=request.user,
-            excluded_why=form.cleaned_data["why"],
-        )
+        why, user = form.cleaned_data["why"], request.user
+        values = {"excluded_at": timezone.now(), "excluded_by": user}
+        _set(found, rows, values | {"excluded_why": why})
         said = _("Judge %(n)s is left out. Put the votes on the board again.")
         messages.success(request, said % {"n": number})
     else:
         messages.error(request, _("Say why the judge is left out."))
     return redirect("organize-campaign", task.slug, found.pk)
+
+
+def _set(campaign: Campaign, judges: Any, values: Mapping[str, Any]) -> None:
+    """Leave a judge out or count them; their assignments are others' to make, or not.
+
+    The judge is locked before the campaign, as by who votes.
+    """
+    with transaction.atomic():
+        judges.update(**values)
+        locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        tallies.recount(campaign)
 
 
 @require_safe

@@ -4,7 +4,7 @@ Of two answers one is the other spoiled, so that it is known which is better. A 
 answer that was spoiled has to get less than the same judge gave it whole.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -24,7 +24,7 @@ from leaderboard.extras.judging.spans import words_of
 
 # Shorter answers lose their meaning when they are spoiled, or do not change.
 LEAST_WORDS = 4
-# A spoiled control comes when so much was judged, as others do.
+# A control comes when so much else was judged meanwhile.
 BETWEEN = 5
 TRIED = 20  # answers
 
@@ -58,25 +58,32 @@ def training(
     most = judge.campaign.training
     if judge.model or not most or own.filter(training=True).count() >= most:
         return None
-    rows = JudgedAnswer.objects.filter(
-        unit__campaign=judge.campaign, submission__in=still
-    )
-    keys = list(rows.order_by("pk").values_list("pk", flat=True))
-    chosen = random.sample(keys, min(TRIED, len(keys)))
-    known = JudgedAnswer.objects.in_bulk(chosen)
-    fit = next((known[pk] for pk in chosen if can_spoil(known[pk].text)), None)
-    return fit and _made(judge, fit, random, training=True)
+    units = list(judge.campaign.units.order_by("pk").values_list("pk", flat=True))
+    chosen = random.sample(units, min(TRIED, len(units)))
+    rows = JudgedAnswer.objects.filter(unit__in=chosen, submission__in=still)
+    fit = [one for one in rows.order_by("pk") if can_spoil(one.text)]
+    return _made(judge, random.choice(fit), random, training=True) if fit else None
+
+
+def earlier(done: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those before the last few, so that something else was judged meanwhile."""
+    last = done.order_by("-pk").values_list("pk", flat=True)
+    edge = last[BETWEEN : BETWEEN + 1].first()
+    return done.filter(pk__lte=edge or 0)
 
 
 def control(
-    judge: Judge, own: QuerySet[Assignment], done: Sequence[Assignment], random: Random
+    judge: Judge,
+    own: QuerySet[Assignment],
+    done: QuerySet[Assignment],
+    random: Random,
 ) -> Assignment | None:
     """Something that the judge has judged, spoiled; by chance."""
     share = judge.campaign.spoiled
-    if len(done) <= BETWEEN or not share or random.random() * 100 >= share:
+    if not share or random.random() * 100 >= share:
         return None
-    shown = set(own.exclude(spoiled=0).values_list("first", flat=True))
-    free = [one for one in done[:-BETWEEN] if one.first_id not in shown]
+    shown = own.exclude(spoiled=0).values("first")
+    free = list(earlier(done).exclude(first__in=shown).select_related("first"))
     for one in random.sample(free, min(TRIED, len(free))):
         if can_spoil(one.first.text):
             before = None if judge.campaign.in_pairs else one

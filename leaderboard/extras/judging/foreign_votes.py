@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from leaderboard.extras.judging import spans
+from leaderboard.extras.judging import spans, tallies
 from leaderboard.extras.judging.models import (
     Assignment,
     Campaign,
@@ -317,6 +317,7 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
             Vote(assignment=one, key=one.key, values=said, at=now)
             for one, said in zip(made, values, strict=True)
         )
+        tallies.recount(campaign)
     return BroughtIn(len(made), len(ready) - len(made), left_out)
 
 

@@ -74,6 +74,7 @@ class Campaign(models.Model):
     class Access(models.TextChoices):
         LINK = "link", _("whoever has the link")
         SIGNED_IN = "signed_in", _("whoever has the link and is signed in")
+        OWN_LINK = "own_link", _("whoever has a link of their own")
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
@@ -125,6 +126,15 @@ class Campaign(models.Model):
     @property
     def has_begun(self) -> bool:
         return self.units.exists()
+
+    @property
+    def by_account(self) -> bool:
+        return self.access == self.Access.SIGNED_IN
+
+    @property
+    def by_invitation(self) -> bool:
+        """Whether judges are those alone whom organizers made links for."""
+        return self.access == self.Access.OWN_LINK
 
     @property
     def in_pairs(self) -> bool:
@@ -184,17 +194,22 @@ class Campaign(models.Model):
 
 
 class JudgedUnit(models.Model):
-    """A unit of the test set, with what judges see of the input."""
+    """A unit of the test set, with what judges see of the input. `taken` is a tally
+    (`tallies`), as that of an answer."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
     name = models.CharField(max_length=200)
     shown = models.JSONField(default=list)
+    taken = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
                 fields=["campaign", "name"], name="one_judged_unit"
             ),
+        )
+        indexes = (
+            models.Index(fields=["campaign", "taken", "id"], name="judged_least"),
         )
 
     def __str__(self) -> str:
@@ -207,6 +222,7 @@ class JudgedAnswer(models.Model):
     unit = models.ForeignKey(JudgedUnit, models.CASCADE, related_name="answers")
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
     text = models.TextField(blank=True)
+    taken = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = (
@@ -217,6 +233,25 @@ class JudgedAnswer(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class JudgedPair(models.Model):
+    """How often two systems were compared (`tallies`), `low` before `high` by key."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
+    low = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    high = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    taken = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["campaign", "low", "high"], name="one_judged_pair"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.low_id}, {self.high_id}"
 
 
 class Judge(models.Model):
@@ -256,6 +291,10 @@ class Judge(models.Model):
     def __str__(self) -> str:
         return f"judge {self.number}"
 
+    def get_absolute_url(self) -> str:
+        """The link of their own."""
+        return reverse("judge-back", args=[self.campaign.token, self.key])
+
 
 class JudgeAccount(models.Model):
     """Which account is which judge; it goes with the account, and votes stay."""
@@ -274,7 +313,8 @@ class Assignment(models.Model):
     `control_of` is the earlier assignment of the same judge that it repeats, with sides
     changed where there are two. `spoiled` is the place of an answer that was spoiled on
     purpose, in the `training` round or as a control, 0 for none. Its `key` is all that
-    a page says of it. `voted_at` is when the first of its votes came.
+    a page says of it. `voted_at` is when the first of its votes came. `counted` is
+    whether it is in the tallies.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="assignments")
@@ -289,12 +329,26 @@ class Assignment(models.Model):
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     at = models.DateTimeField(default=timezone.now)
     voted_at = models.DateTimeField(null=True)
+    counted = models.BooleanField(default=False, db_default=False)
 
     class Meta:
+        indexes = (
+            models.Index(fields=["judge", "unit"], name="assignment_of_unit"),
+            models.Index(
+                fields=["at"],
+                condition=Q(voted_at=None, counted=True),
+                name="assignment_under_way",
+            ),
+        )
         ordering = ("pk",)
 
     def __str__(self) -> str:
         return str(self.key)
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it says something of the judge alone."""
+        return self.control_of_id is not None or self.spoiled > 0
 
 
 class Vote(models.Model):

@@ -39,7 +39,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring.elsewhere import ID, JUDGE, RUN, SUBMISSION, TEST_SET
 from scoring.source import Source
-from scoring.statistics.agreement import Level, alpha
+from scoring.statistics.agreement import Level, alpha, interval
 from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
@@ -59,6 +59,9 @@ WHY_UNRATED = {
     ),
     "apart": gettext_lazy(
         "nothing connects it with the rated systems in both directions"
+    ),
+    "undecided": gettext_lazy(
+        "too few votes say which of two is better to rate any system"
     ),
 }
 
@@ -193,8 +196,9 @@ class VotesOf:
             for row in self.everything
         )
 
-    def agreement(self) -> dict[str, float | None]:
-        """Krippendorff's alpha by question: of the same pairs, or answers."""
+    def agreement(self) -> dict[str, tuple[float, tuple[float, float] | None] | None]:
+        """Krippendorff's alpha by question, of the same pairs, or answers, and ends of
+        its interval; None where nobody judged the same."""
         level, rows = LEVELS[self.campaign.kind], self.counted
         if self.campaign.in_pairs:
             things = [(row.unit, row.pair) for row in rows]
@@ -205,10 +209,12 @@ class VotesOf:
             values = {name: [row.values[name] for row in rows] for name in names}
         places = {thing: i for i, thing in enumerate(dict.fromkeys(things))}
         unit_of = np.array([places[thing] for thing in things], dtype=np.int64)
-        return {
-            name: alpha(unit_of, np.array(given, dtype=np.float64), level)
-            for name, given in values.items()
-        }
+        found: dict[str, Any] = {}
+        for name, given in values.items():
+            about = unit_of, np.array(given, dtype=np.float64), level
+            value = alpha(*about)
+            found[name] = None if value is None else (value, interval(*about))
+        return found
 
     def reports(self, judges: Sequence[Judge]) -> list[JudgeReport]:
         """How each judge judged."""

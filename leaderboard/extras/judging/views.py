@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -40,7 +39,7 @@ def _campaign(token: str) -> Campaign:
 
 
 def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
-    if campaign.access == Campaign.Access.SIGNED_IN:
+    if campaign.by_account:
         found = assignment.own(campaign, request.user)
     else:
         rows = Judge.objects.filter(campaign=campaign)
@@ -56,8 +55,7 @@ def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
 def judge(request: HttpRequest, token: str) -> HttpResponse:
     """The page of what the reader judges now, or an invitation to begin."""
     campaign = _campaign(token)
-    needs_person = campaign.access == Campaign.Access.SIGNED_IN
-    if needs_person and not request.user.is_authenticated:
+    if campaign.by_account and not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     who = _judge_of(request, campaign)
     if request.method == "POST":
@@ -70,9 +68,8 @@ def judge(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    person = campaign.access == Campaign.Access.SIGNED_IN
     try:
-        who = assignment.begin(campaign, request.user if person else None)
+        who = assignment.begin(campaign, request.user if campaign.by_account else None)
     except Refusal as refusal:
         messages.error(request, str(refusal))
     else:
@@ -158,8 +155,8 @@ def _shown(
     context: dict[str, Any] = {
         "campaign": campaign,
         "judge": who,
-        "back": request.build_absolute_uri(_back(who)),
-        "by_link": campaign.access == Campaign.Access.LINK,
+        "back": request.build_absolute_uri(who.get_absolute_url()),
+        "by_link": not campaign.by_account,
         "pauses": "pause" in request.GET,
         "done": done,
         "last": last,
@@ -190,10 +187,6 @@ def _shown(
     return render(request, "judging/judge.html", context, status=status)
 
 
-def _back(who: Judge) -> str:
-    return reverse("judge-back", args=[who.campaign.token, who.key])
-
-
 @never_cache
 @require_safe
 @access(LINK)
@@ -201,6 +194,6 @@ def come_back(request: HttpRequest, token: str, key: UUID) -> HttpResponse:
     """Go on where one stopped, on any machine; only for those without an account."""
     campaign = _campaign(token)
     who = get_object_or_404(Judge, campaign=campaign, key=key)
-    if campaign.access == Campaign.Access.LINK:
+    if not campaign.by_account:
         request.session[f"{SESSION}:{campaign.pk}"] = who.pk
     return redirect(campaign)

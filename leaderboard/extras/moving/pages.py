@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 import nh3
 from markdown_it import MarkdownIt
 
-from leaderboard.extras.moving.nesting import flattened
+from leaderboard.extras.moving.flat_html import flattened
 from leaderboard.web.markdown import HEADINGS, LISTS, TABLES, TEXT
 
 TAGS = TEXT | HEADINGS | LISTS | TABLES | {"h1", "b", "i", "div", "section"}

@@ -123,7 +123,8 @@ HEAD = r"""% A figure appears as soon as it lies there as PDF: see README.txt.
 \documentclass[a4paper]{article}
 \usepackage{iftex}
 \ifPDFTeX
-  \usepackage[T2A,T1]{fontenc}
+  % Cyrillic letters need T2A: TeX Live has it in the package lang-cyrillic.
+  \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}}{\usepackage[T1]{fontenc}}
   \usepackage[utf8]{inputenc}
 \else
   \usepackage{fontspec}

@@ -1,6 +1,6 @@
 """Deliveries on their way: few at a time, at least once, and not for ever.
 
-A row is claimed by `tasks.outbox` before it is sent and marked after. A crash in
+A row is claimed by `mail.outbox` before it is sent and marked after. A crash in
 between leaves it unmarked, and it is sent again with the same webhook-id and body.
 While requests are under way nothing is held: no transaction, no lock. A row rests
 longer after every try that failed, and so does its webhook, so that one endpoint that
@@ -14,12 +14,9 @@ from datetime import timedelta
 from math import inf
 
 from django.conf import settings
-from django.core.mail import EmailMessage
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from leaderboard.extras.webhooks import signatures, ssrf
 from leaderboard.extras.webhooks.audience import may_still_know
@@ -29,11 +26,9 @@ from leaderboard.extras.webhooks.models import (
     TOO_OLD,
     Webhook,
     WebhookDelivery,
-    WebhookMessage,
 )
-from leaderboard.tasks import outbox
-from leaderboard.tasks.sender import Round
-from leaderboard.web.languages import of_reader
+from leaderboard.mail import outbox
+from leaderboard.mail.sender import Round
 
 PER_MINUTE = 60  # to one webhook
 AT_ONCE = 4  # webhooks
@@ -125,39 +120,3 @@ def _note(row: WebhookDelivery, outcome: ssrf.Outcome) -> None:
         row.webhook.pause(Webhook.Why.GONE)
     elif hook.filter(failures__gte=FAILURES, failing_since__lte=since).exists():
         row.webhook.pause(Webhook.Why.FAILING)
-
-
-def post_mail(limit: Round | None = None) -> int:
-    """Send the mail about pauses that is due; how many were sent."""
-    return outbox.post(PAUSED, limit=limit)
-
-
-def _pauses() -> QuerySet[WebhookMessage]:
-    return WebhookMessage.objects.select_related("webhook__user")
-
-
-def _message(row: WebhookMessage) -> EmailMessage:
-    """Raises outbox.NotWanted when it runs again, or nobody may read it."""
-    hook = row.webhook
-    if hook.paused_at is None or not hook.user.is_active:
-        raise outbox.NotWanted("runs again")
-    address = outbox.site(reverse("webhook", args=[hook.pk]))
-    with of_reader(hook.user):
-        why = Webhook.Why(row.why).label
-        lines = [
-            _("A webhook of yours is paused: %(why)s.") % {"why": why},
-            "",
-            hook.url,
-            "",
-            _("See what was tried, and let it run again: %(address)s")
-            % {"address": address},
-        ]
-        return EmailMessage(
-            subject=settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("A webhook is paused"),
-            body="\n".join(lines),
-            to=[hook.user.email],
-            headers={"Message-ID": outbox.message_id(f"webhook-{row.pk}")},
-        )
-
-
-PAUSED = outbox.MailKind(_pauses, _message)

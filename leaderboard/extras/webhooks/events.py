@@ -34,15 +34,16 @@ from leaderboard.extras.webhooks.models import (
     Webhook,
     WebhookDelivery,
 )
+from leaderboard.mail.outbox import site
 from leaderboard.submissions.models import EvaluationState, Event
-from leaderboard.submissions.result_mail import RECENT
 from leaderboard.submissions.status import evaluation_of
 from leaderboard.tasks.models import Notice, Phase
-from leaderboard.tasks.outbox import site
 from leaderboard.tasks.policy import Disclosure, disclosure
 
 AT_ONCE = 2000
 KEPT = timedelta(days=14)
+# What ended longer ago, while nothing was sent at all, is news to nobody.
+RECENT = timedelta(days=3)
 BOARDS_EVERY = timedelta(minutes=1)  # so a webhook is told once a minute at most
 Watched = tuple[Phase, WatchedPhase]
 PHASE_KINDS = {"open": EventKind.OPENED, "over": EventKind.CLOSED}

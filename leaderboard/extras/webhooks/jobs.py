@@ -3,10 +3,8 @@
 from celery import shared_task
 
 from leaderboard.extras.webhooks import delivery, events
-from leaderboard.extras.webhooks.models import WebhookMessage
+from leaderboard.mail.sender import sender
 from leaderboard.submissions.broker import ask
-from leaderboard.tasks import outbox
-from leaderboard.tasks.sender import sender
 
 
 @shared_task(name="api.webhooks")
@@ -15,8 +13,6 @@ def webhooks() -> None:
     events.collect()
     if delivery.next_rows():
         sender.start(delivery.send)
-    if outbox.due(WebhookMessage.objects.all()).exists():
-        sender.start(delivery.post_mail)
 
 
 def enqueue() -> None:

@@ -11,8 +11,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.mail import outbox
+from leaderboard.mail.models import Mail, OutboxRow
 from leaderboard.submissions.models import Event
-from leaderboard.tasks.models import Notice, OutboxRow, Participation, Phase, Task
+from leaderboard.tasks.models import Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 
 # Before the second try, the third ...; the last one comes a day after the first.
@@ -25,6 +27,7 @@ TOO_OLD = timedelta(hours=26)
 SHOWN = 50
 DROPPED = "the webhook was paused"
 TEST = "webhook.test"
+PAUSED = "webhook"  # the kind of mail
 
 
 class EventKind(models.TextChoices):
@@ -98,7 +101,7 @@ class Webhook(models.Model):
             waiting = WebhookDelivery.objects.filter(webhook=self, sent_at=None)
             waiting.update(tried=MOST_TRIES, error=DROPPED)
             if why != Webhook.Why.OWNER:
-                WebhookMessage.objects.create(webhook=self, why=why)
+                outbox.order(Mail(kind=PAUSED, about=self.pk, detail=why))
         return True
 
     def resume(self) -> None:
@@ -166,19 +169,6 @@ class WebhookDelivery(OutboxRow):
         if self.state != DeliveryState.TRIED or self.webhook.paused_at is not None:
             return None
         return max(self.not_before, self.webhook.rests_until)
-
-
-class WebhookMessage(OutboxRow):
-    """The mail about a webhook that the site paused by itself."""
-
-    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="+")
-    why = models.CharField(max_length=10, choices=Webhook.Why)
-
-    class Meta:
-        app_label = "api"
-
-    def __str__(self) -> str:
-        return f"mail about {self.webhook}"
 
 
 class Announcement(models.Model):

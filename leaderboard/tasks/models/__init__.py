@@ -12,11 +12,8 @@ from leaderboard.tasks.models.people import (
 )
 from leaderboard.tasks.models.plugins import PluginScorer
 from leaderboard.tasks.models.records import (
-    CreationMail,
-    Delivery,
     Message,
     Notice,
-    OutboxRow,
     Snapshot,
 )
 from leaderboard.tasks.models.task import (
@@ -41,8 +38,6 @@ __all__ = [
     "AnyQuestion",
     "AuditedQuerySet",
     "Change",
-    "CreationMail",
-    "Delivery",
     "Extension",
     "Fact",
     "Follower",
@@ -55,7 +50,6 @@ __all__ = [
     "Notice",
     "OrderedPart",
     "Organizer",
-    "OutboxRow",
     "Participant",
     "Participation",
     "Phase",

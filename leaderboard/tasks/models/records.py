@@ -1,4 +1,4 @@
-"""Records kept for good: public notices, snapshots, messages and their deliveries."""
+"""Records kept for good: public notices, snapshots, messages."""
 
 from django.db import models
 from django.db.models import QuerySet
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import GoldRevision, Phase, Task
-from leaderboard.teams.models import CreationRequest, User
+from leaderboard.teams.models import User
 
 
 class Notice(models.Model):
@@ -103,47 +103,3 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return self.subject
-
-
-class OutboxRow(models.Model):
-    """The progress of what `tasks.outbox` claims, tries and marks."""
-
-    tried = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField(default=timezone.now)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        abstract = True
-
-
-class Delivery(OutboxRow):
-    """One message to one person, sent at most once however often it is tried."""
-
-    message = models.ForeignKey(Message, models.CASCADE, related_name="deliveries")
-    user = models.ForeignKey(User, models.CASCADE, related_name="+")
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=["message", "user"], name="one_delivery"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.message} to {self.user}"
-
-
-class CreationMail(OutboxRow):
-    """The mail about a request to create tasks: to operators, or with their answer."""
-
-    request = models.ForeignKey(CreationRequest, models.CASCADE, related_name="mails")
-    answer = models.BooleanField(default=False)
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=["request", "answer"], name="one_creation_mail"
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{'answer to' if self.answer else 'request of'} {self.request}"

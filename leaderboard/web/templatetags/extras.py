@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.web.extras import (
     AccountLine,
+    BoardPage,
     FeedLink,
     MenuEntry,
     SubmissionLink,
@@ -48,6 +49,12 @@ def account_lines_of_extras() -> list[AccountLine]:
 def downloads_of_extras(task: Any) -> list[TaskDownload]:
     """Files about a whole task that extras offer and that are there."""
     return [file for file in joined(TaskDownload) if file.is_for(task)]
+
+
+@register.filter
+def pages_of_extras(phase: Any) -> list[BoardPage]:
+    """Pages about the boards of a phase that extras add."""
+    return [page for page in joined(BoardPage) if page.is_for(phase)]
 
 
 @register.simple_tag

@@ -12,7 +12,7 @@ from scoring.scorers.coreference.details import details, inspect
 from scoring.scorers.coreference.entities import COREFUD, Discourse
 from scoring.scorers.coreference.examples import blind, guessed, spoiled
 from scoring.scorers.coreference.figures import MEASURES, tables
-from scoring.scorers.coreference.matching import EXACT, HEAD, PARTIAL
+from scoring.scorers.coreference.mention_pairs import EXACT, HEAD, PARTIAL
 from scoring.source import Source
 
 MESSAGES = Messages(

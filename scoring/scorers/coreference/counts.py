@@ -16,7 +16,7 @@ from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.options import Options
 from scoring.scorers.coreference.assignment import Weighted, heaviest
 from scoring.scorers.coreference.entities import Discourse
-from scoring.scorers.coreference.matching import NOBODY, Matching, Side, matched
+from scoring.scorers.coreference.mention_pairs import NOBODY, Matching, Side, matched
 
 # Sums of quotients; these decimals do not depend on their order.
 DECIMALS = 12

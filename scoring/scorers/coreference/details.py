@@ -16,7 +16,7 @@ from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.coreference.counts import Totals
 from scoring.scorers.coreference.entities import ROOM, Discourse, Mention
-from scoring.scorers.coreference.matching import NOBODY, matched
+from scoring.scorers.coreference.mention_pairs import NOBODY, matched
 
 VERDICTS = ("match", "other_entity", "missing", "spurious")
 COLUMNS = (
@@ -35,7 +35,7 @@ MARKS = {"other_entity": "tagclash"}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MentionVerdict:
     """A mention of the gold, of the system, or one of each that were paired."""
 
     document: int
@@ -59,13 +59,13 @@ class Judged:
     options: Options
 
     @cached_property
-    def verdicts(self) -> list[Verdict]:
+    def verdicts(self) -> list[MentionVerdict]:
         return sorted(
             self._verdicts(),
             key=lambda one: (one.document, one.mention.nodes, one.mention.entity),
         )
 
-    def _verdicts(self) -> Iterator[Verdict]:
+    def _verdicts(self) -> Iterator[MentionVerdict]:
         matching = matched(self.gold, self.system, self.options)
         ours, theirs = matching.gold, matching.system
         totals = Totals(matching, len(self.gold.documents))
@@ -84,14 +84,14 @@ class Judged:
         ):
             document = int(ours.document[entity])
             if found == NOBODY:
-                yield Verdict(document, "missing", mention, None)
+                yield MentionVerdict(document, "missing", mention, None)
                 continue
             kind = "match" if partner.get(entity) == found else "other_entity"
             theirs_one = theirs.mentions[places[stands_for, found]]
-            yield Verdict(document, kind, mention, theirs_one)
+            yield MentionVerdict(document, kind, mention, theirs_one)
         for row in np.flatnonzero(matching.partners(theirs, ours) == NOBODY).tolist():
             document = int(theirs.document[theirs.entity[row]])
-            yield Verdict(document, "spurious", None, theirs.mentions[row])
+            yield MentionVerdict(document, "spurious", None, theirs.mentions[row])
 
     def text(self, mention: Mention | None) -> str:
         """The words of a mention; a node that is not in the text is shown as ∅."""
@@ -104,7 +104,7 @@ class Judged:
             for node in mention.nodes
         )
 
-    def row(self, verdict: Verdict) -> tuple[Cell, ...]:
+    def row(self, verdict: MentionVerdict) -> tuple[Cell, ...]:
         gold, system = verdict.gold, verdict.system
         return (
             self.gold.documents[verdict.document],
@@ -181,7 +181,7 @@ class _Places:
                 start = i
 
 
-def _pieces(shown: list[Verdict], side: str, places: _Places) -> Iterator[Piece]:
+def _pieces(shown: list[MentionVerdict], side: str, places: _Places) -> Iterator[Piece]:
     for one in shown:
         mention: Mention | None = getattr(one, side)
         if mention is not None:

@@ -11,7 +11,7 @@ from scoring.scorer import Cell, Details
 from scoring.scorers.numbers.counts import ranks
 from scoring.scorers.probabilities import figures
 from scoring.scorers.probabilities.contrast import contrast, soft_contrast
-from scoring.scorers.probabilities.ranking import HELD, ITEMS, RANK
+from scoring.scorers.probabilities.curves import HELD, ITEMS, RANK
 from scoring.scorers.probabilities.values import Shares
 
 # Shares that are no larger are taken for this, whose logarithm is finite.

@@ -13,8 +13,8 @@ from scoring.measures import (
     ratio_or_zero,
     weighed_measure,
 )
-from scoring.scorers.probabilities import ranking
-from scoring.scorers.probabilities.ranking import COLUMNS, HELD, ITEMS, RANK
+from scoring.scorers.probabilities import curves
+from scoring.scorers.probabilities.curves import COLUMNS, HELD, ITEMS, RANK
 
 # Names that end with a bracket tell of the gold: pages hide them where gold is hidden.
 LOSS, SQUARES = "loss[gold]", "squares[gold]"
@@ -112,8 +112,8 @@ def _weighed(
     )
 
 
-AUC = ranking.auc, ranking.auc_slopes
-AP = ranking.average_precision, ranking.average_precision_slopes
+AUC = curves.auc, curves.auc_slopes
+AP = curves.average_precision, curves.average_precision_slopes
 
 MEASURES = (
     _mean(

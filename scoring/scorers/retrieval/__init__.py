@@ -6,9 +6,10 @@ from scoring import outlines
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
+from scoring.scorers.retrieval.figures import FIXED, at_cutoffs, count
 from scoring.scorers.retrieval.inspection import graded, inspect
 from scoring.scorers.retrieval.judgements import (
-    Judgements,
+    JudgedTopics,
     Topics,
     blind,
     gold_remarks,
@@ -17,7 +18,6 @@ from scoring.scorers.retrieval.judgements import (
     read_gold,
     read_system,
 )
-from scoring.scorers.retrieval.ranking import FIXED, at_cutoffs, count
 from scoring.scorers.retrieval.trec import Grades, Run
 
 OPTIONS = (
@@ -53,19 +53,19 @@ OPTIONS = (
 )
 
 
-def details(gold: Judgements, system: Run, options: Options) -> Details:
+def details(gold: JudgedTopics, system: Run, options: Options) -> Details:
     """One row per document of the run, best first, then the relevant ones it lacks."""
     columns = ("topic", "rank", "document", "score", "grade")
     return Details(columns, _details(gold, system))
 
 
-def _details(gold: Judgements, system: Run) -> Iterator[tuple[Cell, ...]]:
+def _details(gold: JudgedTopics, system: Run) -> Iterator[tuple[Cell, ...]]:
     for topic in gold.topics:
         for row in graded(gold, system, topic):
             yield topic, row.rank, row.document, row.score, row.grade
 
 
-def remarks(gold: Judgements, system: Run, _options: Options) -> list[str]:
+def remarks(gold: JudgedTopics, system: Run, _options: Options) -> list[str]:
     """Topics that only one side has."""
     unjudged = sum(topic not in gold.grades for topic in system.topics)
     lacking = len(gold.topics) - (len(system.topics) - unjudged)
@@ -77,7 +77,7 @@ def remarks(gold: Judgements, system: Run, _options: Options) -> list[str]:
     return found
 
 
-def stand_in(published: Topics, system: Run, _options: Options) -> Judgements:
+def stand_in(published: Topics, system: Run, _options: Options) -> JudgedTopics:
     """Every ranked document as judged, and none as relevant."""
     grades = {
         topic: dict.fromkeys(system.documents[system.of_topic(place)], 0)
@@ -85,7 +85,7 @@ def stand_in(published: Topics, system: Run, _options: Options) -> Judgements:
     }
     nothing: Grades = {}
     found = {topic: grades.get(topic, nothing) for topic in published.topics}
-    return Judgements(published.topics, found)
+    return JudgedTopics(published.topics, found)
 
 
 EXAMPLE = """\

@@ -8,8 +8,8 @@ import numpy as np
 from scoring.counts import Flags
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorers.retrieval.judgements import Judgements
-from scoring.scorers.retrieval.ranking import UNJUDGED, grades_of
+from scoring.scorers.retrieval.figures import UNJUDGED, grades_of
+from scoring.scorers.retrieval.judgements import JudgedTopics
 from scoring.scorers.retrieval.trec import Run
 
 # Ranks that nearly everybody looks at, and those that a topic's page shows.
@@ -37,7 +37,7 @@ class Graded:
         return "unjudged" if self.grade is None else "not_relevant"
 
 
-def graded(gold: Judgements, run: Run, topic: str) -> Iterator[Graded]:
+def graded(gold: JudgedTopics, run: Run, topic: str) -> Iterator[Graded]:
     """A topic's documents by rank, then judged ones that the run lacks, best first."""
     grades = gold.grades[topic]
     lacking = dict(grades)
@@ -53,7 +53,7 @@ def graded(gold: Judgements, run: Run, topic: str) -> Iterator[Graded]:
         yield Graded(None, document.decode(), None, lacking[document])
 
 
-def inspect(gold: Judgements, system: Run, options: Options) -> Inspection:
+def inspect(gold: JudgedTopics, system: Run, options: Options) -> Inspection:
     """Items are the first documents of each topic and all that are relevant.
 
     A topic's page sets its relevant documents beside the first ones of the run.
@@ -83,7 +83,7 @@ def inspect(gold: Judgements, system: Run, options: Options) -> Inspection:
     )
 
 
-def _kinds(gold: Judgements, run: Run, topic: str, least: int) -> list[int]:
+def _kinds(gold: JudgedTopics, run: Run, topic: str, least: int) -> list[int]:
     """For each item of a topic the place of its error in KINDS, -1 without one."""
     place = run.places.get(topic)
     documents = [] if place is None else run.documents[run.of_topic(place)]
@@ -97,7 +97,7 @@ def _kinds(gold: Judgements, run: Run, topic: str, least: int) -> list[int]:
     return [*found, *[KINDS.index("low")] * low, *[KINDS.index("missed")] * missed]
 
 
-def _picture(gold: Judgements, run: Run, topic: str, least: int) -> Picture:
+def _picture(gold: JudgedTopics, run: Run, topic: str, least: int) -> Picture:
     everything = [*graded(gold, run, topic)]
     rows = [
         (row, kind)

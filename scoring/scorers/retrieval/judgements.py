@@ -44,7 +44,7 @@ class Topics:
 
 
 @dataclass(frozen=True)
-class Judgements(Topics):
+class JudgedTopics(Topics):
     """Topics with the grades of judged documents, and the kind of each if there are."""
 
     grades: Mapping[str, Grades] = field(default_factory=dict)
@@ -69,7 +69,7 @@ def gains(grades: Integers, options: Options) -> Floats:
     return np.exp2(positive) - 1 if options["gain"] == "exponential" else positive
 
 
-def read_gold(source: Source, options: Options) -> Judgements:
+def read_gold(source: Source, options: Options) -> JudgedTopics:
     """Raises SetupError for what are no judgements, or where the option `rel` is above
     every grade. Topics without any grade above 0 score 0, as in trec_eval."""
     _require_cutoffs(options)
@@ -80,10 +80,10 @@ def read_gold(source: Source, options: Options) -> Judgements:
         message = MESSAGES("no_grade", grade=least)
         hint = MESSAGES("lower_grade")
         raise SetupError(Problem("grade", message, source.name, hint=hint))
-    return Judgements(tuple(grades), grades, _groups(tuple(grades), options))
+    return JudgedTopics(tuple(grades), grades, _groups(tuple(grades), options))
 
 
-def gold_remarks(gold: Judgements, options: Options) -> list[str]:
+def gold_remarks(gold: JudgedTopics, options: Options) -> list[str]:
     """A remark where no document is relevant."""
     least = int(options["rel"])
     if any(grade >= least for of in gold.grades.values() for grade in of.values()):
@@ -133,7 +133,7 @@ def read_system(source: Source, options: Options, gold: Topics) -> Run:
     """A run. Raises Refused for what is none and, with a published file, for topics
     that are not in it. Not all that are published must have been judged: scoring leaves
     those out, as trec_eval does."""
-    known = None if isinstance(gold, Judgements) else frozenset(gold.topics)
+    known = None if isinstance(gold, JudgedTopics) else frozenset(gold.topics)
     return trec.read_run(source, int(options["depth"]), Refused, known)
 
 

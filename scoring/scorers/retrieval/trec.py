@@ -70,7 +70,7 @@ Kind = type[ScoringError]
 
 
 @dataclass(frozen=True)
-class Rows:
+class TrecRows:
     """Lines with all their fields, `n` of them, each with its number from 1.
 
     `ends` (n, 2 * columns) has the begin and the end of every field.
@@ -90,8 +90,8 @@ class Rows:
         ends = self.ends[:, 2 * number + 1].tolist()
         return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
-    def at(self, chosen: Flags | Integers) -> "Rows":
-        return Rows(self.text, self.lines[chosen], self.ends[chosen])
+    def at(self, chosen: Flags | Integers) -> "TrecRows":
+        return TrecRows(self.text, self.lines[chosen], self.ends[chosen])
 
     @cached_property
     def topics(self) -> tuple[list[bytes], Integers]:
@@ -109,7 +109,9 @@ class Rows:
         return list(known), codes[np.cumsum(fresh) - 1]
 
 
-def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Findings]:
+def _rows(
+    source: Source, layout: tuple[str, int], kind: Kind
+) -> tuple[TrecRows, Findings]:
     """The lines that have as many fields as the layout; what is wrong with others."""
     expected, columns = layout
     text = whole_lines(source.name, source.single(kind), kind)
@@ -127,7 +129,7 @@ def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Fi
         and not starts[0]
         and (buffer[starts[1:] - 1] == NEWLINE).all()
     ):
-        rows = Rows(text, np.arange(1, size + 1), ends.reshape(size, 2 * columns))
+        rows = TrecRows(text, np.arange(1, size + 1), ends.reshape(size, 2 * columns))
         return _short_names(rows, findings), findings
     newlines = np.flatnonzero(buffer == NEWLINE)
     fields = np.diff(np.searchsorted(ends[::2], newlines), prepend=0)
@@ -142,7 +144,7 @@ def _rows(source: Source, layout: tuple[str, int], kind: Kind) -> tuple[Rows, Fi
     place = np.arange(len(ends) // 2) - np.repeat(np.cumsum(fields) - fields, fields)
     read = np.repeat(fine, fields) & (place < columns)
     kept = ends.reshape(-1, 2)[read].reshape(-1, 2 * columns)
-    rows = Rows(text, np.flatnonzero(fine) + 1, kept)
+    rows = TrecRows(text, np.flatnonzero(fine) + 1, kept)
     return _short_names(rows, findings), findings
 
 
@@ -159,7 +161,7 @@ def _boundaries(buffer: Bytes) -> Integers:
     return np.concatenate(parts)
 
 
-def _short_names(rows: Rows, findings: Findings) -> Rows:
+def _short_names(rows: TrecRows, findings: Findings) -> TrecRows:
     """The lines whose topic and document have names of a size that names have."""
     fine = np.ones(len(rows.lines), dtype=np.bool_)
     for column, name in ((0, "topic"), (2, "document")):
@@ -180,13 +182,13 @@ class Blocks:
     the file were moved to `order`, None where they lay like this.
     """
 
-    rows: Rows
+    rows: TrecRows
     names: list[bytes]
     starts: Integers
     order: Integers | None
 
     @classmethod
-    def of(cls, rows: Rows) -> "Blocks":
+    def of(cls, rows: TrecRows) -> "Blocks":
         names, codes = rows.topics
         order = None
         if (codes[1:] < codes[:-1]).any():
@@ -281,7 +283,7 @@ def read_run(
     return _ranked(Run(topics, blocks.starts, documents, scores))
 
 
-def _scores(rows: Rows, findings: Findings) -> Singles:
+def _scores(rows: TrecRows, findings: Findings) -> Singles:
     """The scores (n,), not finite where one is no number or too large."""
     scores = _single(_plain(joined(rows.column(4))))
     if len(scores) == len(rows.lines) and np.isfinite(scores).all():

@@ -13,7 +13,7 @@ from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorers.senseval import reader, sense_answers
 from scoring.scorers.senseval.reader import Key, SenseMap, brief
-from scoring.scorers.senseval.sense_answers import Answers
+from scoring.scorers.senseval.sense_answers import SenseAnswers
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -169,7 +169,7 @@ class UncountedAnswers:
         self.sizes = dict.fromkeys(WHY_NOT, 0)
         self.named: dict[str, list[str]] = {why: [] for why in WHY_NOT}
 
-    def add(self, why: str, answers: Answers, which: Flags) -> None:
+    def add(self, why: str, answers: SenseAnswers, which: Flags) -> None:
         rows = np.flatnonzero(which).tolist()
         self.sizes[why] += len(rows)
         for row in rows[: SHOWN - len(self.named[why])]:
@@ -203,7 +203,7 @@ class AnswerPairing:
     def places(self) -> dict[str, int]:
         return dict(zip(self.names, range(len(self.names)), strict=True))
 
-    def rows(self, answers: Answers) -> Integers:
+    def rows(self, answers: SenseAnswers) -> Integers:
         """The row in the key of every answer (a,), -1 for one that is not scored."""
         begin, end = self.next, self.next + len(answers.names)
         # Most files keep to the order of the key, so that nobody needs to look.
@@ -213,7 +213,7 @@ class AnswerPairing:
         places = map(self.places.get, answers.names, repeat(-1))
         return np.fromiter(places, dtype=np.int64, count=len(answers.names))
 
-    def counting(self, answers: Answers, rows: Integers) -> Flags:
+    def counting(self, answers: SenseAnswers, rows: Integers) -> Flags:
         """Flags (a,) of the first answers of each instance that have known senses."""
         scored, filled = rows >= 0, answers.sizes > 0
         self._pass_unknown(answers, ~scored)
@@ -229,13 +229,13 @@ class AnswerPairing:
         self.answered[rows[first]] = True
         return first
 
-    def _pass_unknown(self, answers: Answers, unscored: Flags) -> None:
+    def _pass_unknown(self, answers: SenseAnswers, unscored: Flags) -> None:
         unknown = np.zeros_like(unscored)
         for row in np.flatnonzero(unscored).tolist():
             unknown[row] = answers.names[row] not in self.left_out
         self.passed.add("unknown", answers, unknown)
 
-    def _strange(self, answers: Answers) -> Flags:
+    def _strange(self, answers: SenseAnswers) -> Flags:
         """Answers with a sense that is not in the map (a,), where there is one."""
         strange = np.zeros(len(answers.names), dtype=bool)
         if self.known is not None:

@@ -46,7 +46,7 @@ Trouble = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Answers:
+class SenseAnswers:
     """Some answer lines, `a` of them.
 
     `lines` (a,) count from 1, `names` (a,) are "lexelt instance", `sizes` (a,) the
@@ -93,7 +93,7 @@ class GuessCache:
         return troubles
 
 
-def read(source: Source, findings: Findings, instances: int) -> Iterator[Answers]:
+def read(source: Source, findings: Findings, instances: int) -> Iterator[SenseAnswers]:
     """The answers of a file, block by block; what is wrong goes to `findings`.
 
     Raises Refused when the file as a whole cannot be read, or has more lines or tags
@@ -120,7 +120,7 @@ def _too_many(what: str, most: int, source: Source) -> Refused:
 
 def _answers(
     block: SenseLines, tags: list[str], cache: GuessCache, findings: Findings
-) -> Answers:
+) -> SenseAnswers:
     cache.forget()
     weighed = "/" in "".join(tags)
     troubles = cache.read(tags) if weighed else {}
@@ -134,7 +134,7 @@ def _answers(
         numbers = map(cache.weights.__getitem__, tags)
         weights = np.fromiter(numbers, dtype=np.float64, count=len(tags))
         tags = [*map(cache.tags.__getitem__, tags)]
-    return Answers(block.lines, block.names, block.sizes - 2, tags, weights)
+    return SenseAnswers(block.lines, block.names, block.sizes - 2, tags, weights)
 
 
 def _trouble(written: str) -> Trouble:

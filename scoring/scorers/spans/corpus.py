@@ -260,8 +260,8 @@ class SpanUnits:
         parted = [part if len(part) else np.zeros(1, np.int64) for part in parted]
         sizes = [len(part) for part in parted]
         names = tuple(
-            f"{document.name}:{number:06d}"
-            for document, size in zip(documents, sizes, strict=True)
+            f"{name}:{number:06d}"
+            for name, size in zip((d.name for d in documents), sizes, strict=True)
             for number in range(1, size + 1)
         )
         place = np.repeat(np.arange(len(documents)), sizes)

@@ -16,7 +16,7 @@ from scoring.scorers.spans.corpus import (
     alike,
     naming,
 )
-from scoring.scorers.spans.pairing import characters, exact_pairs, most_pairs
+from scoring.scorers.spans.pairs import characters, exact_pairs, most_pairs
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans, alike
 from scoring.scorers.spans.counts import Verdicts, merged_tags, verdicts
-from scoring.scorers.spans.pairing import overlapping_pairs
+from scoring.scorers.spans.pairs import overlapping_pairs
 
 COLUMNS = (
     "file",

@@ -4,26 +4,23 @@ Each figure is the mean over texts of the value with the best reference: ROUGE a
 rouge-score has it, exact match and token F1 by the rules of SQuAD's script.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from unicodedata import normalize
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.formats import references
 from scoring.formats.answers import Answers
-from scoring.formats.chosen_columns import with_columns
 from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.measures import mean_of_fractions, share_measure
 from scoring.options import Option, Options
 from scoring.picks import another
-from scoring.scorer import Cell, Details, Scorer, answer_itself
+from scoring.scorer import Cell, Details
 from scoring.scorers.texts import overlap
 from scoring.scorers.texts.words import rouge_words
-from scoring.source import Source
 
 LONGEST = 100_000
 ANY_WORD = "yes"
@@ -86,18 +83,6 @@ MEASURES = (
         for end, letter, word in PARTS
     ),
 )
-
-
-def read_gold(source: Source, options: Options) -> Answers:
-    return references.read_gold(source, options)
-
-
-def read_blind(source: Source, _options: Options) -> Answers:
-    return references.read_blind(source)
-
-
-def read_system(source: Source, _options: Options, gold: Answers) -> Answers:
-    return references.read_system(source, gold, LONGEST)
 
 
 def count(gold: Answers, system: Answers, options: Options) -> Counts:
@@ -169,10 +154,6 @@ def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:
     return TextInspection(alignments).inspection()
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    return references.spoil(texts, share, random, _of_another)
-
-
 def _of_another(own: str, known: Sequence[str], random: Random) -> str:
     return another(known, own, random) or f"{own} {ANY_WORD}"
 
@@ -184,32 +165,23 @@ q2,at noon
 q3,
 """
 
-SCORER = Scorer(
+SCORER = references.scorer(
+    LONGEST,
+    ANY_WORD,
+    _of_another,
     name="texts",
     title="Texts",
     summary="Generated texts or answers to questions against one or more references: "
     "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity.",
-    formats=("CSV", "TSV", "JSON Lines", "lines of text"),
     example=EXAMPLE,
     units=("text", "document"),
     headline="rougeL",
     options=OPTIONS,
     fixed_measures=MEASURES,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    outline=outlines.items(references.LAYOUT),
     count=count,
     details=details,
-    blind=references.blind,
     remarks=remarks,
-    gold_remarks=references.gold_remarks,
-    guess=lambda files, _options: references.guess(files, ANY_WORD),
-    spoil=spoil,
-    ideal=references.ideal,
     inspect=inspect,
-    stand_in=answer_itself,
     requires=("nltk",),
     version=2,  # 2: text as it stands keeps its white space; columns text2, text3
 )
-SCORER = with_columns(SCORER, "text")

@@ -13,19 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts
 from scoring.formats import references
 from scoring.formats.answers import Answers
-from scoring.formats.chosen_columns import with_columns
 from scoring.inspection import Inspection
 from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.libraries import needed
 from scoring.measures import Measure
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer, answer_itself
+from scoring.scorer import Cell, Details
 from scoring.scorers.translation import bleu, chrf, ter
-from scoring.source import Source
 
 NAME = "translation"
 LONGEST = 20_000
@@ -91,18 +88,6 @@ MEASURES = (
 )
 
 
-def read_gold(source: Source, options: Options) -> Answers:
-    return references.read_gold(source, options)
-
-
-def read_blind(source: Source, _options: Options) -> Answers:
-    return references.read_blind(source)
-
-
-def read_system(source: Source, _options: Options, gold: Answers) -> Answers:
-    return references.read_system(source, gold, LONGEST)
-
-
 def count(gold: Answers, system: Answers, options: Options) -> Counts:
     """One row per segment: what sacreBLEU sums up. Raises UsageError without it."""
     others = references.columns(gold)
@@ -161,10 +146,6 @@ def signatures(counts: Counts, options: Options) -> list[str]:
     return found
 
 
-def remarks(gold: Answers, _system: Answers, _options: Options) -> list[str]:
-    return references.remarks(gold)
-
-
 def details(gold: Answers, system: Answers, options: Options) -> Details:
     """One row per segment: the texts, and the measures of the segment alone."""
     counts = count(gold, system, options)
@@ -187,10 +168,6 @@ def inspect(gold: Answers, system: Answers, _options: Options) -> Inspection:
     return TextInspection(alignments).inspection()
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    return references.spoil(texts, share, random, _mistranslated)
-
-
 def _mistranslated(own: str, known: Sequence[str], random: Random) -> str:
     """The text with its first and second half exchanged, and a word of another text."""
     words, others = own.split(), random.choice(known).split()
@@ -205,33 +182,23 @@ id,text
 3,We reefed the mainsail before the wind rose.
 """
 
-SCORER = Scorer(
+SCORER = references.scorer(
+    LONGEST,
+    ANY_WORD,
+    _mistranslated,
     name=NAME,
     version=2,  # 2: BLEU without logarithms; columns text2, text3
     title="Translation",
     summary="Translations or other texts against one or more references: BLEU, chrF, "
     "chrF++ and TER as sacreBLEU counts them.",
-    formats=("CSV", "TSV", "JSON Lines", "lines of text"),
     example=EXAMPLE,
     units=("segment", "document"),
     headline="bleu",
     options=OPTIONS,
     fixed_measures=MEASURES,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    outline=outlines.items(references.LAYOUT),
     count=count,
     details=details,
-    blind=references.blind,
     signatures=signatures,
-    remarks=remarks,
-    gold_remarks=references.gold_remarks,
-    guess=lambda files, _options: references.guess(files, ANY_WORD),
-    spoil=spoil,
-    ideal=references.ideal,
     inspect=inspect,
-    stand_in=answer_itself,
     requires=("sacrebleu",),
 )
-SCORER = with_columns(SCORER, "text")

@@ -11,8 +11,8 @@ from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.tuples import figures
-from scoring.scorers.tuples.matching import (
-    Rules,
+from scoring.scorers.tuples.credit import (
+    CreditRules,
     Tuple,
     equal_ones,
     overlapping,
@@ -30,8 +30,10 @@ class _Item(NamedTuple):
     system: list[Tuple]
 
 
-def _items(gold: Sets, system: Sets, options: Options) -> tuple[Rules, list[_Item]]:
-    rules = Rules.of(gold, options)
+def _items(
+    gold: Sets, system: Sets, options: Options
+) -> tuple[CreditRules, list[_Item]]:
+    rules = CreditRules.of(gold, options)
     return rules, [
         _Item([rules.read(one) for one in own], [rules.read(one) for one in other])
         for own, other in zip(gold.items, system.items, strict=True)
@@ -92,7 +94,7 @@ class _Row(NamedTuple):
 
 
 def _rows(
-    gold: Sets, system: Sets, place: int, item: _Item, rules: Rules
+    gold: Sets, system: Sets, place: int, item: _Item, rules: CreditRules
 ) -> list[_Row]:
     own, other = gold.items[place], system.items[place]
     found, used = [], (set[int](), set[int]())

@@ -36,7 +36,7 @@ CATEGORY, WORDS = "category", "words"
 
 
 @dataclass(frozen=True)
-class Sentence:
+class CuptSentence:
     """A sentence, the line it begins in, and its expressions as records."""
 
     id: str
@@ -44,7 +44,7 @@ class Sentence:
     expressions: tuple[dict[str, object], ...]
 
 
-def read(text: str, findings: Findings, *, answered: bool) -> list[Sentence]:
+def read(text: str, findings: Findings, *, answered: bool) -> list[CuptSentence]:
     """Sentences of a file, what is wrong noted with its line. One without a name of its
     own is called by its place."""
     reader = _Reader(findings, answered)
@@ -63,7 +63,7 @@ class _Reader:
 
     def __init__(self, findings: Findings, answered: bool) -> None:
         self.findings, self.answered = findings, answered
-        self.found: list[Sentence] = []
+        self.found: list[CuptSentence] = []
         self.width, self.place = 0, -1
         self._begin()
 
@@ -80,7 +80,7 @@ class _Reader:
                 for number, words in self.words.items()
             ]
             name = self.name or str(len(self.found) + 1)
-            self.found.append(Sentence(name, self.line, tuple(own)))
+            self.found.append(CuptSentence(name, self.line, tuple(own)))
         self._begin()
 
     def comment(self, number: int, line: str) -> None:

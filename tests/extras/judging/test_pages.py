@@ -146,6 +146,31 @@ def test_an_account_is_asked_for_where_the_campaign_says_so(
     assert stranger.get(address).status_code == 302
 
 
+def test_judges_by_list_have_links_of_their_own_and_nobody_else_judges(
+    task: Task, as_user: Any, ada: User, client: Client, cy: User
+) -> None:
+    campaign = campaign_of(task, access="own_link")
+    place, address = f"{PLACE}{campaign.pk}/", campaign.get_absolute_url()
+    organizer = as_user(ada)
+    for people in ("", "x", "0", "2001", "2"):
+        organizer.post(f"{place}change/", {"action": "invite", "people": people})
+    assert campaign.judges.count() == 2
+    links = [one.get_absolute_url() for one in campaign.judges.all()]
+    page = organizer.get(place).text
+    assert all(link in page for link in links)
+    # The common link alone opens nothing, and an account is no invitation.
+    for stranger in (client, as_user(cy)):
+        assert "use yours" in stranger.get(address).text
+        assert "use yours" in stranger.post(address, follow=True).text
+    assert campaign.judges.count() == 2
+    for link in links:
+        judge = Client()
+        assert "Which is better?" in judge.get(link, follow=True).text
+        vote_by_form(judge, address, choice="left")
+        assert "1 of 200 today" in judge.get(address).text
+    assert Vote.objects.count() == 2
+
+
 def test_a_closed_campaign_says_so_and_takes_nobody(campaign: Campaign) -> None:
     client, address = begun(campaign)
     Campaign.objects.update(open=False)

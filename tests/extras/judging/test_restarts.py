@@ -1,12 +1,15 @@
-"""Judges vote while PostgreSQL is ended hard: each acknowledged vote counts once."""
+"""Judges vote while PostgreSQL and web processes are ended hard: each acknowledged vote
+counts once."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from uuid import uuid4
 
 import httpx
@@ -92,20 +95,42 @@ def answered(client: httpx.Client, path: str, body: object, log: Log) -> dict:  
     raise AssertionError("no answer")
 
 
-def test_each_vote_that_was_acknowledged_counts_once_when_the_database_is_ended(
+def children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+    return [int(word) for word in text.split()]
+
+
+def end_web_processes() -> int:
+    """End the processes that answer, of the server that this one started; how many."""
+    servers = [
+        pid
+        for thread in Path("/proc/self/task").iterdir()
+        for pid in map(int, (thread / "children").read_text("ascii").split())
+        if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    ended = [pid for server in servers for pid in children(server)]
+    for pid in ended:
+        os.kill(pid, signal.SIGKILL)
+    return len(ended)
+
+
+def test_each_vote_that_was_acknowledged_counts_once_when_processes_are_ended(
     database: Restartable,
 ) -> None:
     campaign, texts = made(JUDGES)
-    log = Log()
+    log, ended = Log(), 0
     with web_server(database.url) as port, ThreadPoolExecutor(JUDGES) as pool:
         place = f"http://127.0.0.1:{port}/api/v1/judging/{campaign.token}/"
         judges = [pool.submit(judging, place, text, log) for text in texts]
         for _restart in range(RESTARTS):
             threading.Event().wait(RESTART_EVERY)
             database.restart()
+            threading.Event().wait(RESTART_EVERY)
+            ended += end_web_processes()
         for one in judges:
             one.result()
     connection.close()  # ours was broken as well
+    assert ended >= RESTARTS
     assert len(set(log.acknowledged)) == len(log.acknowledged) == JUDGES * VOTES
     kept = Vote.objects.filter(replaced_at=None)
     assert sorted(str(one.key) for one in kept) == sorted(log.acknowledged)

@@ -1,6 +1,8 @@
 """Assignments and votes: blind, balanced, written once; what becomes of them."""
 
 from collections import Counter
+from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from django.urls import reverse
 from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.extras.judging import assignment, setup
+from leaderboard.extras.judging import assignment, results, setup
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import (
     Assignment,
@@ -129,6 +131,37 @@ def test_controls_repeat_an_earlier_pair_with_sides_changed(
     assert len(votes.counted) == len(votes.everything) - len(controls)
     (report,) = votes.reports([judge])
     assert report.controls == len(controls) and 0 <= report.failed <= len(controls)
+
+
+def test_a_judge_who_always_clicks_the_first_is_seen_and_moves_nothing(
+    task: Task, systems: Any
+) -> None:
+    campaign = campaign_of(task, controls=50, per_unit=30)
+    judge = begin(campaign)
+    random = Random(1)
+    while (one := next_for(judge, random)) is not None:
+        vote(judge, Sent(one.key, new_key(), {"choice": "left"}))
+    votes = VotesOf(campaign)
+    (report,) = votes.reports([judge])
+    assert report.lean == 1.0 and report.failed == report.controls >= 3
+    # All pairs of all units, with sides by chance: a system wins about half of its 16.
+    assert len(votes.counted) == 3 * len(UNITS)
+    won = Counter(row.first for row in votes.counted)
+    assert all(3 <= won[system.pk] <= 13 for system in systems)
+
+
+def test_a_unit_that_a_correction_took_away_is_kept_and_goes_on_no_board(
+    campaign: Campaign, ada: User, monkeypatch: Any
+) -> None:
+    vote_all(begin(campaign), most=8)
+    found = standing(campaign, VotesOf(campaign))
+    whole = results.judgements.units_of(campaign.phase, campaign.test_set)
+    assert whole is not None and whole.names == UNITS
+    fewer = replace(whole, names=UNITS[1:])
+    monkeypatch.setattr(results.judgements, "units_of", lambda *_args: fewer)
+    table = results._table(campaign, found)
+    named = {line.split(",")[3] for line in table.splitlines()[1:]}
+    assert named == set(UNITS[1:]) and Vote.objects.count() == 8
 
 
 def test_a_vote_that_is_sent_again_is_the_same_vote(campaign: Campaign) -> None:
@@ -288,7 +321,8 @@ def test_scales_become_means_with_agreement_by_question(ada: User, ben: User) ->
     assert len(votes.counted) == 2 * 2 * len(UNITS)
     agreement = votes.agreement()
     # All values of fluency are equal, so that there is nothing to agree on.
-    assert agreement["fluency"] is None and agreement["adequacy"] == pytest.approx(
+    assert agreement["fluency"] is None and agreement["adequacy"] is not None
+    assert agreement["adequacy"][0] == pytest.approx(
         # By hand: ordinal places of 8 x 1, 8 x 2, 16 x 3 among 32 are 4, 12, 24.
         1 - (8 * 2 * 64) / (2 * (32 * (8 * 16 + 8 * 144 + 16 * 576) - 512**2) / 31)
     )

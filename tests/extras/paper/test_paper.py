@@ -26,7 +26,7 @@ Sent = list[Submission]
 Login = Callable[[User], Client]
 HERE = "/tasks/otters/test"
 KIT, API = f"{HERE}/paper-kit.zip", f"/api/v1{HERE}"
-ENGINES = ("tectonic", "lualatex", "xelatex", "pdflatex")
+ENGINES = ("tectonic", "pdflatex", "lualatex", "xelatex")
 TABLES = ("board", "test-sets", "significance", "teams")
 
 

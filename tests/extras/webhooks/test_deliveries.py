@@ -19,9 +19,10 @@ from leaderboard.extras.webhooks import delivery, jobs, signatures, ssrf
 from leaderboard.extras.webhooks.models import DeliveryState as State
 from leaderboard.extras.webhooks.models import Webhook, WebhookDelivery
 from leaderboard.extras.webhooks.views import send_test
+from leaderboard.mail import outbox
+from leaderboard.mail.sender import Round, sender
 from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
-from leaderboard.tasks.sender import Round, sender
 from leaderboard.teams.models import User
 from tests.extras.webhooks.endpoints import again, hooked, told
 from tests.extras.webhooks.receiving import Program, cut_off, hang, listening, status
@@ -168,7 +169,7 @@ def test_days_without_an_arrival_pause_it_with_one_mail(
     again()
     delivery.send()
     hook.refresh_from_db()
-    assert (hook.paused_why, delivery.post_mail(), delivery.post_mail()) == (
+    assert (hook.paused_why, outbox.send("webhook"), outbox.send("webhook")) == (
         "failing",
         1,
         0,
@@ -190,7 +191,7 @@ def test_an_address_that_says_it_is_gone_is_paused_at_once(
     hook.refresh_from_db()
     assert hook.paused_why == "gone"
     hook.resume()
-    assert delivery.post_mail() == 0, "it runs again, mail would be wrong"
+    assert outbox.send("webhook") == 0, "it runs again, mail would be wrong"
 
 
 def test_another_key_of_the_site_pauses_and_an_old_one_still_signs(
@@ -204,6 +205,13 @@ def test_another_key_of_the_site_pauses_and_an_old_one_still_signs(
         one_try(hook)
     hook.refresh_from_db()
     assert (hook.paused_why, len(program.received)) == ("key", 1)
+
+
+def test_a_signature_is_that_of_another_program() -> None:
+    """By standardwebhooks 1.1.0: Webhook(key).sign(name, moment, body)."""
+    body = '{"team": "Łódź"}'
+    ours = signatures.signature(bytes(range(32)), "a-delivery", 1_800_000_000, body)
+    assert ours == "v1,xcHM6AD4TWDS2T8bxgKg9JHaeUjudBKr3WxMS1DWvt4="
 
 
 def test_nothing_that_is_stored_signs(hook: Webhook) -> None:

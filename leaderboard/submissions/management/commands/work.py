@@ -15,11 +15,11 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connection
 
 from leaderboard.celery import HEAVY, LIGHT, QUEUES, leave_loaded_out
+from leaderboard.mail.sender import sender
 from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.submissions.process_order import ProcessOrder
-from leaderboard.tasks.sender import sender
 
 log = logging.getLogger(__name__)
 CONNECTION_SECONDS = 60  # before the next one is opened

@@ -1,0 +1,1 @@
+"""Several measures in one rank: declared combinations, and their page."""

@@ -1,0 +1,255 @@
+"""The rank of the systems of a board by a combination, as its page prints it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import combinations
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.rows import Row
+from leaderboard.extras.criteria.combination import (
+    MIN_MAX,
+    RANKS,
+    WAYS,
+    Z,
+    better_high,
+    coefficients,
+    combine,
+    fits,
+    moved_ends,
+    rank_ends,
+    sum_of,
+    surely_better_by_ranks,
+)
+from leaderboard.extras.criteria.models import Combination
+from leaderboard.submissions.board_sample import BoardSample, subject_of
+from leaderboard.submissions.scores import PERCENT, PLAIN, bracketed, printed
+from leaderboard.submissions.stored_statistics import Content, stored
+from scoring.counts import Flags, Floats
+from scoring.measures import Measure
+from scoring.statistics.ranks import SystemRank, better_than, ranks, standings_from
+
+MOST_SYSTEMS = 200  # of more, tests in every measure take too long for a page
+OTHER_WAYS = (RANKS, Z, MIN_MAX)
+
+
+@dataclass(frozen=True)
+class CombinedRow:
+    """One system: its row of the board, and what the combination says of it. `others`
+    are its ranks by the other ways."""
+
+    row: Row
+    standing: SystemRank
+    value: str
+    interval: str
+    scores: Sequence[str]
+    others: Sequence[int]
+
+
+@dataclass(frozen=True)
+class CombinedRank:
+    """The systems of a board by a combination, best first. `ways` are the titles of the
+    other ways, and `remarks` say what depends on the choice. `left_out` are systems
+    that lack a measure or a test set. Without `rows`, `why` says why there are none."""
+
+    measures: Sequence[Measure]
+    shares: Sequence[str]
+    ways: Sequence[str] = ()
+    rows: Sequence[CombinedRow] = ()
+    remarks: Sequence[str] = ()
+    left_out: int = 0
+    why: str = ""
+
+
+def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
+    """The combined rank of the ranked, complete systems of a board that is not
+    narrowed."""
+    scorer = ranking.phase.task.scorer
+    measures = [scorer.measure(name) for name in chosen.measures]
+    weights = np.array(chosen.shares)
+    empty = CombinedRank(
+        measures, [f"{100 * share:.3g}%" for share in weights / weights.sum()]
+    )
+    directions = [m.higher_is_better for m in measures]
+    if why := _refusal(ranking, chosen, measures):
+        return replace(empty, why=why)
+    complete = [row for row in ranking.rows if row.ranked and row.complete]
+    ranked = sum(row.ranked for row in ranking.rows)
+    sample = ranking.sample_of([row.evaluation for row in complete])
+    if len(complete) < 2 or not sample.comparable:
+        return replace(empty, why=_("Two complete systems are needed."))
+    subject = subject_of(sample, "values", measures, "combined")
+    values = stored(subject, lambda: (_values(sample, measures), {}))["values"]
+    known = np.flatnonzero(~np.isnan(values).any(axis=1))
+    if len(known) < 2:
+        return replace(empty, why=_("Two complete systems are needed."))
+    complete = [complete[i] for i in known]
+    sample = ranking.sample_of([row.evaluation for row in complete])
+    content = _content(sample, measures, chosen, values[known])
+    standings = list(
+        map(SystemRank, *(content[one.name] for one in fields(SystemRank)))
+    )
+    orders = _orders(values[known], directions, chosen)
+    rows = [
+        CombinedRow(
+            row,
+            standing,
+            printed(value, 3),
+            bracketed(value, low, high, 3) if low == low else "",
+            [_score(m, v) for m, v in zip(measures, scores, strict=True)],
+            others,
+        )
+        for row, standing, value, low, high, scores, others in zip(
+            complete,
+            standings,
+            *(content[name].tolist() for name in ("values", "lows", "highs")),
+            values[known],
+            zip(*orders.values(), strict=True),
+            strict=True,
+        )
+    ]
+    placed = [standing.rank or 0 for standing in standings]
+    rows.sort(key=lambda one: one.standing.rank or 0)
+    return replace(
+        empty,
+        ways=list(orders),
+        rows=rows,
+        remarks=_remarks(complete, placed, chosen, orders),
+        left_out=ranked - len(rows),
+    )
+
+
+def _refusal(ranking: Board, chosen: Combination, measures: Sequence[Measure]) -> str:
+    """Why there is no combination; empty where there is one."""
+    if not ranking.disclosure.board:
+        return _("Scores are not shown yet.")
+    if not ranking.disclosure.exact:
+        return _("Scores are rounded here: a combination would tell what that hides.")
+    if any(m.of_file for m in measures):
+        return _("A measure of these has no values per unit.")
+    if not fits(chosen.way, [m.higher_is_better for m in measures]):
+        return _("A plain mean needs measures of one direction.")
+    return ""
+
+
+def _score(measure: Measure, value: float) -> str:
+    factor, decimals = (100, PERCENT[0]) if measure.percent else (1, PLAIN[0])
+    return printed(value * factor, measure.decimals or decimals)
+
+
+def _values(sample: BoardSample, measures: Sequence[Measure]) -> Content:
+    drawn = sample.resamples(measures)
+    return {"values": np.stack([one.values for one in drawn], axis=1)}
+
+
+def _content(
+    sample: BoardSample,
+    measures: Sequence[Measure],
+    chosen: Combination,
+    values: Floats,
+) -> Content:
+    """Values, ends and standings, as they are stored."""
+    subject = subject_of(
+        sample, "combined", measures, (chosen.way, tuple(chosen.shares))
+    )
+    directions = [m.higher_is_better for m in measures]
+    weights, way, level = chosen.shares, chosen.way, sample.confidence
+
+    def compute() -> tuple[Content, Content]:
+        found = combine(values, directions, weights, way)
+        placed = ranks(found, better_high(way, directions))
+        lows = highs = np.full(len(found), np.nan)
+        if len(found) > MOST_SYSTEMS:
+            rows = [SystemRank(int(rank)) for rank in placed]
+        else:
+            if WAYS[way].line is None:
+                sure = _sure(sample, measures, 1 - (1 - level) / len(measures))
+                better = surely_better_by_ranks(sure, weights)
+                lows, highs = rank_ends(sure, weights)
+                if way != RANKS:
+                    lows, highs = len(found) - highs, len(found) - lows
+            else:
+                factors, added = coefficients(values, directions, weights, way)
+                drawn = sample.resamples(measures)
+                if min(one.units for one in drawn) > 1:
+                    resampled = np.stack([one.resampled for one in drawn], axis=1)
+                    lows, highs = moved_ends(
+                        resampled, factors, added, level, drawn[0].units
+                    )
+                high = better_high(way, directions)
+                both = sum_of(measures, factors.tolist(), high)
+                better = _sure(sample, [both], level)[0]
+            better = better & (placed[:, None] < placed[None, :])
+            rows = standings_from(placed, better)
+        columns = {
+            one.name: [getattr(row, one.name) for row in rows]
+            for one in fields(SystemRank)
+        }
+        return columns | {"values": found, "lows": lows, "highs": highs}, {}
+
+    return stored(subject, compute)
+
+
+def _sure(sample: BoardSample, measures: Sequence[Measure], level: float) -> Flags:
+    """[m, i, j]: i is significantly better than j in the measure m."""
+    return np.stack(
+        [
+            better_than(sample.pairs(measure), measure.higher_is_better, level)
+            for measure in measures
+        ]
+    )
+
+
+def _orders(
+    values: Floats, directions: Sequence[bool], chosen: Combination
+) -> dict[str, list[int]]:
+    """Ranks by the other ways, by their titles."""
+    titles = dict(Combination.Way.choices)
+    # Borda counts have the order of the mean of ranks.
+    own = RANKS if WAYS[chosen.way].line is None else chosen.way
+    asked = {str(titles[way]): (way, chosen.shares) for way in OTHER_WAYS if way != own}
+    if len(set(chosen.shares)) > 1:
+        asked[_("All weights equal")] = (chosen.way, [1.0] * len(directions))
+    return {
+        title: ranks(
+            combine(values, directions, weights, way), better_high(way, directions)
+        ).tolist()
+        for title, (way, weights) in asked.items()
+    }
+
+
+def _remarks(
+    rows: Sequence[Row],
+    placed: Sequence[int],
+    chosen: Combination,
+    orders: Mapping[str, Sequence[int]],
+) -> list[str]:
+    """What depends on the choice of the way."""
+    pairs = list(combinations(range(len(placed)), 2))
+    turned = sum(
+        any((placed[i] - placed[j]) * (o[i] - o[j]) < 0 for o in orders.values())
+        for i, j in pairs
+    )
+    if not turned:
+        return [
+            _("The order does not depend on the choice: no other way turns a pair.")
+        ]
+    said = _(
+        "The order depends on the choice: another way turns %(turned)s of %(pairs)s "
+        "pairs of systems."
+    )
+    found = [said % {"turned": turned, "pairs": len(pairs)}]
+    first = _first(rows, placed)
+    for title, order in orders.items():
+        if (other := _first(rows, order)) != first:
+            said = _("First by “%(way)s”: %(other)s, not %(first)s.")
+            found.append(said % {"way": title, "other": other, "first": first})
+    return found
+
+
+def _first(rows: Sequence[Row], placed: Sequence[int]) -> str:
+    return ", ".join(
+        r.system for r, rank in zip(rows, placed, strict=True) if rank == 1
+    )

@@ -1,0 +1,130 @@
+"""The systems of a board against a cost that they told, as its page prints them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.rows import Row
+from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
+from leaderboard.submissions.board_sample import BoardSample, subject_of
+from leaderboard.submissions.stored_statistics import Content, stored
+from leaderboard.tasks.models import Answer, Phase, Question
+from scoring.counts import Floats
+
+MOST_SYSTEMS = 200  # of more, covariances take too long for a page
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One system: its row of the board, its cost, whether it is on the front, and how
+    probable that is, "" where that is not known."""
+
+    row: Row
+    cost: str
+    on_front: bool
+    probability: str
+
+
+@dataclass(frozen=True)
+class CostFront:
+    """Systems of a board, the cheapest first. `left_out` told no cost or lack a test
+    set. Without `rows`, or without probabilities, `why` says why."""
+
+    rows: Sequence[CostRow] = ()
+    left_out: int = 0
+    why: str = ""
+
+
+def numbers(phase: Phase) -> list[Question]:
+    """Public questions of the task that numbers answer."""
+    return [q for q in phase.task.public_questions() if q.kind == "number"]
+
+
+def has_numbers(phase: Phase) -> bool:
+    """Whether systems of the task are asked for a number."""
+    return bool(numbers(phase))
+
+
+def front_of(ranking: Board, cost: Question) -> CostFront:
+    """The front of the board's measure and a cost, of which less is better, among the
+    ranked rows that filters leave."""
+    measure = ranking.measure
+    if not ranking.disclosure.board:
+        return CostFront(why=_("Scores are not shown yet."))
+    if not ranking.disclosure.exact:
+        why = _("Scores are rounded here: a front would tell what that hides.")
+        return CostFront(why=why)
+    ranked = [row for row in ranking.rows if row.ranked]
+    rows = [
+        row
+        for row in ranked
+        if row.complete and row.facts.get(cost.name) is not None and _score(row)
+    ]
+    if not rows:
+        return CostFront(why=_("No system has told such a number."))
+    costs = np.array([float(row.facts[cost.name]) for row in rows])
+    sign = 1.0 if measure.higher_is_better else -1.0
+    scores = sign * np.array([row.sorted_by.numbers.value for row in rows], float)
+    probable, why = _probabilities(ranking, rows, costs, sign)
+    flags = on_front(scores, costs)
+    order = np.lexsort([-scores, costs]).tolist()
+    found = [
+        CostRow(
+            rows[i],
+            Answer(cost, rows[i].facts[cost.name]).text,
+            bool(flags[i]),
+            "" if probable is None else _percent(float(probable[i])),
+        )
+        for i in order
+    ]
+    return CostFront(found, len(ranked) - len(rows), why)
+
+
+def _score(row: Row) -> bool:
+    return row.sorted_by.numbers.value is not None
+
+
+def _percent(probability: float) -> str:
+    """Whole per cents: draws tell no more."""
+    if probability < 0.005:
+        return "<1%"
+    return ">99%" if probability > 0.995 else f"{100 * probability:.0f}%"
+
+
+def _probabilities(
+    ranking: Board, rows: Sequence[Row], costs: Floats, sign: float
+) -> tuple[Floats | None, str]:
+    """The probability of each row to be on the front, or why there is none."""
+    measure = ranking.measure
+    if measure.of_file:
+        return None, _("The measure has no values per unit, so nothing says how sure.")
+    if not LEAST_SYSTEMS <= len(rows) <= MOST_SYSTEMS:
+        values = {"least": LEAST_SYSTEMS, "most": MOST_SYSTEMS}
+        return None, _(
+            "How probable it is to be on the front is worked out of %(least)s to "
+            "%(most)s systems."
+        ) % values
+    sample = ranking.sample_of([row.evaluation for row in rows])
+    unknown = _("These systems were not counted on the same units.")
+    if not sample.comparable:
+        return None, unknown
+    subject = subject_of(sample, "front", [measure], tuple(costs.tolist()))
+    content = stored(subject, lambda: (_content(sample, ranking, costs, sign), {}))
+    found: Floats = content["front"]
+    return (found, "") if len(found) else (None, unknown)
+
+
+def _content(
+    sample: BoardSample, ranking: Board, costs: Floats, sign: float
+) -> Content:
+    (drawn,) = sample.resamples([ranking.measure])
+    found = truths(
+        sign * drawn.values,
+        sign * drawn.resampled,
+        costs,
+        ranking.phase.task.seed,
+    )
+    return {"front": np.zeros(0) if found is None else found.front(costs)}

@@ -1,0 +1,1 @@
+"""All mail of the site: one table, one outbox, one sender."""

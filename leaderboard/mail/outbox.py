@@ -1,0 +1,208 @@
+"""The outbox: mail is a row that is written with what it tells of, and sent after it.
+
+A row is claimed by a conditional UPDATE before its mail is handed to the mail server
+and marked after. A crash in between leaves it unmarked, and it is sent again with the
+same Message-ID: somebody may then get it twice, but nobody never. In workers all this
+is done by `mail.sender`, beside what scores; no page waits for a mail server.
+
+Each app's module `mail` says which kinds of mail it writes (`MailKind`). What a mail
+says is asked for when it is sent, so it shows what its reader may see at that moment.
+"""
+
+# Loaded here, not by the thread that connects to the mail server
+import encodings.idna  # noqa: F401
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import chain, zip_longest
+from math import inf
+from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
+from threading import RLock
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.dispatch import Signal
+from django.utils import timezone
+
+from leaderboard.mail.models import MOST_TRIES, Mail
+from leaderboard.mail.sender import Round
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE = timedelta(minutes=1)
+AT_ONCE = 100
+# The server is there and refuses this reader, or the address is no address.
+PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
+# Unsent rows that wait for the mail server, not for one bad address
+HELD_UP = ~Q(error__regex=f"^({'|'.join(kind.__name__ for kind in PERSONAL)}):")
+# Sent when mail was ordered and its transaction is over.
+ordered = Signal()
+# Mail is written beside a worker that forks for each file that it scores, and whatever
+# the thread has locked at that moment stays locked in the child. So no process forks
+# while a mail is being written, which takes hundredths of a second.
+_writing = RLock()
+os.register_at_fork(
+    before=_writing.acquire,
+    after_in_parent=_writing.release,
+    after_in_child=_writing.release,
+)
+
+
+class NotWanted(Exception):
+    """The mail of a row is not to be sent any more; says why."""
+
+
+def one_line(text: str) -> str:
+    """A header has one line: a second one could be a header of its own."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def prefixed(subject: str) -> str:
+    """A subject that begins with the name of the site."""
+    return one_line(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}")
+
+
+def site(path: str) -> str:
+    return f"{settings.SITE_URL}{path}"
+
+
+def host() -> str:
+    return urlsplit(settings.SITE_URL).hostname or "localhost"
+
+
+def message_id(row: Mail) -> str:
+    """Sent twice a mail has the same one, by which mail programs show it once."""
+    return f"<{row.name.hex}@{host()}>"
+
+
+def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
+    """Rows that are still to be sent: neither given up nor no longer wanted."""
+    return rows.filter(sent_at=None, tried__lt=most)
+
+
+@dataclass(frozen=True)
+class MailKind:
+    """A kind of mail: where the rows are that it tells of, and what it says.
+
+    `written` makes the mail of a row, and of what the row is about, for each time that
+    it is tried, or raises NotWanted. `about` is None where the row says it all.
+    """
+
+    name: str
+    written: Callable[[Mail, Any], EmailMessage]
+    about: QuerySet[Any] | None = None
+
+    def __post_init__(self) -> None:
+        KINDS[self.name] = self
+
+    def message(self, row: Mail) -> EmailMessage:
+        """Raises NotWanted."""
+        about = None
+        if self.about is not None:
+            about = self.about.filter(pk=row.about).first()
+            if about is None:
+                raise NotWanted("what it tells of is gone")
+        message = self.written(row, about)
+        message.extra_headers.setdefault("Message-ID", message_id(row))
+        return message
+
+
+KINDS: dict[str, MailKind] = {}
+
+
+def order(*rows: Mail, hint: bool = True) -> None:
+    """Store mail in the transaction of what it tells of; a mail ordered twice is one.
+
+    It is sent after the transaction, or without a hint when the clock next looks.
+    """
+    Mail.objects.bulk_create(rows, ignore_conflicts=True)
+    if hint:
+        transaction.on_commit(lambda: ordered.send(Mail), robust=True)
+
+
+def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
+    waiting = unsent(rows, most).filter(not_before__lte=Now())
+    return waiting.order_by("not_before", "pk")
+
+
+def send(*kinds: str, limit: Round | None = None) -> int:
+    """Send what is due, of these kinds or of all, one of each kind in turn.
+
+    How many were sent. Stops when the mail server is not there, or the round is over.
+    """
+    limit = limit or Round(inf)
+    sent = 0
+    connection = get_connection()
+    try:
+        for row in _in_turn(kinds or tuple(KINDS)):
+            if limit.over:
+                break
+            if not claim(row, FIRST_PAUSE * 4**row.tried):
+                continue
+            if not _send(row, connection):
+                break
+            sent += row.sent_at is not None
+    finally:
+        connection.close()
+    return sent
+
+
+def _in_turn(kinds: Iterable[str]) -> Iterator[Mail]:
+    """Rows that are due, in turn: mail to hundreds of people holds up no other mail."""
+    rows = due(Mail.objects.filter(kind__in=kinds)).select_related("user")
+    found = sorted(set(rows.order_by().values_list("kind", flat=True)))
+    each = [rows.filter(kind=kind)[:AT_ONCE] for kind in found]
+    return filter(None, chain.from_iterable(zip_longest(*each)))
+
+
+def claim(row: Any, pause: timedelta, **fields: object) -> bool:
+    """Whether it is ours until the pause is over; nobody else claimed it since."""
+    same = type(row).objects.filter(pk=row.pk, tried=row.tried, sent_at=None)
+    fields |= {"tried": row.tried + 1, "not_before": Now() + pause}
+    return bool(same.update(**fields))
+
+
+def _send(row: Mail, connection: BaseEmailBackend) -> bool:
+    """Send one and mark it; False when trying the next is of no use now."""
+    try:
+        with _writing:
+            message = KINDS[row.kind].message(row)
+            with suppress(ValueError):  # of an address, which sending it raises again
+                message.message()  # loads what the encoding of that text needs
+    except NotWanted as reason:
+        mark(row, tried=MOST_TRIES, error=str(reason), sealed="")
+        return True
+    try:
+        connection.send_messages([message])
+    except (SMTPException, OSError, ValueError) as error:
+        return _failed(row, error)
+    row.sent_at = timezone.now()
+    mark(row, sent_at=row.sent_at, error="", sealed="")
+    return True
+
+
+def _failed(row: Mail, error: Exception) -> bool:
+    """Note a failure. Only what one address causes can use up its tries."""
+    personal = isinstance(error, PERSONAL)
+    log.warning("mail %s failed: %s", row.pk, type(error).__name__)
+    fields: dict[str, object] = {"error": f"{type(error).__name__}: {error}"[:300]}
+    if not personal:
+        fields["tried"] = min(row.tried + 1, MOST_TRIES - 1)
+    elif row.tried + 1 >= MOST_TRIES:
+        fields["sealed"] = ""
+    mark(row, **fields)
+    return personal
+
+
+def mark(row: Any, **fields: object) -> None:
+    """Note what became of it."""
+    type(row).objects.filter(pk=row.pk).update(**fields)

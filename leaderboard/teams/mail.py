@@ -1,0 +1,76 @@
+"""Mail about accounts, and about requests to create tasks."""
+
+import json
+from datetime import timedelta
+
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.mail import seal
+from leaderboard.mail.models import Mail
+from leaderboard.mail.outbox import MailKind, NotWanted, prefixed, site
+from leaderboard.teams.accounts import ACCOUNT
+from leaderboard.teams.creators import ANSWERED, ASKED_FOR, Answer, operators
+from leaderboard.teams.models import CreationRequest
+from leaderboard.web.languages import in_english, of_reader
+
+# Whoever waits for a link has asked for another one by then.
+ACCOUNT_LASTS = timedelta(days=1)
+REQUESTS = CreationRequest.objects.select_related("user")
+
+
+def _account(row: Mail, _about: None) -> EmailMessage:
+    """As it was written when it was asked for. Raises NotWanted."""
+    if row.at < timezone.now() - ACCOUNT_LASTS:
+        raise NotWanted("it is too old")
+    try:
+        text = json.loads(seal.opened(row.sealed))
+    except seal.Unreadable:
+        raise NotWanted("the key of the site changed") from None
+    return EmailMessage(text["subject"], text["body"], to=[row.address])
+
+
+def _asked(_row: Mail, asked: CreationRequest) -> EmailMessage:
+    """To the operators. Raises NotWanted."""
+    user = asked.user
+    if asked.answer or not user.is_active:
+        raise NotWanted("it was answered, or the account is closed")
+    with in_english():
+        subject = _("%(user)s asks to create tasks") % {"user": user}
+        words = _(
+            "%(user)s (%(email)s) would like to organize:\n\n%(about)s\n\n"
+            "Grant or decline it here: %(page)s"
+        )
+    page = site(reverse("creation-requests"))
+    values = {"user": user, "email": user.email, "about": asked.about, "page": page}
+    return EmailMessage(
+        subject=prefixed(subject),
+        body=words % values,
+        to=operators(),
+        reply_to=[user.email],
+    )
+
+
+def _answered(_row: Mail, asked: CreationRequest) -> EmailMessage:
+    """To whoever asked. Raises NotWanted."""
+    if not asked.user.is_active:
+        raise NotWanted("the account is closed")
+    page = {"page": site(reverse("new-task"))}
+    with of_reader(asked.user):
+        if asked.answer == Answer.GRANTED:
+            subject = _("You may create tasks")
+            body = _("You may create tasks now: %(page)s") % page
+        else:
+            subject = _("Your request to create tasks was declined")
+            body = _(
+                "The operators of the site declined your request to create tasks. "
+                "They wrote:\n\n%(reason)s\n\nYou can ask again: %(page)s"
+            ) % {"reason": asked.reason, **page}
+    return EmailMessage(prefixed(subject), body, to=[asked.user.email])
+
+
+MailKind(ACCOUNT, _account)
+MailKind(ASKED_FOR, _asked, REQUESTS)
+MailKind(ANSWERED, _answered, REQUESTS)
