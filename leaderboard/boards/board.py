@@ -1,10 +1,12 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import ceil, nan
+from typing import TypeVar
 
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
@@ -53,6 +55,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import (
     NO_UNITS,
     Scores,
+    ScoreTable,
     climber,
     entered,
     printed,
@@ -73,6 +76,7 @@ from scoring.statistics.runs import runs_unknown
 from scoring.statistics.unseen import UNSEEN
 
 LAST_WEEK = timedelta(days=7)
+Item = TypeVar("Item")
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 
 
@@ -416,28 +420,86 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     )
     rows = board.rows
     if board.disclosure.everything and not query.everything:
-        rows = _with_changes(board, rows, entries.rows)
+        rows = _with_changes(board, rows, entries)
     left = tuple(r for r in rows if _fits(board, r)) if board.narrowed else rows
     return replace(board, rows=left, in_all=len(rows))
 
 
 @dataclass(frozen=True)
 class BoardEntries:
-    """The entries that a reader is shown, as rows without ranks.
+    """The entries that a reader is shown, in order of receipt, and rows without ranks.
 
-    What asks about few of them has no use for the tests of thousands. `board` has no
-    rows; `rows` are in order of receipt, and `one_each` are those of each team and the
-    baselines, best first.
+    What asks about few of them has no use for the tests of thousands, and a board of
+    teams none for the rows of all that they sent. `board` has no rows.
     """
 
     board: Board
-    rows: Sequence[Row]
-    one_each: Sequence[Row]
+    entries: Sequence[ScoredEntry]
+    scores: ScoreTable
+    context: RowContext
 
     @property
     def better(self) -> bool:
         """Whether more is better."""
         return self.board.measure.higher_is_better
+
+    @cached_property
+    def values(self) -> Sequence[float | None]:
+        """The values that entries are ranked by."""
+        return self.scores.values(self.board.measure.name)
+
+    def row(self, place: int) -> Row:
+        return Row(self.entries[place], self.scores[place], self.context)
+
+    @cached_property
+    def rows(self) -> Sequence[Row]:
+        """A row of each entry."""
+        return [self.row(place) for place in range(len(self.entries))]
+
+    @cached_property
+    def places(self) -> Sequence[int]:
+        """Places of the entries that count for teams, and of baselines; best first."""
+        shown = self.board.disclosure
+        # What a team has published last is its best by the headline.
+        counts = shown.counts if shown.everything else CountingRule.LAST
+        return self.one_per_team(range(len(self.entries)), counts)
+
+    @cached_property
+    def one_each(self) -> Sequence[Row]:
+        """The rows of these entries."""
+        return [self.row(place) for place in self.places]
+
+    @cached_property
+    def family(self) -> tuple[Scored, ...]:
+        """Those of them that have a rank: their pairs are tested."""
+        return tuple(self.entries[p] for p in self.places if self.may_rank(p))
+
+    def may_rank(self, place: int) -> bool:
+        return self.entries[place].competes and self.values[place] is not None
+
+    def one_per_team(self, places: Iterable[int], counts: str) -> list[int]:
+        """Of entries in order of receipt the one that counts of each team, best first;
+        baselines all stay.
+
+        What does not compete stands for its team only where nothing else does.
+        """
+        entries, ordered = self.entries, list(places)
+        if counts == CountingRule.BEST:
+            ordered = self._best_first(ordered)
+        elif counts == CountingRule.LAST:
+            ordered.sort(key=lambda place: entries[place].last, reverse=True)
+        else:
+            ordered.sort(
+                key=lambda place: (entries[place].picked, entries[place].last),
+                reverse=True,
+            )
+        by_team: dict[object, int] = {}
+        for place in sorted(ordered, key=lambda place: not entries[place].competes):
+            by_team.setdefault(entries[place].stands_for, place)
+        return self._best_first(sorted(by_team.values()))
+
+    def _best_first(self, places: Sequence[int]) -> list[int]:
+        return best_first(places, [self.values[p] for p in places], self.better)
 
     def ranked(self, ordered: Sequence[Row]) -> Board:
         """The board of these rows, best first, with ranks and how sure these are."""
@@ -496,17 +558,8 @@ def board_entries(
     entries = _visible(query, ranking, revision_id, disclosure, past, teams)
     empty = _chosen(query, ranking, disclosure, revision, moment, entries)
     scores = published(empty.sample_of(entries), empty.measures, disclosure)
-    context = _context(empty, entries, teams)
-    rows = [
-        Row(entry, by_measure, context)
-        for entry, by_measure in zip(entries, scores, strict=True)
-    ]
-    better = empty.measure.higher_is_better
-    # What a team has published last is its best by the headline.
-    counts = disclosure.counts if disclosure.everything else CountingRule.LAST
-    one_each = in_order(one_per_team(rows, counts, better), better)
-    family = tuple(row.evaluation for row in one_each if row.may_rank)
-    return BoardEntries(replace(empty, family=family), rows, one_each)
+    found = BoardEntries(empty, entries, scores, _context(empty, entries, teams))
+    return replace(found, board=replace(empty, family=found.family))
 
 
 def _visible(
@@ -668,40 +721,24 @@ def _standings(
     return tests.standings, tests if systems == board.family else None
 
 
-def in_order(rows: Iterable[Row], higher_is_better: bool) -> list[Row]:
+def in_order(rows: Sequence[Row], higher_is_better: bool) -> list[Row]:
     """Best first, n/a last; of equal ones the earlier before the later."""
-    listed = list(rows)
-    ranks = rank_of([row.value for row in listed], higher_is_better)
-    ordered = sorted(
-        zip(listed, ranks, strict=True),
-        key=lambda pair: (pair[1] or len(listed) + 1, pair[0].received_at),
-    )
-    return [row for row, _rank in ordered]
+    listed = sorted(rows, key=lambda row: row.received_at)
+    return best_first(listed, [row.value for row in listed], higher_is_better)
 
 
-def one_per_team(rows: Iterable[Row], counts: str, higher_is_better: bool) -> list[Row]:
-    """The row that counts of each team; baselines all stay.
-
-    What does not compete stands for its team only where nothing else does.
-    """
-    if counts == CountingRule.BEST:
-        ordered = in_order(rows, higher_is_better)
-    elif counts == CountingRule.LAST:
-        ordered = sorted(rows, key=lambda row: row.evaluation.last, reverse=True)
-    else:
-        ordered = sorted(
-            rows,
-            key=lambda row: (row.evaluation.picked, row.evaluation.last),
-            reverse=True,
-        )
-    by_team: dict[object, Row] = {}
-    for row in sorted(ordered, key=lambda row: not row.competes):
-        by_team.setdefault(row.evaluation.stands_for, row)
-    return list(by_team.values())
+def best_first(
+    items: Sequence[Item], values: Sequence[float | None], higher_is_better: bool
+) -> list[Item]:
+    """Items by their values, best first, n/a last; equal ones as they come."""
+    ranks = rank_of(values, higher_is_better)
+    last = len(items) + 1
+    pairs = sorted(zip(ranks, items, strict=True), key=lambda pair: pair[0] or last)
+    return [item for _rank, item in pairs]
 
 
 def _with_changes(
-    board: Board, rows: tuple[Row, ...], entries: Sequence[Row]
+    board: Board, rows: tuple[Row, ...], found: BoardEntries
 ) -> tuple[Row, ...]:
     """The rows with the changes of their ranks since last week.
 
@@ -710,13 +747,15 @@ def _with_changes(
     that sent what ranks them since. Where nobody was ranked then, nobody is new either.
     """
     until = (board.disclosure.as_of or timezone.now()) - LAST_WEEK
-    better = board.measure.higher_is_better
-    sent = [row for row in entries if row.may_rank and row.received_at <= until]
-    then = one_per_team(sent, board.disclosure.counts, better)
-    ranks = rank_of([row.value for row in then], better)
+    entries = found.entries
+    # In order of receipt: what came later need not be looked at.
+    early = bisect_right(entries, until, key=lambda entry: entry.received_at)
+    sent = (place for place in range(early) if found.may_rank(place))
+    then = found.one_per_team(sent, board.disclosure.counts)
+    ranks = rank_of([found.values[place] for place in then], found.better)
     places = {
-        row.evaluation.participation_id: rank
-        for row, rank in zip(then, ranks, strict=True)
+        entries[place].participation_id: rank
+        for place, rank in zip(then, ranks, strict=True)
     }
     if not places:
         return rows

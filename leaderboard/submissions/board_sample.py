@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from leaderboard.submissions.printed_numbers import (
-    MeasureNumbers,
+    NumberTable,
     has_results,
     printed_numbers,
-    rows_of,
 )
 from leaderboard.submissions.stored_counts import (
     Key,
@@ -590,22 +589,22 @@ def _known(
     return _tested(found), np.array([place.get(system, -1) for system in systems])
 
 
-def measured(sample: BoardSample, measures: Sequence[Measure]) -> list[MeasureNumbers]:
+def measured(sample: BoardSample, measures: Sequence[Measure]) -> NumberTable:
     """Numbers by measure of each evaluation: those that were printed when it was scored
     or, of some units alone, computed from the counts.
 
     Those of one system alone, or of results that are loaded, are sooner made than
-    found. N/a for a system that has
-    counts on no test set.
+    found. N/a for a system that has counts on no test set.
     """
+    names = [measure.name for measure in measures]
     if not sample.evaluations:
-        return []
+        return NumberTable(names, np.empty((0, 0)))
     alone = len(sample.evaluations) == 1
     if alone or (sample.whole and all(map(has_results, sample.evaluations))):
         numbers = _numbers(sample, measures)[0]
     else:
         numbers = _stored_numbers(sample, measures)
-    return rows_of([measure.name for measure in measures], numbers)
+    return NumberTable(names, numbers)
 
 
 def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:

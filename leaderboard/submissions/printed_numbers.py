@@ -15,53 +15,38 @@ SIZE = len(Numbers._fields)
 AT_A_TIME = 100  # results that are read: twenty kilobytes each, as text
 
 
-class MeasureNumbers(Mapping[str, Numbers]):
-    """Numbers by measure: a row of a table of many systems.
+class NumberTable:
+    """Numbers by measure of systems: rows (systems, numbers of each measure), in the
+    order of Numbers; n/a is nan."""
 
-    `places` says where those of a measure begin, and is one for the whole table; n/a
-    is nan. They stand in the order of Numbers.
-    """
-
-    __slots__ = ("places", "row")
-
-    def __init__(self, places: Mapping[str, int], row: "memoryview[float]") -> None:
-        self.places, self.row = places, row
-
-    def __getitem__(self, name: str) -> Numbers:
-        return Numbers(*self._from(name, SIZE))
-
-    def ends(self, name: str) -> Sequence[float | None]:
-        """Value, low and high alone. Raises KeyError where the measure is not known."""
-        return self._from(name, 3)
-
-    def _from(self, name: str, size: int) -> list[float | None]:
-        place = self.places[name]
-        numbers = self.row[place : place + size].tolist()
-        return [None if number != number else number for number in numbers]
-
-    def value(self, name: str) -> float | None:
-        """The value alone; None too where that measure is not known."""
-        place = self.places.get(name)
-        value = nan if place is None else self.row[place]
-        return None if value != value else value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
+    def __init__(self, names: Iterable[str], table: Floats) -> None:
+        self.places = {name: SIZE * i for i, name in enumerate(names)}
+        self.table = np.ascontiguousarray(table, np.float64)
+        # Single numbers are read in a third of the time that an array takes for them.
+        self.flat = memoryview(self.table.ravel())  # type: ignore[type-var]
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.table)
 
+    def numbers(self, system: int, name: str) -> Numbers:
+        return Numbers(*self._from(system, name, SIZE))
 
-def rows_of(names: Iterable[str], table: Floats) -> list[MeasureNumbers]:
-    """The rows of a table (systems, numbers of each measure)."""
-    places = {name: SIZE * i for i, name in enumerate(names)}
-    width = len(places) * SIZE
-    # Single numbers are read in a third of the time that an array takes for them.
-    flat = memoryview(np.ascontiguousarray(table, np.float64).ravel())  # type: ignore[type-var]
-    return [
-        MeasureNumbers(places, flat[top : top + width])
-        for top in range(0, len(table) * width, width)
-    ]
+    def ends(self, system: int, name: str) -> Sequence[float | None]:
+        """Value, low and high alone. Raises KeyError where the measure is not known."""
+        return self._from(system, name, 3)
+
+    def _from(self, system: int, name: str, size: int) -> list[float | None]:
+        start = system * self.table.shape[1] + self.places[name]
+        numbers = self.flat[start : start + size].tolist()
+        return [None if number != number else number for number in numbers]
+
+    def values(self, name: str, factor: float = 1) -> list[float | None]:
+        """The values alone, of each system."""
+        column = (self.table[:, self.places[name]] * factor).tolist()
+        return [None if value != value else value for value in column]
+
+    def of(self, name: str) -> list[Numbers]:
+        return [self.numbers(system, name) for system in range(len(self))]
 
 
 def printed_numbers(

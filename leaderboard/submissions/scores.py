@@ -20,7 +20,7 @@ from leaderboard.submissions.board_sample import (
     subject_of,
 )
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.submissions.printed_numbers import MeasureNumbers
+from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.stored_counts import Scored, sent_test_sets
 from leaderboard.submissions.stored_statistics import Content, stored
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
@@ -64,7 +64,6 @@ FINEST = 0.1 * POINT  # a grid that nobody chose is not finer
 STEPS = 1.0  # of the ladder, in standard errors, where nobody chose
 # Scores are read from stored numbers, see `board_sample.measured`.
 HEAVY = ("results", "problems")
-NOTHING_KNOWN = Numbers()
 
 
 def printed(number: float | None, decimals: int | None) -> str:
@@ -438,57 +437,73 @@ def team_of(entry: Any) -> int:
     return int(entry.merged_into_id or entry.pk)
 
 
-class Scores(Mapping[str, Score]):
-    """Scores by measure as they may be seen, each made when it is asked for.
+class ScoreTable(Sequence["Scores"]):
+    """Scores of each system as they may be seen, made when they are asked for.
 
     A page prints a hundred of a thousand rows, and sorts all of them by one measure.
     """
 
-    __slots__ = ("measures", "numbers", "rounding")
-
     def __init__(
         self,
-        measures: Mapping[str, Measure],
-        numbers: MeasureNumbers,
+        measures: Sequence[Measure],
+        numbers: NumberTable,
         rounding: Rounding | None,
     ) -> None:
-        self.measures, self.numbers, self.rounding = measures, numbers, rounding
+        self.measures = {measure.name: measure for measure in measures}
+        self.numbers, self.rounding = numbers, rounding
+
+    def __getitem__(self, system: Any) -> Any:
+        if not 0 <= system < len(self):
+            raise IndexError(system)
+        return Scores(self, system)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self, name: str) -> list[float | None]:
+        """The values of one measure, as they are shown."""
+        if self.rounding:
+            return [scores[name].value for scores in self]
+        return self.numbers.values(name, 100 if self.measures[name].percent else 1)
+
+
+class Scores(Mapping[str, Score]):
+    """Scores of one system of a table by measure, each made when it is asked for."""
+
+    __slots__ = ("system", "table")
+
+    def __init__(self, table: ScoreTable, system: int) -> None:
+        self.table, self.system = table, system
 
     def __getitem__(self, name: str) -> Score:
-        numbers = self.numbers.get(name, NOTHING_KNOWN)
-        grid = self.rounding(numbers) if self.rounding else None
-        return Score.of(self.measures[name], numbers, grid)
+        numbers = self.table.numbers.numbers(self.system, name)
+        grid = self.table.rounding(numbers) if self.table.rounding else None
+        return Score.of(self.table.measures[name], numbers, grid)
 
     def value(self, name: str) -> float | None:
         """The value alone, as it is shown."""
-        if self.rounding:
-            return self[name].value
-        value = self.numbers.value(name)
-        percent = value is not None and self.measures[name].percent
-        return value * 100 if percent else value
+        return self.ends(name)[0]
 
     def ends(self, name: str) -> Ends:
         """Value, low and high alone, as they are shown."""
-        if self.rounding or name not in self.numbers.places:
+        if self.table.rounding:
             return self[name].ends
-        value, low, high = self.numbers.ends(name)
-        return shown_ends(self.measures[name], value, low, high)
+        value, low, high = self.table.numbers.ends(self.system, name)
+        return shown_ends(self.table.measures[name], value, low, high)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.measures)
+        return iter(self.table.measures)
 
     def __len__(self) -> int:
-        return len(self.measures)
+        return len(self.table.measures)
 
 
 def published(
     sample: BoardSample, measures: Sequence[Measure], disclosure: Disclosure
-) -> list[Scores]:
+) -> ScoreTable:
     """The scores of each system of the sample, rounded as the disclosure says."""
-    known = {measure.name: measure for measure in measures}
-    rounding = _rounding(sample, disclosure)
-    rows = measured(sample, measures)
-    return [Scores(known, numbers, rounding) for numbers in rows]
+    numbers = measured(sample, measures)
+    return ScoreTable(measures, numbers, _rounding(sample, disclosure))
 
 
 def _rounding(sample: BoardSample, disclosure: Disclosure) -> Rounding | None:
@@ -574,8 +589,7 @@ def resolution(phase: Phase, publication: str | None = None) -> Resolution:
     headline = phase.task.headline_measure
     past = tuple(entered(history(phase), phase, sample.test_sets))
     rows = measured(replace(sample, evaluations=past), [headline])
-    known = (row.get(headline.name, NOTHING_KNOWN).stddev for row in rows)
-    errors = sorted(filter(None, known))
+    errors = sorted(filter(None, (one.stddev for one in rows.of(headline.name))))
     largest = largest_error(sample)
     error = errors[len(errors) // 2] if errors else largest
     steps = STEPS if phase.step is None else phase.step
@@ -627,7 +641,7 @@ def _candidates(
 ) -> list[Candidate]:
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
     rounding = _rounding(sample, disclosure)
-    rows = [row.get(measure.name, NOTHING_KNOWN) for row in measured(sample, [measure])]
+    rows = measured(sample, [measure]).of(measure.name)
     if rounding is None:
         return [Candidate(numbers.value) for numbers in rows]
     grids = [rounding(numbers) for numbers in rows]

@@ -13,6 +13,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from leaderboard.web.stack import with_room
+
 HEADER = "X-Request-Id"
 # Asked every few seconds, by machines.
 QUIET = {"healthz", "readyz", "metrics"}
@@ -33,6 +35,7 @@ class CurrentRequest:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
+    @with_room
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # The server's own note: it may have waited for the body since then.
         began = request.META.get("plumbline.began") or time.monotonic()

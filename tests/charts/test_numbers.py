@@ -19,8 +19,8 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.printed_numbers import rows_of
-from leaderboard.submissions.scores import Scores
+from leaderboard.submissions.printed_numbers import NumberTable
+from leaderboard.submissions.scores import Scores, ScoreTable
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from scoring.statistics.bootstrap import Sample
@@ -115,8 +115,8 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
 
     def row(value: float) -> Row:
         ends = value, value, value + 0.01, nan, nan, nan
-        (numbers,) = rows_of([name], np.array([ends]))
-        found = Scores({name: whole.measure}, numbers, None)
+        numbers = NumberTable([name], np.array([ends]))
+        found = Scores(ScoreTable([whole.measure], numbers, None), 0)
         return replace(whole.rows[0], by_measure=found)
 
     shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]

@@ -249,6 +249,6 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
         board(BoardQuery(phase, slice="length:41+"))
     chosen = Slice("length", "1-10")
     field = BoardSample(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
-    numbers = measured(field, whole.measures)[0][whole.measure.name]
+    (numbers,) = measured(field, whole.measures).of(whole.measure.name)
     shown = whole.rows[0].scores[0].exact
     assert Score.of(whole.measure, numbers).exact == shown

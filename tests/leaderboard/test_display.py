@@ -14,9 +14,9 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table, wide_range
 from leaderboard.boards.rows import row_json
-from leaderboard.submissions.printed_numbers import rows_of
+from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Scores, chance, signed
+from leaderboard.submissions.scores import Scores, ScoreTable, chance, signed
 from leaderboard.submissions.status import Score
 from leaderboard.submissions.templatetags.submissions import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -41,8 +41,8 @@ def score(
 
 
 def scores(name: str, *numbers: float) -> Scores:
-    (row,) = rows_of([name], np.array([Numbers(*numbers, nan, nan, nan)]))
-    return Scores({name: SHARE}, row, None)
+    table = NumberTable([name], np.array([Numbers(*numbers, nan, nan, nan)]))
+    return Scores(ScoreTable([replace(SHARE, name=name)], table, None), 0)
 
 
 @pytest.mark.parametrize(
