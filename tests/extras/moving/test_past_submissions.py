@@ -332,7 +332,8 @@ def test_the_mark_stands_on_board_page_exports_api_and_receipt(
     score_all()
     client.force_login(ada)
     sent = Submission.objects.get(system="second")
-    assert "Brought along" in client.get("/tasks/otters/test/board/").content.decode()
+    board = client.get("/tasks/otters/test/board/").content.decode()
+    assert "brought along from another site" in board
     page = client.get(sent.get_absolute_url()).content.decode()
     assert "Brought along" in page and "sent to another site" in page
     told = client.get(f"/api/v1/submissions/{sent.pk}/").json()
