@@ -313,9 +313,11 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
             for line in lines
         ]
     titles = [c.measure.title for c in head[1:]] + [q.title for q in board.columns]
-    if expects:
-        titles.insert(len(head) - 1, _("Expected"))
+    if expects:  # was asked for, so the measures before it give way to it
+        titles.insert(0, _("Expected"))
     classes = rooms_of(titles, names_of(lines)[1])
+    if expects:
+        classes.insert(len(head) - 1, classes.pop(0))
     head = [
         head[0],
         *(replace(c, room=r) for c, r in zip(head[1:], classes, strict=False)),

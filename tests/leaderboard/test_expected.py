@@ -9,6 +9,7 @@ from django.test import Client
 from leaderboard.boards.board import board
 from leaderboard.boards.expected import expected_scores
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.render import ranking_table
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User
@@ -65,6 +66,15 @@ def test_the_board_says_best_of_and_has_the_column_where_it_is_asked_for(
     text = client.get(address, {"expected": "1"}).content.decode()
     assert "Without the luck" in text
     assert f'<span class="value">{values(task)["s0"]:.2f}</span>' in text
+
+
+def test_the_column_that_was_asked_for_keeps_its_room_longest(task: Task) -> None:
+    found = board(BoardQuery(task.phases.get(), expected=True))
+    table = ranking_table(found)
+    measures = len(table.columns) - 1
+    rooms = [int(name.removeprefix("room-")) for name in table.rooms]
+    assert measures and rooms[measures] == min(rooms)
+    assert rooms[:measures] == sorted(rooms[:measures])
 
 
 def test_api_and_csv_have_the_same_numbers_where_they_are_asked_for(
