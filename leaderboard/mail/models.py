@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 MOST_TRIES = 6
@@ -14,7 +15,8 @@ class OutboxRow(models.Model):
     """The progress of what `mail.outbox` claims, tries and marks."""
 
     tried = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField(default=timezone.now)
+    # By the clock of the database, which also says what is due.
+    not_before = models.DateTimeField(db_default=Now())
     sent_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=300, blank=True)
 

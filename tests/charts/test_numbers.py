@@ -61,7 +61,7 @@ def test_places_are_shares_of_the_resamples() -> None:
         ("&lt;i&gt;", "&amp;lt;i&amp;gt;"),
         ("$x$", "&#36;x&#36;"),
         ("one\ntwo\u202e", "one two "),
-        ("n" * 40, "n" * 31 + "…"),
+        ("n" * 70, "n" * 59 + "…"),
     ],
 )
 def test_labels_are_only_text(text: str, shown: str) -> None:

@@ -238,7 +238,7 @@ def test_a_refund_gives_back_of_the_day_and_of_the_total_once(
     changed(phase, daily_limit=1, total_limit=1)
     sent = accept.submit(upload(phase, entry, both()))
     use = quota.QuotaUsage(phase, entry, ben, timezone.now())
-    assert use.allowance().is_used and not channel.send(ben).accepted
+    assert use.allowance().total == 0 and not channel.send(ben).accepted
     assert quota.refund(sent.pk) == 4, "team and person, day and total"
     assert quota.refund(sent.pk) == 0
     assert (use.allowance().today, use.allowance().total) == (1, 1)

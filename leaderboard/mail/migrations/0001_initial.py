@@ -3,6 +3,7 @@
 import uuid
 
 import django.db.models.deletion
+import django.db.models.functions.datetime
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
@@ -22,7 +23,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('tried', models.PositiveSmallIntegerField(default=0)),
-                ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
+                ('not_before', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('sent_at', models.DateTimeField(blank=True, null=True)),
                 ('error', models.CharField(blank=True, max_length=300)),
                 ('kind', models.CharField(max_length=30)),
