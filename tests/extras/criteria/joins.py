@@ -14,5 +14,5 @@ def rows_in(task: Task) -> Mapping[str, Any]:
     """A combination and a number, which the pages need; nothing in addresses."""
     names = [measure.name for measure in task.scorer.fixed_measures][:2]
     task.combinations.create(name="both", title="Both", measures=names)
-    task.questions.create(name="size", title="Size", kind="number")
+    task.questions.create(name="price", title="Price", kind="number")
     return {}
