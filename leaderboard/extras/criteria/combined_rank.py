@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import combinations
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -116,7 +115,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
         empty,
         ways=list(orders),
         rows=rows,
-        remarks=_remarks(complete, placed, chosen, orders),
+        remarks=_remarks(complete, placed, orders),
         left_out=ranked - len(rows),
     )
 
@@ -223,30 +222,30 @@ def _orders(
 def _remarks(
     rows: Sequence[Row],
     placed: Sequence[int],
-    chosen: Combination,
     orders: Mapping[str, Sequence[int]],
 ) -> list[str]:
-    """What depends on the choice of the way."""
-    pairs = list(combinations(range(len(placed)), 2))
-    turned = sum(
-        any((placed[i] - placed[j]) * (o[i] - o[j]) < 0 for o in orders.values())
-        for i, j in pairs
-    )
-    if not turned:
-        return [
-            _("The order does not depend on the choice: no other way turns a pair.")
-        ]
-    said = _(
-        "The order depends on the choice: another way turns %(turned)s of %(pairs)s "
-        "pairs of systems."
-    )
-    found = [said % {"turned": turned, "pairs": len(pairs)}]
+    """What depends on the choice of the way; of many systems only who is first."""
+    found = [] if len(placed) > MOST_SYSTEMS else [_turned(placed, orders)]
     first = _first(rows, placed)
     for title, order in orders.items():
         if (other := _first(rows, order)) != first:
             said = _("First by %(way)s: %(other)s, not %(first)s.")
             found.append(said % {"way": title, "other": other, "first": first})
     return found
+
+
+def _turned(placed: Sequence[int], orders: Mapping[str, Sequence[int]]) -> str:
+    """How many pairs of systems stand the other way round by another way."""
+    own = np.subtract.outer(placed, placed)
+    turned = [own * np.subtract.outer(order, order) < 0 for order in orders.values()]
+    count = int(np.any(turned, axis=0).sum()) // 2
+    if not count:
+        return _("The order does not depend on the choice: no other way turns a pair.")
+    said = _(
+        "The order depends on the choice: another way turns %(turned)s of %(pairs)s "
+        "pairs of systems."
+    )
+    return said % {"turned": count, "pairs": len(placed) * (len(placed) - 1) // 2}
 
 
 def _first(rows: Sequence[Row], placed: Sequence[int]) -> str:
