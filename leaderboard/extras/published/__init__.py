@@ -1,0 +1,1 @@
+"""Published scores: tables of a campaign, imported as a task with boards."""

@@ -1,0 +1,244 @@
+"""Published scores of systems, read from the tables of a campaign.
+
+A line for each system and segment: CSV, TSV or JSON Lines, in one file or in several,
+or one file a system. Without segments a score is that of a whole test set. Files of
+Every Eval Ever (source: its schema 0.3.0) hold such scores, too.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from scoring.elsewhere import text_in
+from scoring.errors import Findings, Problem, SetupError
+from scoring.formats import records
+from scoring.formats.records import Records, some_names
+from scoring.source import Source, brief
+
+# Other words for the columns that say whose score a line holds, and of what.
+SYSTEM = ("system", "model", "sys")
+TEAM = ("team", "group", "developer")
+TEST_SET = ("test_set", "testset", "lp", "language_pair", "language", "lang")
+SEGMENT = ("segment", "id", "seg_id", "seg", "unit", "item")
+MEASURE = ("measure", "metric")
+SCORE = ("score", "value")
+TABLES = (".csv", ".tsv", ".txt", ".jsonl")
+JSON = ".json"
+WHOLE = "whole"  # the segment of a score of a whole test set
+ONLY = "test"  # the test set where nothing names one
+RESULTS = "evaluation_results"  # the key of a file of Every Eval Ever
+SHOWN = 3
+
+Cells = dict[str, dict[str, str]]  # segment -> measure -> score as it was written
+
+
+@dataclass
+class PublishedScores:
+    """Scores by test set, system, segment and measure, as they were written.
+
+    `lower` are the measures of which less is better, as far as files say so; `teams`
+    has the team of each system for which one was named.
+    """
+
+    values: dict[str, dict[str, Cells]] = field(default_factory=dict)
+    measures: dict[str, None] = field(default_factory=dict)
+    teams: dict[str, str] = field(default_factory=dict)
+    lower: set[str] = field(default_factory=set)
+
+    @property
+    def systems(self) -> list[str]:
+        found = (system for of_set in self.values.values() for system in of_set)
+        return list(dict.fromkeys(found))
+
+    def add(self, test_set: str, system: str, segment: str) -> dict[str, str]:
+        """Where the scores of a segment stand."""
+        of_system = self.values.setdefault(test_set, {}).setdefault(system, {})
+        return of_system.setdefault(segment, {})
+
+    def segments(self, test_set: str) -> list[str]:
+        """All that some system has a score of, in the order in which they come."""
+        of_set = self.values[test_set].values()
+        return list(dict.fromkeys(segment for cells in of_set for segment in cells))
+
+
+def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
+    """The scores in a file, or in the tables of a folder; of `wanted` measures, or all.
+
+    Raises SetupError with everything that is wrong, by file and line.
+    """
+    found, problems = PublishedScores(), list[Problem]()
+    files = _files(path)
+    if not files:
+        names = ", ".join((*TABLES, JSON))
+        message = f"there is no table in {path}"
+        raise SetupError(Problem("no_table", message, hint=f"Files end in {names}."))
+    for file in files:
+        name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+        try:
+            if file.suffix == JSON:
+                _add_results(found, name, file.read_bytes())
+            else:
+                _add_table(found, name, file, wanted)
+        except SetupError as error:
+            problems += error.problems
+    if missing := [name for name in wanted if name not in found.measures]:
+        known = some_names(list(found.measures))
+        message = f"no file has a measure '{missing[0]}'; there are: {known}"
+        problems.append(Problem("measure", message))
+    if problems:
+        raise SetupError(problems)
+    if not found.measures:
+        raise SetupError(Problem("no_scores", f"there is no score in {path}"))
+    return found
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path] if path.is_file() else []
+    known = (*TABLES, JSON)
+    return sorted(f for f in path.rglob("*") if f.is_file() and f.suffix in known)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of a table by what they hold; "" where there is none."""
+
+    system: str
+    team: str
+    test_set: str
+    segment: str
+    measure: str
+    score: str
+    measures: Sequence[str]
+
+    @classmethod
+    def of(cls, table: Records, wanted: Sequence[str]) -> "_Columns":
+        roles = (SYSTEM, TEAM, TEST_SET, SEGMENT, MEASURE, SCORE)
+        found = [
+            next(filter(None, (table.called(name) for name in names)), "")
+            for names in roles
+        ]
+        is_long = bool(found[-2] and found[-1])
+        if not is_long:
+            found[-2:] = ["", ""]
+        others = [name for name in table.columns if name not in found]
+        return cls(*found, [] if is_long else [*(wanted or others)])
+
+
+def _add_table(
+    found: PublishedScores, name: str, file: Path, wanted: Sequence[str]
+) -> None:
+    findings = Findings(name)
+    source = Source.of_bytes(name, file.read_bytes())
+    table = records.read(source, findings, SetupError)
+    columns = _Columns.of(table, wanted)
+    measures = [one for one in columns.measures if one in table.columns]
+    if not (measures or columns.score or wanted):
+        there = some_names(list(table.columns))
+        findings.add(
+            "header",
+            f"no column holds scores; there are: {there}",
+            line=1,
+            hint="Write a column for each measure, or the columns 'measure', 'score'.",
+        )
+    findings.raise_if_any(SetupError)
+    place = Path(name).with_suffix("")
+    folder = "-".join(place.parts[:-1])
+    get = _getter(table)
+    for row, line in enumerate(table.lines.tolist()):
+        system = get(columns.system, row) or ("" if columns.system else place.name)
+        segment = get(columns.segment, row) or ("" if columns.segment else WHOLE)
+        if not system or not segment:
+            lacking = columns.segment if system else columns.system
+            findings.add("empty", f"'{lacking}' is empty", line=line)
+            continue
+        if team := get(columns.team, row):
+            found.teams[system] = team
+        test_set = get(columns.test_set, row) or folder or ONLY
+        cells = found.add(test_set, system, segment)
+        written = (
+            [(get(columns.measure, row), columns.score)]
+            if columns.score
+            else [(measure, measure) for measure in measures]
+        )
+        for measure, column in written:
+            if wanted and measure not in wanted:
+                continue
+            if text := get(column, row):
+                _note(found, cells, measure, text, (findings, line, system, segment))
+    findings.raise_if_any(SetupError)
+
+
+def _getter(table: Records) -> Any:
+    columns: Mapping[str, Sequence[Any]] = table.columns
+    return lambda name, row: text_in(columns[name][row]) if name else ""
+
+
+def _note(
+    found: PublishedScores,
+    cells: dict[str, str],
+    measure: str,
+    text: str,
+    where: tuple[Findings, int, str, str],
+) -> None:
+    findings, line, system, segment = where
+    if not measure:
+        findings.add("empty", "the measure is not named", line=line)
+    elif not _is_number(text):
+        findings.add(
+            "number",
+            f"'{measure}': expected a number, found '{brief(text, 40)}'",
+            line=line,
+            hint="Name the columns that are measures with --measure.",
+        )
+    elif measure in cells:
+        findings.add(
+            "repeated",
+            f"'{brief(system)}' has a second '{measure}' of '{brief(segment)}'",
+            line=line,
+        )
+    else:
+        found.measures[measure] = None
+        cells[measure] = text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return text.isascii() and "_" not in text and isfinite(float(text))
+    except ValueError:
+        return False
+
+
+# Every Eval Ever
+
+
+def _add_results(found: PublishedScores, name: str, data: bytes) -> None:
+    """The scores of one system, each of a whole evaluation."""
+    try:
+        values = json.loads(data)
+        model, results = values["model_info"], list(_results(values[RESULTS]))
+        system = str(model.get("name") or model["id"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        message = f"no file of Every Eval Ever ({type(error).__name__}: {error})"
+        raise SetupError(Problem("results", message[:300], name)) from None
+    if team := model.get("developer"):
+        found.teams[system] = str(team)
+    findings = Findings(name)
+    for test_set, measure, score, lower in results:
+        cells = found.add(test_set, system, WHOLE)
+        _note(found, cells, measure, score, (findings, 1, system, test_set))
+        if lower:
+            found.lower.add(measure)
+    findings.raise_if_any(SetupError)
+
+
+def _results(results: Sequence[Any]) -> Iterator[tuple[str, str, str, bool]]:
+    for one in results:
+        config = one["metric_config"]
+        measure = config.get("metric_name") or config.get("metric_id") or "score"
+        score = repr(float(one["score_details"]["score"]))
+        lower = bool(config.get("lower_is_better"))
+        yield str(one["evaluation_name"]), str(measure), score, lower

@@ -1,0 +1,200 @@
+"""A task made of published scores: test sets and phases, teams, systems and values.
+
+Each test set has a phase with a board. What systems answered is not known here, so
+their submissions hold a dash for each segment, and the scores come as judgements do.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from itertools import chain, count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+from django.utils import timezone
+from django.utils.text import slugify
+
+from leaderboard.extras.judgements.judgements import take
+from leaderboard.extras.moving.past_submissions import bring
+from leaderboard.extras.published.tables import PublishedScores
+from leaderboard.organize.bundle import import_plan
+from leaderboard.organize.task import delete_draft
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.files import bundle_of
+from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
+from scoring.elsewhere import RESERVED
+from scoring.source import Source
+
+LONGEST_SYSTEM, LONGEST_NAME, LONGEST_TITLE = 80, 40, 60
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the tables do not say of the task."""
+
+    slug: str
+    title: str
+    lower: frozenset[str] = frozenset()
+
+
+def create(scores: PublishedScores, header: Header, organizer: User) -> Task:
+    """Make the draft of a task, and have its systems scored by the workers.
+
+    Raises SetupError, Refused, Refusal and OverQuota; nothing is left then.
+    """
+    names = _names(scores.values)
+    measures = _measures(scores.measures)
+    with TemporaryDirectory(prefix="plumbline-published-") as place:
+        folder = Path(place)
+        _write_bundle(folder, scores, header, names, measures)
+        task = import_plan(load(bundle_of(folder)), organizer)
+    try:
+        teams = _teams(scores, header.slug)
+        for test_set, name in names.items():
+            phase = task.phases.get(name=name)
+            _bring(phase, organizer, scores, test_set, teams, measures)
+    except Exception:
+        delete_draft(task)
+        raise
+    return task
+
+
+def _names(titles: Iterable[str]) -> dict[str, str]:
+    """Names of test sets for addresses, each once."""
+
+    def plain(title: str) -> str:
+        return slugify(title)[: LONGEST_NAME - 4].strip("-_") or "set"
+
+    return _each_once(titles, plain)
+
+
+def _measures(titles: Iterable[str]) -> dict[str, str]:
+    """Names of measures that a formula can have, each once."""
+
+    def plain(title: str) -> str:
+        name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_")[:LONGEST_NAME]
+        fits = name[:1].isalpha() and name.lower() not in RESERVED
+        return name if fits else f"m_{name}".rstrip("_")
+
+    return _each_once(titles, plain)
+
+
+def _each_once(titles: Iterable[str], plain: Callable[[str], str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for title in titles:
+        start = plain(title)
+        further = (f"{start}_{number}" for number in count(2))
+        names = chain([start], further)
+        found[title] = next(name for name in names if name not in found.values())
+    return found
+
+
+def _write_bundle(
+    folder: Path,
+    scores: PublishedScores,
+    header: Header,
+    names: Mapping[str, str],
+    measures: Mapping[str, str],
+) -> None:
+    # Everything was sent on a day that is over, and nothing is sent any more.
+    opens = datetime.combine(timezone.now().astimezone(UTC) - timedelta(2), time(), UTC)
+    lower = header.lower | scores.lower
+    manifest = {
+        "plumbline": 1,
+        "slug": header.slug,
+        "title": header.title,
+        "draft": True,
+        "scorer": {
+            "name": "table",
+            "options": {
+                "measure": [
+                    _declared(name, title, title in lower)
+                    for title, name in measures.items()
+                ],
+                "missing": "leave",
+            },
+            "headline": next(iter(measures.values())),
+        },
+        "test_sets": [
+            {"name": name, "title": title, "gold": f"gold/{name}.csv"}
+            for title, name in names.items()
+        ],
+        "phases": [
+            {
+                "name": name,
+                "title": title,
+                "opens": opens.isoformat(),
+                "closes": (opens + timedelta(1)).isoformat(),
+                "test_sets": [name],
+            }
+            for title, name in names.items()
+        ],
+    }
+    (folder / "gold").mkdir()
+    for title, name in names.items():
+        rows = [("id",), *((segment,) for segment in scores.segments(title))]
+        (folder / "gold" / f"{name}.csv").write_text(_csv(rows), "utf-8")
+    text = yaml.safe_dump(manifest, allow_unicode=True, sort_keys=False)
+    (folder / "task.yaml").write_text(text, "utf-8")
+
+
+def _declared(name: str, title: str, lower: bool) -> str:
+    plain = " ".join(re.sub(r"[;=]", " ", title).split())[:LONGEST_TITLE] or name
+    return f"{name} = mean({name}); {'lower; ' * lower}title {plain}"
+
+
+def _teams(scores: PublishedScores, slug: str) -> dict[str, str]:
+    """The team of each system: the one that was named where it has no other system,
+    else one called like the system. A name that is taken here has the task behind."""
+    named = list(scores.teams.values())
+    found: dict[str, str] = {}
+    for system in scores.systems:
+        team = scores.teams.get(system, "")
+        name = team if named.count(team) == 1 else system
+        if Team.objects.filter(key=name_key(name)).exists():
+            name = f"{name[: NAME_LENGTH - len(slug) - 3]} ({slug})"
+        found[system] = name[:NAME_LENGTH]
+    return found
+
+
+def _bring(
+    phase: Phase,
+    organizer: User,
+    scores: PublishedScores,
+    test_set: str,
+    teams: Mapping[str, str],
+    measures: Mapping[str, str],
+) -> None:
+    """Bring the systems of a test set, and have each scored with its values."""
+    of_set = scores.values[test_set]
+    segments = scores.segments(test_set)
+    answers = _csv([("id", "text"), *((one, NOTHING) for one in segments)]).encode()
+    rows = [("team", "system", "time", "file", "description")]
+    for i, system in enumerate(of_set):
+        at = phase.opens + timedelta(seconds=i)
+        said = f"{scores.teams.get(system, '')}"
+        short = system[:LONGEST_SYSTEM]
+        rows.append((teams[system], short, at.isoformat(), "answers.csv", said))
+    files = {"answers.csv": answers}
+    bring(phase, organizer, "systems.csv", _csv(rows).encode(), files.get, apply=True)
+    sent = Submission.objects.filter(phase=phase).order_by("received_at")
+    for submission, (system, cells) in zip(sent, of_set.items(), strict=True):
+        lines = [
+            (segment, *(values.get(title, "") for title in measures))
+            for segment, values in cells.items()
+        ]
+        table = _csv([("id", *measures.values()), *lines]).encode()
+        take(phase, organizer, Source.of_bytes(f"{system}.csv", table), submission)
+
+
+def _csv(rows: Sequence[Sequence[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
