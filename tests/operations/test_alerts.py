@@ -132,10 +132,10 @@ class Trouble:
 
     def PlumblineMailStuck(self) -> None:
         letter = Message.objects.create(
-            task=self.phase.task, subject="Rain", text="Rain", at=hours(2)
+            task=self.phase.task, subject="Rain", text="Rain"
         )
         user = self.entry.team.members.get()
-        waits = {"kind": "message", "about": letter.pk, "user": user}
+        waits = {"kind": "message", "about": letter.pk, "user": user, "at": hours(2)}
         Mail.objects.create(**waits, error="TimeoutError: x")
 
     def PlumblineBackupFailed(self) -> None:
