@@ -135,8 +135,7 @@ def test_an_upload_beside_sixteen_jobs_of_another_account_is_hardly_later(
         answers = flood.result()
     assert {one.status for one in beside} == {302}
     usual = median(one.seconds for one in alone)
-    # Behind the flood all would wait; a single one may meet something else.
-    assert median(one.seconds for one in beside) < 5 * usual + 2
+    assert max(one.seconds for one in beside) < 5 * usual + 2
     assert most <= 1
     assert {one.status for one in answers} <= {200, 302, 422, 503}
     refused = [one for one in answers if one.status == 503]
