@@ -379,7 +379,8 @@ def sees_blind_files(user: Any, phase: Phase) -> bool:
 
 def sees_option_files(user: Any, task: Task) -> bool:
     """The scorer's files are public once a phase of the task has opened."""
-    begun = task.phases.filter(opens__lte=timezone.now()).exists()
+    now = timezone.now()
+    begun = any(phase.opens <= now for phase in task.phases.all())
     return begun or can(user, task, Power.SEE)
 
 

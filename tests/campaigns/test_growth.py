@@ -36,9 +36,8 @@ QUERIES = {
     "own submissions, best first": 25,
     "own submissions, API": 23,
     "page of a system": 15,
-    # One asks whether the task combines measures.
-    "board": 14,
-    "every entry": 14,
+    "board": 13,
+    "every entry": 13,
     "board, API": 10,
     "every entry, API": 10,
     "organizers' page": 13,
