@@ -159,7 +159,7 @@ class BoardNote:
 
 
 @dataclass(frozen=True)
-class BoardPage:
+class BoardLink:
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
     is the path of a function that takes the phase; it is asked when a board is made."""
 
@@ -406,7 +406,7 @@ Point = (
     | ArchiveSeal
     | BoardFormats
     | BoardNote
-    | BoardPage
+    | BoardLink
     | BundleKey
     | DashboardStep
     | DemoPart
@@ -558,7 +558,7 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task
-        if isinstance(point, BoardPage):
+        if isinstance(point, BoardLink):
             places = ("task", "phase")
         if isinstance(point, SubmissionLink):
             places = (NO_KEY,)

@@ -17,12 +17,12 @@ class Criteria(extras.Extra):
             f"{name}.bundle.write",
             f"{name}.bundle.blockers",
         ),
-        extras.BoardPage(
+        extras.BoardLink(
             _("Several measures in one rank"),
             "combined",
             f"{name}.bundle.has_any",
         ),
-        extras.BoardPage(
+        extras.BoardLink(
             _("Quality against cost"), "front", f"{name}.cost.has_numbers"
         ),
     )

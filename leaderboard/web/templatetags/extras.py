@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.web.extras import (
     AccountLine,
-    BoardPage,
+    BoardLink,
     FeedLink,
     MenuEntry,
     SubmissionLink,
@@ -52,9 +52,9 @@ def downloads_of_extras(task: Any) -> list[TaskDownload]:
 
 
 @register.filter
-def pages_of_extras(phase: Any) -> list[BoardPage]:
+def pages_of_extras(phase: Any) -> list[BoardLink]:
     """Pages about the boards of a phase that extras add."""
-    return [page for page in joined(BoardPage) if page.is_for(phase)]
+    return [page for page in joined(BoardLink) if page.is_for(phase)]
 
 
 @register.simple_tag
