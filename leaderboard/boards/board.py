@@ -503,7 +503,8 @@ class BoardRequest:
         # Lines and names are of a reader; neither moves a rank.
         seen = replace(shown, lines=(), names=False, organizer=False)
         test_sets, revision = self.ranking.test_sets, self.revision_id
-        sample = BoardSample(phase, test_sets, (), revision=revision)
+        split = Split.of(phase, self.part)
+        sample = BoardSample(phase, test_sets, (), split=split, revision=revision)
         choices = (
             query.measure,
             query.test_set,
@@ -521,7 +522,7 @@ class BoardRequest:
             astuple(seen),
             [(one.name, one.measures, one.test_sets) for one in self.ranking.boards],
         )
-        measures = phase.task.measures
+        measures = phase.task.headline_first
         return Subject(phase, "rows", [phase.board_version], units, measures)
 
 
