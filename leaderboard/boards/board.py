@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board_rows import (
     BoardRows,
+    Raise,
     RowColumns,
     StoredRanking,
     packed_numbers,
@@ -564,6 +565,7 @@ def _content(board: Board, entries: "BoardEntries") -> tuple[Content, bytes]:
     columns = RowColumns.of(board.rows, board.family)
     content = {one.name: getattr(columns, one.name) for one in fields(columns)}
     known = {
+        "raises": _raises(entries),
         "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
         "slices": board.slices,
         # That of a board with every entry is of other tests than its ranks.
@@ -584,6 +586,22 @@ def _until(board: Board, entries: "BoardEntries") -> float | None:
     times = (entry.received_at for entry in entries.entries)
     ahead = [(at + LAST_WEEK).timestamp() for at in times if at > newer]
     return min(ahead, default=None)
+
+
+def _raises(found: "BoardEntries") -> list[Raise]:
+    """The scores that were better than all before them, of what is shown."""
+    everything = found.board.disclosure.everything
+    places = range(len(found.entries)) if everything else found.places
+    raises: list[Raise] = []
+    sign = 1 if found.better else -1
+    for place in sorted(places, key=lambda place: found.entries[place].last):
+        value = found.values[place]
+        if value is None or not found.may_rank(place):
+            continue
+        if not raises or sign * value > sign * raises[-1].value:
+            at, score = found.entries[place].received_at, found.row(place).sorted_by
+            raises.append(Raise(at.timestamp(), value, score.decimals[0]))
+    return raises
 
 
 def _still_true(content: Content) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from leaderboard.boards.rows import NOT_RANKED, RankChange, Row
 from leaderboard.submissions.printed_numbers import SIZE
+from leaderboard.submissions.scores import printed
 from leaderboard.submissions.stored_counts import Scored
 from leaderboard.submissions.stored_statistics import Content
 from scoring.counts import Floats
@@ -34,19 +35,35 @@ class EntryKey(NamedTuple):
     engine: str
 
 
+class Raise(NamedTuple):
+    """A score that was better than all before it, and when it came; `decimals` are
+    those that it is printed with."""
+
+    at: float
+    value: float
+    decimals: int | None
+
+    @property
+    def printed(self) -> str:
+        return printed(self.value, self.decimals)
+
+
 @dataclass(frozen=True)
 class RowColumns:
     """What ranks say of all rows of a board, each column in the order of the rows.
 
-    `rank` and `runs` are those of the rows, `standing` has a column for each field of
-    SystemRank, `change` is empty or (places,) of each. `complete` are those with a file
-    for each test set, `unranked` those of organizers' teams that have no rank. `family`
-    says which of them have the rank of their team.
+    `team` is the participation, `received` the time in seconds. `rank` and `runs` are
+    those of the rows, `standing` has a column for each field of SystemRank, `change` is
+    empty or (places,) of each. `complete` are those with a file for each test set,
+    `unranked` those of organizers' teams that have no rank. `family` says which of them
+    have the rank of their team.
     """
 
     pk: Sequence[int]
     submission: Sequence[str]
     engine: Sequence[str]
+    team: Sequence[int]
+    received: Sequence[float]
     rank: Sequence[int | None]
     runs: Sequence[int]
     complete: Sequence[bool]
@@ -62,6 +79,8 @@ class RowColumns:
             [row.evaluation.pk for row in rows],
             [row.submission for row in rows],
             [row.evaluation.engine for row in rows],
+            [row.evaluation.participation_id for row in rows],
+            [row.received_at.timestamp() for row in rows],
             [row.rank for row in rows],
             [row.runs for row in rows],
             [row.complete for row in rows],
@@ -73,6 +92,11 @@ class RowColumns:
 
     def __len__(self) -> int:
         return len(self.pk)
+
+    @property
+    def ranked(self) -> int:
+        """The number of systems with a rank."""
+        return len(self) - self.rank.count(None)
 
     def standing_of(self, place: int) -> SystemRank:
         if self.rank[place] is None:
@@ -112,6 +136,11 @@ class StoredRanking:
     @property
     def resolution(self) -> float | None:
         return self.content["resolution"]  # type: ignore[no-any-return]
+
+    @property
+    def raises(self) -> list[Raise]:
+        """How the best score that is shown rose."""
+        return [Raise(*one) for one in self.content["raises"]]
 
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""

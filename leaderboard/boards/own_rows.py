@@ -51,6 +51,5 @@ def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
     if not ranked:
         return None
     _rank, place = min(ranked)
-    of_all = len(columns) - columns.rank.count(None)
     page = place // PER_PAGE + 1 if place >= PER_PAGE else None
-    return OwnRank(board.rows[place], of_all, page)
+    return OwnRank(board.rows[place], columns.ranked, page)
