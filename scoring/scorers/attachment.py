@@ -38,7 +38,7 @@ RIGHT = {
     "content_gold": "content_right",
     "function_gold": "function_right",
 }
-SENTENCES, WORDS = 2048, 1 << 15
+SENTENCES, WORDS = 256, 1 << 15
 
 OPTIONS = (
     Option("labels", "what must agree", "choice", "full", ("full", "coarse")),
