@@ -1,4 +1,4 @@
-"""`python -m benchmarks.memory [MB...]`: memory that scoring large treebanks takes.
+"""`python -m benchmarks.large_files [MB...]`: memory that large treebanks take.
 
 Gold and system are CoNLL-U files of so many million bytes each, scored by `attachment`
 without resamples in a process of its own.
@@ -32,7 +32,7 @@ print(found.units, found.measures["las"].value, process_time() - start, usage.ru
 
 def main(arguments: list[str] | None = None) -> int:
     """Print a line for each size."""
-    called = argparse.ArgumentParser(prog="python -m benchmarks.memory")
+    called = argparse.ArgumentParser(prog="python -m benchmarks.large_files")
     called.add_argument("sizes", nargs="*", type=int, default=SIZES, metavar="MB")
     for size in called.parse_args(arguments).sizes:
         print(measured(size), flush=True)
