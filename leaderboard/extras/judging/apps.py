@@ -37,6 +37,7 @@ class Judging(extras.Extra):
         published = ["published_at", *(f"published_{name}" for name in numbers)]
         told = {
             "token": "lets whoever reads it judge",
+            "known": "as gold, which judges do not see",
             **dict.fromkeys(published, "stands on the board"),
         }
         changes.watch("judging", {"Campaign": ("phase.task_id", told)})

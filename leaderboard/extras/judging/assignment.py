@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import checks, tallies
 from leaderboard.extras.judging.models import (
+    NO_CHECK,
     Assignment,
     Campaign,
     Judge,
@@ -107,8 +108,9 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
             return None
         if example := checks.training(judge, own, still, random):
             return example
-        done = own.exclude(voted_at=None).filter(control_of=None, spoiled=0)
-        control = checks.control(judge, own, done, random)
+        done = own.exclude(voted_at=None).filter(NO_CHECK)
+        control = checks.known(judge, own, random)
+        control = control or checks.control(judge, own, done, random)
         if control := control or _repeated(judge, own, done, random):
             return control
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
@@ -133,8 +135,10 @@ def still_there(campaign: Campaign) -> set[UUID]:
 
 
 def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
-    shown = (assignment.first, assignment.second)
-    return all(one.submission_id in submissions for one in shown if one is not None)
+    shown = [one for one in (assignment.first, assignment.second) if one is not None]
+    return assignment.known_id is not None or all(
+        one.submission_id in submissions for one in shown
+    )
 
 
 def _repeated(judge: Judge, own: Rows, done: Rows, random: Random) -> Assignment | None:
@@ -301,6 +305,7 @@ def vote(judge: Judge, sent: Sent) -> Vote:
             key=sent.key,
             values=dict(sent.values),
             seconds=seconds,
+            told=judge.campaign.told,
             at=now,
         )
 
@@ -319,4 +324,6 @@ def new_key() -> UUID:
 
 
 def unit_count(campaign: Campaign) -> int:
-    return campaign.units.count()
+    """Units of which people judge answers of systems."""
+    answers = JudgedAnswer.objects.filter(unit=OuterRef("pk"))
+    return campaign.units.filter(Exists(answers.exclude(submission=None))).count()
