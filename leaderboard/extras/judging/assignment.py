@@ -1,8 +1,9 @@
 """The assignments of a judge, and their votes.
 
 Assignments are blind and balanced: the unit with the fewest judgements comes first, and
-of it the answers with the fewest. Sides and order are random. Nobody judges a thing
-twice unless as a control. A judge has one open assignment, whatever windows they have.
+of it the answers with the fewest, or those of which most is to be learnt. Sides and
+order are random. Nobody judges a thing twice unless as a control. A judge has one open
+assignment, whatever windows they have.
 """
 
 import secrets
@@ -20,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judgements import judgements
-from leaderboard.extras.judging import checks, tallies
+from leaderboard.extras.judging import checks, learning, tallies
 from leaderboard.extras.judging.models import (
     NO_CHECK,
     Assignment,
@@ -183,8 +184,9 @@ def _pair(
     judge: Judge, done: Rows, still: set[UUID], random: Random
 ) -> list[JudgedAnswer] | None:
     """Of the unit with the fewest judgements, among those with the fewest of the judge,
-    the pair of systems that was compared least."""
+    the pair of systems that was compared least, or is chosen by what it says."""
     campaign = judge.campaign
+    choose = learning.chosen if campaign.adaptive else _least_compared
     fit = JudgedAnswer.objects.filter(submission__in=still)
     wanted = {} if judge.model else {"taken__lt": campaign.per_unit}
     fresh = _fresh(judge, done, fit, random, **wanted)
@@ -198,7 +200,7 @@ def _pair(
             if frozenset(one.pk for one in both) not in seen
         ]
         if free:
-            return list(_least_compared(campaign, free, random))
+            return list(choose(campaign, free, random))
     return None
 
 

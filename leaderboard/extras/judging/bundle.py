@@ -67,6 +67,7 @@ class CampaignPlan(BundlePart):
     controls: _between(0, 50) = 10  # type: ignore[valid-type]
     spoiled: _between(0, 50) = 0  # type: ignore[valid-type]
     training: _between(0, 20) = 0  # type: ignore[valid-type]
+    adaptive: bool = False
     known: Words = Field((), validate_default=True)
     known_share: _between(0, 50) = 5  # type: ignore[valid-type]
     begun: bool = Field(False, exclude=True)

@@ -76,6 +76,7 @@ class Campaign(models.Model):
     percent, `spoiled` of those that show an answer spoiled on purpose, and `training`
     how many of these a judge begins with. `known` are answers of which it is known what
     judges have to say (`questions.known_in`), and `known_share` how often one comes.
+    Where it is `adaptive`, pairs are chosen by what votes so far leave to learn.
     """
 
     class Access(models.TextChoices):
@@ -109,6 +110,9 @@ class Campaign(models.Model):
     known = models.JSONField(default=list, db_default=[])
     known_share = models.PositiveSmallIntegerField(
         _("Known answers, in percent"), default=5, db_default=5
+    )
+    adaptive = models.BooleanField(
+        _("Pairs from which most is to be learnt"), default=False, db_default=False
     )
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)
