@@ -91,14 +91,14 @@ def rated_systems(judges: int, suited: float, chosen: bool = False) -> Populatio
     return Population(_name(judges, suited, chosen), draw, 0, JUDGED)
 
 
-def rating(judges: int, suited: float, chosen: bool = False) -> Scores:
+def rating(judges: int, suited: float) -> Scores:
     def draw(rng: Rng) -> System:
-        return voted(rng, RATED, judges, suited, chosen)[0]
+        return voted(rng, RATED, judges, suited)[0]
 
-    return Scores(_name(judges, suited, chosen), draw, 0.0, 0.93, 0.98, JUDGED)
+    return Scores(_name(judges, suited), draw, 0.0, 0.93, 0.98, JUDGED)
 
 
-def _name(judges: int, suited: float, chosen: bool) -> str:
+def _name(judges: int, suited: float, chosen: bool = False) -> str:
     name = f"ratings by {judges} judges, units that suit systems by {suited:g}"
     return name + ", pairs chosen" * chosen
 
@@ -108,10 +108,7 @@ BOARDS = (
     *(rated_systems(judges, 0.5) for judges in (3, 10, 30)),
     *(rated_systems(judges, 0.5, chosen=True) for judges in (3, 10, 30)),
 )
-COVERED = [
-    *(rating(judges, x) for judges in (3, 10, 30) for x in (0.0, 0.5, 1.0)),
-    *(rating(judges, 0.5, chosen=True) for judges in (3, 10, 30)),
-]
+COVERED = [rating(judges, x) for judges in (3, 10, 30) for x in (0.0, 0.5, 1.0)]
 
 
 def votes_of_people(scale: float = 1.0, only: str = "") -> Iterator[Finding]:

@@ -20,6 +20,11 @@ class Judging(extras.Extra):
             "leaderboard.extras.judging.bundle.blockers",
         ),
         extras.BoardNote("leaderboard.extras.judging.board_note.sentences"),
+        extras.ArchivePart(
+            _("every vote of people who judged"),
+            first="votes/list.csv",
+            members="leaderboard.extras.judging.archive.members",
+        ),
         extras.DemoPart("leaderboard.extras.judging.demo.load"),
         extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
         extras.PersonalRows(
