@@ -8,6 +8,7 @@ checked; without one, values are taken as they are in the database.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from functools import cache
 from hashlib import sha256
@@ -179,6 +180,10 @@ class BundlePart(BaseModel):
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values.items()
         }
+
+    def published(self, phases: AbstractSet[str]) -> Self | None:
+        """As everybody may read it once these phases have begun, if they may."""
+        return self
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:

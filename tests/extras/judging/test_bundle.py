@@ -38,6 +38,7 @@ CLEAR = {
     "sample": 5,
     "daily": 40,
     "controls": 0,
+    "known": ["u1 | What it says. | 2 | 3"],
 }
 
 
