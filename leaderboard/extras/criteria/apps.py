@@ -9,6 +9,7 @@ class Criteria(extras.Extra):
     name = "leaderboard.extras.criteria"
     label = "criteria"
     urls = "leaderboard.extras.criteria.urls"
+    english = ("combined-csv", "front-csv")
     points = (
         extras.BundleKey(
             "combinations",
@@ -16,6 +17,12 @@ class Criteria(extras.Extra):
             f"{name}.bundle.declared",
             f"{name}.bundle.write",
             f"{name}.bundle.blockers",
+        ),
+        extras.OrganizerTab(
+            "results",
+            _("Combinations of measures"),
+            "organize-combinations",
+            "EDIT",
         ),
         extras.BoardLink(
             _("Several measures in one rank"),

@@ -36,15 +36,32 @@ OTHER_WAYS = (RANKS, Z, MIN_MAX)
 
 @dataclass(frozen=True)
 class CombinedRow:
-    """One system: its row of the board, and what the combination says of it. `others`
-    are its ranks by the other ways."""
+    """One system: its row of the board, and what the combination says of it: a number
+    with its ends, NaN where there are none, and the `measured` values. `others` are its
+    ranks by the other ways."""
 
     row: Row
     standing: SystemRank
-    value: str
-    interval: str
-    scores: Sequence[str]
+    number: float
+    low: float
+    high: float
+    measures: Sequence[Measure]
+    measured: Sequence[float]
     others: Sequence[int]
+
+    @property
+    def value(self) -> str:
+        return printed(self.number, 3)
+
+    @property
+    def interval(self) -> str:
+        known = self.low == self.low
+        return bracketed(self.number, self.low, self.high, 3) if known else ""
+
+    @property
+    def scores(self) -> list[str]:
+        pairs = zip(self.measures, self.measured, strict=True)
+        return [_score(measure, value) for measure, value in pairs]
 
 
 @dataclass(frozen=True)
@@ -95,16 +112,18 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
         CombinedRow(
             row,
             standing,
-            printed(value, 3),
-            bracketed(value, low, high, 3) if low == low else "",
-            [_score(m, v) for m, v in zip(measures, scores, strict=True)],
+            number,
+            low,
+            high,
+            measures,
+            measured,
             others,
         )
-        for row, standing, value, low, high, scores, others in zip(
+        for row, standing, number, low, high, measured, others in zip(
             complete,
             standings,
             *(content[name].tolist() for name in ("values", "lows", "highs")),
-            values[known],
+            values[known].tolist(),
             zip(*orders.values(), strict=True),
             strict=True,
         )

@@ -130,7 +130,7 @@ def test_what_is_no_text_is_refused_and_nothing_is_kept(
     texts: bytes, said: str, ada: User, as_user: Login
 ) -> None:
     task = rhymes(ada)
-    file = SimpleUploadedFile("books.zip", texts)
+    file = SimpleUploadedFile("books.txt", texts)
     answer = as_user(ada).post(PAGE, posted(task, texts=file))
     assert answer.status_code == 422 and said in answer.content.decode()
     assert not OverlapReport.objects.exists()

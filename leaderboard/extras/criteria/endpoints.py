@@ -1,0 +1,121 @@
+"""API of several measures in one rank, and of score against cost."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    DictField,
+    FloatField,
+    IntegerField,
+)
+
+from leaderboard.api.serializers import AnswerSerializer, nullable, strings
+from leaderboard.api.views.base import Endpoint, answers
+from leaderboard.api.views.boards import CHOICES, _text
+from leaderboard.extras.criteria.views import AskedCombination, AskedFront
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase
+
+COMBINATION = _text("combination", "the name of one; the first by default")
+COST = _text("cost", "the name of a question; the first number by default")
+# What a combination takes no notice of.
+NARROWED = ("board", "measure", "entries", "q")
+
+
+class CombinedRowSerializer(AnswerSerializer):
+    rank = IntegerField()
+    rank_low = nullable(IntegerField)
+    rank_high = nullable(IntegerField)
+    system = CharField()
+    team = CharField()
+    submission = CharField()
+    value = FloatField()
+    low = nullable(FloatField, help_text="of ranks: the least that the tests leave")
+    high = nullable(FloatField)
+    scores = DictField(child=FloatField(), help_text="by measure")
+    other_ranks = DictField(child=IntegerField(), help_text="by other ways to combine")
+
+
+class CombinedSerializer(AnswerSerializer):
+    """`why` says why there are no rows, and is empty otherwise."""
+
+    name = CharField()
+    title = CharField()
+    way = CharField()
+    measures = strings()
+    weights = DictField(child=FloatField(), help_text="by measure")
+    level = FloatField()
+    why = CharField()
+    remarks = strings()
+    left_out = IntegerField()
+    rows = CombinedRowSerializer(many=True)
+
+
+class FrontRowSerializer(AnswerSerializer):
+    system = CharField()
+    team = CharField()
+    submission = CharField()
+    cost = FloatField()
+    score = FloatField()
+    low = nullable(FloatField)
+    high = nullable(FloatField)
+    on_front = BooleanField()
+    probability = nullable(FloatField)
+
+
+class FrontSerializer(AnswerSerializer):
+    """`why` says why there are no rows, or no probabilities."""
+
+    cost = CharField()
+    title = CharField()
+    unit = CharField()
+    measure = CharField()
+    level = FloatField()
+    why = CharField()
+    left_out = IntegerField()
+    rows = FrontRowSerializer(many=True)
+
+
+class CombinedView(Endpoint):
+    access = PHASE
+
+    @answers(
+        CombinedSerializer,
+        parameters=[COMBINATION, *(one for one in CHOICES if one.name not in NARROWED)],
+    )
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Systems by a declared combination of measures, with ranges of ranks."""
+        asked = AskedCombination.of(request._request, phase)
+        own, combined = asked.combination, asked.combined
+        return {
+            **{name: getattr(own, name) for name in ("name", "title", "way")},
+            "measures": own.measures,
+            "weights": dict(zip(own.measures, own.shares, strict=True)),
+            "level": asked.board.level,
+            "why": combined.why,
+            "remarks": combined.remarks,
+            "left_out": combined.left_out,
+            "rows": asked.lines(),
+        }
+
+
+class FrontView(Endpoint):
+    access = PHASE
+
+    @answers(FrontSerializer, parameters=[COST, *CHOICES])
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Systems by a cost that they told, which of them are on the Pareto front, and
+        how probable that is of their true scores."""
+        asked = AskedFront.of(request._request, phase)
+        return {
+            "cost": asked.cost.name,
+            "title": asked.cost.title,
+            "unit": asked.cost.unit,
+            "measure": asked.board.measure.name,
+            "level": asked.board.level,
+            "why": asked.front.why,
+            "left_out": asked.front.left_out,
+            "rows": asked.lines(),
+        }
