@@ -65,7 +65,7 @@ class AskedCombination:
                 "low": _known(one.low),
                 "high": _known(one.high),
                 "scores": dict(zip(names, one.measured, strict=True)),
-                "other_ranks": dict(zip(combined.ways, one.others, strict=True)),
+                "other_ranks": dict(zip(combined.other_ways, one.others, strict=True)),
             }
             for one in combined.rows
         ]
