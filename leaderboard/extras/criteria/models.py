@@ -7,9 +7,10 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.tasks.models import OrderedPart, Task
 from leaderboard.teams.models import check_display_name
 
-# What the history calls the fields of a combination.
+# What the history calls the fields of a combination, and of a series.
 pgettext_lazy("history", "weights")
 pgettext_lazy("history", "way")
+pgettext_lazy("history", "phases")
 
 
 class Combination(OrderedPart):
