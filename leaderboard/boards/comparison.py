@@ -343,7 +343,7 @@ class SideBySide:
         """Public answers of the fact sheet, of questions that one of them answered."""
         lines = [
             (
-                question.title,
+                question.heading,
                 [str(row.facts.get(question.name, "")) for row in self.rows],
             )
             for question in self.board.questions

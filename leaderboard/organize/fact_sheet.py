@@ -53,6 +53,7 @@ class QuestionForm(PartForm):
             "title",
             "name",
             "kind",
+            "unit",
             "choices",
             "required",
             "public",

@@ -83,7 +83,7 @@ FIELDS = {
 def field_of(question: AnyQuestion, private: str | Promise = "") -> forms.Field:
     """The field of a question; `private` is the help where the answer is."""
     about = {
-        "label": question.title,
+        "label": question.heading,
         "required": question.required,
         "help_text": "" if question.public else private,
     }

@@ -205,7 +205,7 @@ def filter_fields(board: Board) -> list[FilterField]:
 
 
 def _fields(question: Question) -> Iterator[tuple[str, str, tuple]]:
-    name, title = question.name, question.title
+    name, title = question.name, question.heading
     if question.kind == "number":
         yield f"{name}.{LEAST}", _("%s, from") % title, ()
         yield f"{name}.{MOST}", _("%s, to") % title, ()

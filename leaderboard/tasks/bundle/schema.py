@@ -575,7 +575,15 @@ class QuestionPlan(AnyQuestionPlan):
     """One question to a system."""
 
     row = Question
+    unit: Annotated[Word, Field(max_length=20)] = ""
     public: Flag = True
+
+    @field_validator("unit")
+    @classmethod
+    def _of_number(cls, unit: str, info: ValidationInfo) -> str:
+        if unit and info.data.get("kind") not in (None, "number"):
+            raise expected("a unit only for the kind 'number'")
+        return unit
 
 
 class RegistrationPlan(AnyQuestionPlan):

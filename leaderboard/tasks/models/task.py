@@ -398,6 +398,7 @@ class AnyQuestion(OrderedPart):
 
     MOST = 30
     public: Any
+    unit = ""  # of numbers
 
     class AnswerKind(models.TextChoices):
         TEXT = "text", _("Text")
@@ -434,8 +435,15 @@ class AnyQuestion(OrderedPart):
     class Meta(OrderedPart.Meta):
         abstract = True
 
+    @property
+    def heading(self) -> str:
+        """The question with the unit of its answers, over columns and beside axes."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
     def clean(self) -> None:
         """Raises ValidationError for a choice of nothing."""
+        if self.kind != self.AnswerKind.NUMBER:
+            self.unit = ""
         if self.kind != self.AnswerKind.CHOICE:
             self.choices = []
         elif not self.choices:
@@ -447,6 +455,14 @@ class Question(AnyQuestion):
     """A question of the fact sheet, to every system; see `Submission.facts`."""
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="questions")
+    unit = models.CharField(
+        _("Unit"),
+        max_length=20,
+        blank=True,
+        db_default="",
+        validators=[check_display_name],
+        help_text=_("Of a number, for example “kWh” or “ms”."),
+    )
     public = models.BooleanField(
         _("Public: a column and a filter of the board"), default=True
     )
