@@ -24,6 +24,7 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
         "licence": "CC-BY-4.0",
         "synthetic": True,
         "draft": True,
+        "unlisted": True,
         "entry": "approval",
         "mail_domains": ["example.org"],
         "allows_anonymous": True,

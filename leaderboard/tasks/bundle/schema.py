@@ -635,6 +635,7 @@ class TaskPlan(BundlePart):
     licence: Word = ""
     synthetic: Flag = False
     draft: Flag | None = None
+    unlisted: Flag = False
     entry: Task.Entry = Task.Entry.OPEN
     mail_domains: Words = ()
     allows_anonymous: Flag = False

@@ -173,6 +173,15 @@ class Task(models.Model):
         ),
     )
     draft = models.BooleanField(default=False, help_text="seen by organizers only")
+    unlisted = models.BooleanField(
+        _("Unlisted"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "On no list, feed or search of the site: found by those who know its "
+            "address."
+        ),
+    )
     entry = models.CharField(
         _("Who may take part"), max_length=20, choices=Entry, default=Entry.OPEN
     )
