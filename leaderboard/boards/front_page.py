@@ -311,7 +311,7 @@ def _phases_in(state: str, moment: datetime) -> QuerySet[Phase]:
 
 
 def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
-    """Tasks that lists show to the user, with the state that `Phase.state` gives them."""
+    """Tasks that lists show to the user, with the states that `Phase.state` gives."""
     state = Case(
         When(Exists(_phases_in("open", moment)), then=Value("open")),
         When(Exists(_phases_in("upcoming", moment)), then=Value("upcoming")),
