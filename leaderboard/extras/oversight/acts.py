@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
 
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
 from leaderboard.mail.outbox import one_line
@@ -29,6 +30,7 @@ from leaderboard.tasks.access import PEOPLE
 from leaderboard.tasks.models import Message, Participation
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import View
 from leaderboard.web.forms import posted
 
 MOST = 200
@@ -256,12 +258,15 @@ class ActsPage(TaskPage):
     """
 
     mark = PEOPLE
-    http_method_names = ["post"]
     template_name = "oversight/question.html"
     above = ("organize-submissions", gettext_lazy("Submissions"))
     acts: Mapping[str, Act] = ACTS
     act: Act
     lines: Sequence[Line]
+
+    @classmethod
+    def as_view(cls, **attributes: Any) -> View:
+        return require_POST(super().as_view(**attributes))
 
     @property
     def title(self) -> str | Promise:  # type: ignore[override]
