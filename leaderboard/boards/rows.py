@@ -108,7 +108,7 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     what may not stand on the board any more. One query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
-    asks = phase.task.fact_sheet()
+    asks = phase.task.public_questions()
     wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
     columns = map(_column, wanted)
     of_phase = Submission.objects.filter(phase=phase)

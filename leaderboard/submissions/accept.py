@@ -36,7 +36,7 @@ from leaderboard.submissions.uploads import (
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
-from leaderboard.tasks.participation import has_organizers
+from leaderboard.tasks.participation import has_organizers, public_answers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
@@ -596,7 +596,7 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         key=upload.key,
         system=upload.system,
         description=upload.description,
-        facts=dict(upload.facts),
+        facts={**upload.facts, **public_answers(upload.participation)},
         baseline=upload.baseline,
         by_organizers=not upload.baseline and has_organizers(upload.participation),
         late=upload.late,

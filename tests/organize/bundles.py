@@ -50,7 +50,12 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
             },
         ],
         "registration": [
-            {"name": "affiliation", "title": "Affiliation", "required": True},
+            {
+                "name": "affiliation",
+                "title": "Affiliation",
+                "required": True,
+                "public": True,
+            },
         ],
         "baselines": [
             {

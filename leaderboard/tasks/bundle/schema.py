@@ -577,6 +577,7 @@ class RegistrationPlan(AnyQuestionPlan):
     """One question to a team that joins."""
 
     row = RegistrationQuestion
+    public: Flag = False
 
 
 class BaselinePlan(BundlePart):
