@@ -311,7 +311,7 @@ def _phases_in(state: str, moment: datetime) -> QuerySet[Phase]:
 
 
 def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
-    """Tasks that the user may see, with the state that `Phase.state` gives them."""
+    """Tasks that lists show to the user, with the states that `Phase.state` gives."""
     state = Case(
         When(Exists(_phases_in("open", moment)), then=Value("open")),
         When(Exists(_phases_in("upcoming", moment)), then=Value("upcoming")),
@@ -319,7 +319,7 @@ def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
         default=Value("upcoming"),
         output_field=CharField(),
     )
-    return policy.visible_tasks(user).annotate(state=state)
+    return policy.listed_tasks(user).annotate(state=state)
 
 
 def _ordered(tasks: QuerySet[Task], state: str, moment: datetime) -> QuerySet[Any]:
@@ -394,7 +394,7 @@ def recent_results(
 def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     """Phases that have begun and have a scored submission, newest first.
 
-    Those of tasks that the user may see; without one, that everybody may.
+    Those of tasks that lists show to the user; without one, to everybody.
     """
     scored = Submission.objects.filter(
         phase=OuterRef("pk"), evaluations__state=EvaluationState.SCORED
@@ -402,7 +402,7 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     # The first of each phase by index; of EXISTS a database makes a list of them all.
     first = Subquery(scored.order_by().values("pk")[:1])
     phases = Phase.objects.annotate(scored=first).filter(
-        scored__isnull=False, task__in=policy.visible_tasks(user), opens__lte=moment
+        scored__isnull=False, task__in=policy.listed_tasks(user), opens__lte=moment
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
     return policy.with_neighbours(related)

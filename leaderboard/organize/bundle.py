@@ -339,6 +339,10 @@ def _of_questions(
             text = _("question '{name}': its kind cannot change: it was answered")
             hint = _("Hide it, and add a question of the new kind.")
             yield _blocker(key, text, hint, name=old.name)
+        elif key == "registration" and old.public != new.public:
+            text = _("question '{name}': who sees its answers stays: it was answered")
+            hint = _("Hide it, and add another question.")
+            yield _blocker(key, text, hint, name=old.name)
 
 
 def apply(

@@ -74,13 +74,19 @@ class RegistrationQuestionForm(QuestionForm):
 
     class Meta(QuestionForm.Meta):
         model = RegistrationQuestion
-        fields = ("title", "name", "kind", "choices", "required")
+        fields = QuestionForm.Meta.fields
         help_texts = {
             "title": gettext_lazy("Short, for example “Affiliation”."),
             "name": gettext_lazy(
                 "As in the API and in task.yaml, for example “affiliation”."
             ),
+            "public": gettext_lazy("Decided before a team has answered."),
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Teams that answered were told who reads it.
+        self.fields["public"].disabled = self.fields["kind"].disabled
 
 
 class FactSheetPage(PartsPage):
@@ -126,8 +132,8 @@ class RegistrationPage(FactSheetPage):
     title = gettext_lazy("Registration")
     lead = gettext_lazy(
         "Questions to every team, asked when it joins. Only the team and the "
-        "organizers see the answers. Teams that are in already can answer later, on "
-        "the page of their team."
+        "organizers see the answers, unless the question is public. Teams that are in "
+        "already can answer later, on the page of their team."
     )
 
 

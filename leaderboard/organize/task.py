@@ -50,6 +50,7 @@ class TaskForm(ColumnsForm):
             "summary",
             "description",
             "synthetic",
+            "unlisted",
             "allows_anonymous",
             "prizes",
             "margin",

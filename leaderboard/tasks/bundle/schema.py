@@ -590,6 +590,7 @@ class RegistrationPlan(AnyQuestionPlan):
     """One question to a team that joins."""
 
     row = RegistrationQuestion
+    public: Flag = False
 
 
 class BaselinePlan(BundlePart):
@@ -648,6 +649,7 @@ class TaskPlan(BundlePart):
     licence: Word = ""
     synthetic: Flag = False
     draft: Flag | None = None
+    unlisted: Flag = False
     entry: Task.Entry = Task.Entry.OPEN
     mail_domains: Words = ()
     allows_anonymous: Flag = False

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -37,6 +38,7 @@ from scoring.scorer import Scorer
 from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
+TEAM_FACT = "team:"  # before the name of a question to teams, among facts
 LONGEST_CHOICE, MOST_CHOICES = 80, 50
 LONGEST_AUTHOR, MOST_AUTHORS = 120, 100
 LEAST_WEIGHT, MOST_WEIGHT = 0.001, 1000  # of a test set in a mean
@@ -173,6 +175,15 @@ class Task(models.Model):
         ),
     )
     draft = models.BooleanField(default=False, help_text="seen by organizers only")
+    unlisted = models.BooleanField(
+        _("Unlisted"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "On no list, feed or search of the site: found by those who know its "
+            "address."
+        ),
+    )
     entry = models.CharField(
         _("Who may take part"), max_length=20, choices=Entry, default=Entry.OPEN
     )
@@ -292,9 +303,13 @@ class Task(models.Model):
         prefetch_related_objects([self], "questions")
         return [question for question in self.questions.all() if not question.hidden]
 
-    def public_questions(self) -> "list[Question]":
-        """Questions of the fact sheet whose answers everybody may see."""
-        return [question for question in self.fact_sheet() if question.public]
+    def public_questions(self) -> "list[AnyQuestion]":
+        """Questions, of the fact sheet and then to teams, whose answers everybody may
+        see, by their names among the facts of a submission."""
+        to_teams = [copy(one) for one in self.registration() if one.public]
+        for question in to_teams:
+            question.name = f"{TEAM_FACT}{question.name}"
+        return [*(one for one in self.fact_sheet() if one.public), *to_teams]
 
     def registration(self) -> "list[RegistrationQuestion]":
         """The questions to teams that are asked, in order; read once."""
@@ -474,13 +489,16 @@ class Question(AnyQuestion):
 class RegistrationQuestion(AnyQuestion):
     """A question to every team that joins; see `Participation.answers`.
 
-    Only the team and the organizers see the answers.
+    Only the team and the organizers see the answers, unless it is public: then they
+    stand beside the answers of the team's systems, under a name with TEAM_FACT.
     """
 
     task = models.ForeignKey(
         Task, models.CASCADE, related_name="registration_questions"
     )
-    public = False
+    public = models.BooleanField(
+        _("Public: a column and a filter of the board"), default=False, db_default=False
+    )
 
     class Meta(AnyQuestion.Meta):
         verbose_name = _("Registration question")
