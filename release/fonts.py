@@ -13,7 +13,7 @@ FONTS = Path(__file__).parent.parent / "static" / "fonts"
 WEIGHTS = ("Regular", "SemiBold")
 # As in the faces of `static/base.css`.
 RANGES = {
-    "latin": "U+20-7E, U+A0-FF, U+2010-2026, U+2030-203A, U+2070, U+207B, U+20AC, "
+    "latin": "U+20-7E, U+A0-FF, U+2010-2026, U+202F-203A, U+2070, U+207B, U+20AC, "
     "U+2116, U+2122, U+2190-2193, U+21AA, U+2212, U+221A, U+2248, U+2260, U+2264-2265, "
     "U+25B2, U+25BC",
     "cyrillic": "U+400-45F, U+490-491",

@@ -28,6 +28,7 @@ from leaderboard.boards.comparison import MOST_SYSTEMS, named
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
+from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
@@ -46,6 +47,21 @@ def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
     return render(request, "boards/charts.html", _context(request, query, disclosure))
+
+
+@require_safe
+@access(PHASE)
+def beside_board(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The part of a board beside its table: a chart and a switch to the others.
+
+    Wide pages ask for it once the table is there.
+    """
+    query = query_or_404(request, phase)
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    context = _context(request, query, disclosure)
+    if not context["kinds"]:
+        raise Http404
+    return share(request, render(request, "boards/_charts.html", context))
 
 
 @require_safe
