@@ -139,7 +139,7 @@ def test_files_keep_plain_figures_whoever_asks(
     assert "93,75" in page and "93.75 [" in page.partition("@misc")[2]
 
 
-@pytest.mark.parametrize("page", ["board/", "charts/", "charts/?chart=time"])
+@pytest.mark.parametrize("page", ["board/", "charts/", "charts/?chart=measures"])
 def test_drawings_keep_their_places(
     client: Client, sent: Submission, page: str
 ) -> None:

@@ -1,6 +1,6 @@
 """The page of a board's charts, one at a time, with the same choices as the board."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -68,6 +68,17 @@ def beside_board(request: HttpRequest, phase: Phase) -> HttpResponse:
 @access(PHASE)
 def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The picture of a chart as a file of its own, in which nothing is the reader's."""
+    return picture_file(request, phase, "svg", "image/svg+xml")
+
+
+def picture_file(
+    request: HttpRequest,
+    phase: Phase,
+    ending: str,
+    content_type: str,
+    made_of: Callable[[str], bytes] = str.encode,
+) -> HttpResponse:
+    """The file that is `made_of` the SVG of the chart that the address names."""
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
     context = _context(request, query, disclosure)
@@ -77,10 +88,10 @@ def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     figure, _own = marked_own(chart.figure, (), context["pins"].places)
     return respond(
         request,
-        as_file(figure, context["about"], chart.note),
-        "image/svg+xml",
+        made_of(as_file(figure, context["about"], chart.note)),
+        content_type,
         version=query.phase.board_version,
-        file_name=file_name(context["board"], kind, "svg"),
+        file_name=file_name(context["board"], kind, ending),
         open_to_all=not (disclosure.organizer or query.phase.task.draft),
     )
 
