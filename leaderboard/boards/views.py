@@ -217,7 +217,9 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
         "too_many": refusal,
     }
     status = 422 if refusal else 200
-    return render(request, "boards/compare.html", context, status=status)
+    return share(
+        request, render(request, "boards/compare.html", context, status=status)
+    )
 
 
 @require_safe

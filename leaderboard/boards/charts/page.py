@@ -46,7 +46,8 @@ MOST_NAMED = 120  # letters of the name of a file
 def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
-    return render(request, "boards/charts.html", _context(request, query, disclosure))
+    context = _context(request, query, disclosure)
+    return share(request, render(request, "boards/charts.html", context))
 
 
 @require_safe
