@@ -25,7 +25,7 @@ from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.text_width import fitting, width_of
 from leaderboard.web.templatetags.formatting import day_text, figures
 
-WIDE, NARROW = 960, 340
+WIDE, NARROW, BESIDE = 960, 340, 288
 LETTER, SMALL = 12, 11  # sizes of texts
 GAP, EDGE, LINE = 8, 14, 18
 MARK, OWN_MARK = 4.0, 6.0  # half the size of a mark
@@ -669,9 +669,9 @@ def in_page(figure: Figure, title: str, description: str, name: str) -> str:
 
 
 def beside(figure: Figure, title: str, description: str) -> str:
-    """The narrow picture alone, for a column of a wide page."""
+    """A picture for a column of a wide page, beside a table that needs its room."""
     about = {"title": plain(title), "description": plain(description)}
-    picture = pictured(figure, NARROW)
+    picture = pictured(figure, BESIDE)
     return _printed(picture, "beside", name="chart-beside", **about)
 
 

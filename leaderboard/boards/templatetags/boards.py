@@ -21,7 +21,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.charts.facts import numeric
 from leaderboard.boards.charts.figures import MOST_ROWS, Chart, height_of
 from leaderboard.boards.charts.kinds import kinds_of
-from leaderboard.boards.charts.picture import NARROW, beside, in_page
+from leaderboard.boards.charts.picture import BESIDE, beside, in_page
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
     ExportFormat,
@@ -125,7 +125,7 @@ def chart_beside(figure: Mapping[str, Any], title: str, note: str) -> SafeString
 def room_of_chart(board: Board) -> SafeString:
     """An empty picture as large as that of the first chart of a board."""
     height = height_of(min(len(board.rows), MOST_ROWS))
-    return format_html(ROOM, NARROW, height)
+    return format_html(ROOM, BESIDE, height)
 
 
 @register.filter
