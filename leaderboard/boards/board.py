@@ -81,7 +81,7 @@ from leaderboard.submissions.stored_statistics import (
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
-from leaderboard.web.templatetags.formatting import unit_word
+from leaderboard.web.templatetags.formatting import share, unit_word
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import failures_of
 from scoring.statistics.comparison import counts_of
@@ -191,7 +191,7 @@ class Board:
         if smallest is None:
             return ""
         if self.measure.percent:
-            values = {"points": f"{ceil(smallest * 1e4 - 1e-6) / 100:.2f}"}
+            values = {"points": printed(ceil(smallest * 1e4 - 1e-6) / 100, 2)}
             return (
                 _(
                     "A true difference of %(points)s points would be found in four of "
@@ -199,7 +199,7 @@ class Board:
                 )
                 % values
             )
-        values = {"difference": f"{ceil(smallest * 1e3 - 1e-6) / 1000:.3f}"}
+        values = {"difference": printed(ceil(smallest * 1e3 - 1e-6) / 1000, 3)}
         return (
             _(
                 "A true difference of %(difference)s would be found in four of five "
@@ -275,7 +275,7 @@ class Board:
         values = {
             "measure": self.measure.title,
             "which": self._which(),
-            "share": f"{self.level * 100:g}%",
+            "share": share(self.level),
         }
         if self.measure.higher_is_better:
             first = _("Ranked by %(measure)s, highest first, %(which)s.") % values

@@ -29,6 +29,7 @@ from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import installed, scorer_for
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.web.templatetags.formatting import figures, grouped
 from leaderboard.web.time_zones import time_zones, zone_title
 from scoring import Plan
 from scoring.elsewhere import measures_of, with_judgements
@@ -519,7 +520,7 @@ class Answer:
         if isinstance(self.value, bool):
             return gettext("yes") if self.value else gettext("no")
         if isinstance(self.value, int | float):
-            return f"{self.value:,.15g}"
+            return grouped(self.value)
         return str(self.value)
 
     @property
@@ -598,7 +599,9 @@ class TestSet(models.Model):
         """Titles with weights, empty where all weigh the same."""
         if len(set(cls.weights_of(test_sets))) < 2:
             return ""
-        return ", ".join(f"{one.title} ({one.weight:g})" for one in test_sets)
+        weights = (figures(f"{weight:g}") for weight in cls.weights_of(test_sets))
+        titled = zip(test_sets, weights, strict=True)
+        return ", ".join(f"{one.title} ({weight})" for one, weight in titled)
 
     def blind(self) -> Source:
         return Source.of_bytes(self.blind_name, blobs.read(self.blind_sha256))
