@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import gold_preview
-from leaderboard.organize.forms import refusals_in, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_in, refusals_told
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
@@ -29,7 +29,7 @@ from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_response
 
 REASONS: dict[str, Promise] = {
     EvaluationState.FAILED_SYSTEM: gettext_lazy(
@@ -169,30 +169,33 @@ def revisions(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "organize/gold.html", context)
 
 
-@form_page
-@access(EDIT)
-def new(request: HttpRequest, task: Task) -> HttpResponse:
+class NewGoldPage(FormPage):
     """Corrected gold: checked while the request waits, scored afterwards."""
-    too_large = getattr(request, "too_large", ())
-    form = GoldForm(task, *posted(request), too_large=too_large)
-    if form.is_valid():
+
+    mark = EDIT
+    form_class = GoldForm
+    template_name = "organize/gold_new.html"
+    title = gettext_lazy("Corrected gold")
+    heading = gettext_lazy("Upload corrected gold")
+    button = gettext_lazy("Check and prepare")
+    width = ""
+    cuts_files = True
+
+    def save(self, form: GoldForm) -> HttpResponse:
         notes = {name: form.cleaned_data[name] for name in ("note", "public_note")}
         files = form.files_by_test_set()
         try:
-            with refusals_in(form):
-                revision = propose(task, files, request.user, **notes)
-                dispatch.hint_after_commit()
-                return redirect("organize-gold-revision", task.slug, revision.number)
+            revision = propose(self.task, files, self.request.user, **notes)
         except JobFailed:
             sentence = _("The check failed on our side; the operators can see why.")
-            form.add_error(None, sentence)
-    context = {
-        "task": task,
-        "form": form,
-        "live": task.gold_revisions.live(),
-        "preparing": task.gold_revisions.filter(preparing=True).first(),
-    }
-    return form_response(request, "organize/gold_new.html", context)
+            raise Refusal(sentence) from None
+        dispatch.hint_after_commit()
+        return redirect("organize-gold-revision", self.task.slug, revision.number)
+
+    def context(self, form: GoldForm) -> dict[str, Any]:
+        revisions = self.task.gold_revisions
+        preparing = revisions.filter(preparing=True).first()
+        return {"live": revisions.live(), "preparing": preparing}
 
 
 @require_safe

@@ -20,12 +20,17 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.boards.exports.formats.csv import safe_csv
-from leaderboard.organize.forms import ColumnsForm, ColumnsPage, refusals_in
+from leaderboard.organize.forms import (
+    ColumnsForm,
+    ColumnsPage,
+    FormPage,
+    refusals_in,
+)
 from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
-from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of
+from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of, task_locked
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.models import (
     Merger,
@@ -41,7 +46,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import form_page, form_response
+from leaderboard.web.forms import form_response
 
 ENTRIES = Participation.objects.select_related(
     "task", "team", "status_by", "merged_into__team"
@@ -415,37 +420,48 @@ class RulesPage(ColumnsPage):
     style = "people.css"
 
 
-@form_page
-@access(PEOPLE)
-def merge(request: HttpRequest, task: Task) -> HttpResponse:
+class MergePage(FormPage):
     """A GET with both teams shows what each allowance says; a POST merges them."""
-    if "show" in request.POST:
-        asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
-        return redirect(f"{request.path}?{urlencode(asked)}")
-    chosen = request.GET if "stays" in request.GET else None
-    form = MergeForm(task, request.POST if request.method == "POST" else chosen)
-    if request.method == "POST" and form.is_valid():
+
+    mark = PEOPLE
+    template_name = "organize/merge.html"
+    above = ("organize-people", gettext_lazy("All teams"))
+    title = gettext_lazy("Merge two teams")
+    style = "people.css"
+    done = "organize-people"
+    rule = team_merger.RULE
+
+    def get_form(self) -> MergeForm:
+        chosen = self.request.GET if "stays" in self.request.GET else None
+        sent = self.request.method == "POST"
+        return MergeForm(self.task, self.request.POST if sent else chosen)
+
+    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        if "show" in request.POST:
+            asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
+            return redirect(f"{request.path}?{urlencode(asked)}")
+        return super().post(request)
+
+    def save(self, form: MergeForm) -> str:
         both = {name: form.cleaned_data[name] for name in ("stays", "leaves")}
-        with refusals_in(form), transaction.atomic():
-            lock_task(task.pk)
-            merger, _made = Merger.objects.get_or_create(
-                task=task, **both, done_at=None, declined_at=None
-            )
-            team_merger.merge(merger, request.user, form.cleaned_data["why"])
-            sentence = _("%(leaves)s is part of %(stays)s now.")
-            teams = {name: entry.team for name, entry in both.items()}
-            messages.success(request, sentence % teams)
-            return redirect("organize-people", task.slug)
-    mergers = Merger.objects.filter(task=task, done_at=None, declined_at=None)
-    context = {
-        "task": task,
-        "form": form,
-        "rule": team_merger.RULE,
-        "mergers": mergers.select_related("stays__team", "leaves__team"),
-        "chosen": form.is_bound and not form.errors,
-    }
-    if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
-        stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
-        context["allowances"] = team_merger.allowances(stays, leaves, timezone.now())
-        context["merger"] = mergers.filter(stays=stays, leaves=leaves).first()
-    return form_response(request, "organize/merge.html", context)
+        with task_locked(self.task):
+            merger, _made = self._open_mergers().get_or_create(task=self.task, **both)
+            team_merger.merge(merger, self.request.user, form.cleaned_data["why"])
+        teams = {name: entry.team for name, entry in both.items()}
+        return _("%(leaves)s is part of %(stays)s now.") % teams
+
+    def _open_mergers(self) -> QuerySet[Merger]:
+        return Merger.objects.filter(task=self.task, done_at=None, declined_at=None)
+
+    def context(self, form: MergeForm) -> dict[str, Any]:
+        mergers = self._open_mergers()
+        context = {
+            "mergers": mergers.select_related("stays__team", "leaves__team"),
+            "chosen": form.is_bound and not form.errors,
+        }
+        if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
+            stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
+            moment = timezone.now()
+            context["allowances"] = team_merger.allowances(stays, leaves, moment)
+            context["merger"] = mergers.filter(stays=stays, leaves=leaves).first()
+        return context
