@@ -49,7 +49,6 @@ from leaderboard.tasks.bundle.create import (
 )
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
 from leaderboard.tasks.bundle.dump import exported
-from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
@@ -67,13 +66,6 @@ OF_PHASE = ("test_sets", "private_share", "salt")
 CHANGED = "changed_meanwhile"
 SALT = "changed bundle"
 PATIENCE = 24 * 3600  # seconds between looking and confirming
-
-
-def import_bundle(
-    source: Source, organizer: User | None, publish: bool = False
-) -> Task:
-    """Create a task out of the bundle, as `import_plan` does."""
-    return import_plan(load(source), organizer, publish)
 
 
 def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -> Task:

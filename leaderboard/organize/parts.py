@@ -80,7 +80,10 @@ class PartsPage(LockedPage):
     address: str
     names: tuple[str, str, str]
     all_parts: str | Promise
-    table: str
+    # The table of parts: its title, class and title of each column, template of a line.
+    table_title: str | Promise
+    columns: tuple[tuple[str, str | Promise], ...]
+    line: str
     name = ""
     refused = ""
 
