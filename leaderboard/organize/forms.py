@@ -224,6 +224,7 @@ class ConfirmPage(FormPage):
     template_name = "organize/confirm.html"
     form_class = forms.Form
     of_row = False
+    width = ""
 
     @property
     def why_not(self) -> str | Promise:
