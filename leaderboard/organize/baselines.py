@@ -34,6 +34,7 @@ from leaderboard.teams.models import (
     check_display_name,
     name_key,
 )
+from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from scoring.errors import SetupError
 
@@ -247,9 +248,10 @@ class BaselinesPage(FormPage):
         files, user = form.files_by_test_set(), self.request.user
         try:
             send_baseline(self.task, user, files=files, **values)
-        except KeyReused:
-            form.renew_key()
-            raise
+        except Refusal as refusal:
+            if isinstance(refusal, KeyReused):
+                form.renew_key()
+            raise forms.ValidationError(refusal.sentence) from None
 
     def context(self, form: BaselineForm) -> dict[str, Any]:
         sent = sent_baselines(self.task).prefetch_related(*RELATED)

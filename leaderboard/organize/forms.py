@@ -17,13 +17,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 from django.views.generic import View as ClassView
 
 from leaderboard.tasks.access import lock_phase, lock_task
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import Access, View, access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_response, posted
 from scoring.errors import Problem, ScoringError
 
 SEEN = "seen"
@@ -39,7 +40,7 @@ def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
         yield
     except Refusal as refusal:
         if form.is_bound:
-            form.add_error(field, refusal.sentence)
+            form.add_error(field, str(refusal))
         else:  # sent by a button beside it
             form.problems = [Problem(refusal.code, str(refusal))]
     except ValidationError as error:
@@ -102,6 +103,7 @@ class FormPage(ClassView):
     """
 
     mark: Access
+    methods: tuple[str, ...] = ("GET", "HEAD", "POST")
     form_class: Any
     template_name = "organize/form.html"
     # Words of the page. Above it stands `heading` where there is one, with the title of
@@ -134,7 +136,9 @@ class FormPage(ClassView):
     @classmethod
     def as_view(cls, **attributes: Any) -> View:
         """The view, for nobody but those of its mark."""
-        return form_page(access(cls.mark)(super().as_view(**attributes)))
+        view = access(cls.mark)(super().as_view(**attributes))
+        guarded: View = require_http_methods(cls.methods)(view)
+        return guarded
 
     def setup(self, request: HttpRequest, **found: Any) -> None:
         super().setup(request, **found)
@@ -142,7 +146,7 @@ class FormPage(ClassView):
         if "task" in found:
             self.row = self.task
         else:
-            (self.row,) = found.values()
+            self.row = next(iter(found.values()))
             self.task = self.row.task
 
     @contextmanager

@@ -104,7 +104,10 @@ class JudgementsPage(FormPage):
     cuts_files = True
 
     def save(self, form: TableForm) -> str:
-        return in_words(form.take(self.request.user))
+        try:
+            return in_words(form.take(self.request.user))
+        except Refusal as refusal:
+            raise forms.ValidationError(refusal.sentence) from None
 
     def context(self, form: TableForm) -> dict[str, Any]:
         takes = self.task.takes_judgements
