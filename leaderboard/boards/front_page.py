@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -28,7 +28,7 @@ from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board, board_entries
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
@@ -505,31 +505,23 @@ def _placed(
 def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
     """Teams ahead of one's own row that had nothing better when it was submitted, and
     when they first had, of what the reader is shown."""
-    columns, since_own = ranking.columns_of_rows, own.received_at.timestamp()
+    columns = ranking.columns_of_rows
+    ranked = enumerate(zip(columns.team, columns.rank, strict=True))
     ahead = {
-        columns.team[place]: place
-        for place, rank in enumerate(columns.rank)
-        if rank is not None
-        and rank < (own.rank or 0)
-        and columns.received[place] > since_own
+        team: place
+        for place, (team, rank) in ranked
+        if rank is not None and rank < (own.rank or 0)
     }
-    if not ahead:
-        return []
-    entries = board_entries(ranking.query, ranking.disclosure)
-    everything = ranking.disclosure.everything
-    sign = 1 if entries.better else -1
-    first: dict[int, datetime] = {}
-    for place in range(len(entries.entries)) if everything else entries.places:
-        entry, value = entries.entries[place], entries.values[place]
-        team = entry.participation_id
-        if team not in ahead or value is None or not entries.may_rank(place):
-            continue
-        if sign * value > sign * (own.value or 0.0):
-            first[team] = min(entry.received_at, first.get(team, entry.received_at))
+    sign = 1 if ranking.measure.higher_is_better else -1
+    first: dict[int, float] = {}
+    for team, at, value in ranking.stored.climbs if ranking.stored and ahead else ():
+        if team in ahead and sign * value > sign * (own.value or 0.0):
+            first.setdefault(team, at)
+    since = own.received_at.timestamp()
+    found = [(ahead[team], at) for team, at in first.items() if at > since]
     return [
-        (ranking.rows[ahead[team]].team, at)
-        for team, at in sorted(first.items(), key=lambda one: ahead[one[0]])
-        if at > own.received_at
+        (ranking.rows[place].team, datetime.fromtimestamp(at, UTC))
+        for place, at in sorted(found)
     ]
 
 
