@@ -263,16 +263,11 @@ class TaskGroup:
         return self.total > len(self.tasks)
 
 
-def tasks_by_state(moment: datetime, user: Any, kind: str = "") -> list[TaskGroup]:
+def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGroup]:
     """Tasks with something open, then those to come, then those that are over.
 
-    Of drafts only the reader's own; of each state the first MOST_CARDS. `kind` is that
-    of the scorers that are asked for.
+    Of drafts only the reader's own; of each state the first MOST_CARDS.
     """
-    return grouped_tasks(TaskFilter.of({"kind": kind}, moment, user), moment, user)
-
-
-def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGroup]:
     known = fits.keeps(_with_state(moment, user))
     return [
         TaskGroup(

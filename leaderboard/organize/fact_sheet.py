@@ -101,7 +101,14 @@ class FactSheetPage(PartsPage):
     all_parts = gettext_lazy("All questions")
     add = gettext_lazy("Add a question")
     saved = gettext_lazy("The question was added.")
-    table = "organize/_question_table.html"
+    table_title = gettext_lazy("Questions")
+    columns = (
+        ("", gettext_lazy("Question")),
+        ("", gettext_lazy("Name")),
+        ("", gettext_lazy("Kind")),
+        ("number", gettext_lazy("Answers")),
+    )
+    line = "organize/_question_line.html"
 
     def parts(self) -> list[AnyQuestion]:
         questions = super().parts()
