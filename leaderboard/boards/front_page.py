@@ -30,7 +30,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.leaders import BoardHead, head_of
-from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scorer_groups import KINDS, kind_of
@@ -585,7 +585,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if fits.state:
         page = request.GET.get("page")
         context["group"] = group_of_tasks(fits, now, request.user, page)
-        return render(request, "tasks_of_state.html", context)
+        return share(request, render(request, "tasks_of_state.html", context))
     groups = grouped_tasks(fits, now, request.user)
     own = own_tasks(request.user, now, last_visit(request, now))
     cards = {task.pk: task for group in groups for task in group.tasks}
@@ -605,4 +605,4 @@ def home(request: HttpRequest) -> HttpResponse:
         "busiest": next((one for one in results if one.table), None),
         "own_tasks": own,
     }
-    return render(request, "home.html", context)
+    return share(request, render(request, "home.html", context))

@@ -232,9 +232,21 @@ class Attempt:
 
 def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:
     """The empty form, nothing tried."""
+    return Attempt(_upload(request, phase, entry), UploadForm(phase))
+
+
+def _upload(request: HttpRequest, phase: Phase, entry: Participation) -> Upload:
     user: Any = request.user
-    upload = Upload(phase, entry, user, arrived_at(request))
-    return Attempt(upload, UploadForm(phase))
+    return Upload(phase, entry, user, arrived_at(request))
+
+
+def _tried(
+    request: HttpRequest, phase: Phase, entry: Participation, fields: Any
+) -> Attempt:
+    """The form as it was filled in, nothing tried."""
+    too_large = getattr(request, "too_large", ())
+    form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    return Attempt(_upload(request, phase, entry), form)
 
 
 def attempt(
@@ -250,9 +262,7 @@ def attempt(
     `fields` are the texts of the form, its files are those of the request. `asks`:
     files that the team sent before are sent once more only where `again` is ticked.
     """
-    tried = look(request, phase, entry)
-    too_large = getattr(request, "too_large", ())
-    tried.form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    tried = _tried(request, phase, entry, fields)
     if tried.form.is_valid():
         again = not asks or tried.form.cleaned_data["again"]
         tried.upload = replace(tried.upload, again=again, **tried.form.upload_values())
@@ -272,9 +282,7 @@ def attempt_check(
 
     Only files are looked at: what else the form asks for may be left out.
     """
-    tried = look(request, phase, entry)
-    too_large = getattr(request, "too_large", ())
-    tried.form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    tried = _tried(request, phase, entry, fields)
     if not tried.form.has_files():
         return tried
     upload = replace(tried.upload, **tried.form.files_of_upload())

@@ -65,6 +65,28 @@ def test_charts_and_comparisons_are_handed_out_again_too(
     assert queries(f"{address}?level=90") > 0
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/?kind=trees",
+        "/?state=open",
+        "/tasks/otters/",
+        "/teams/results/?team=Bens",
+        "/api/docs/",
+    ],
+)
+def test_other_public_pages_cost_the_next_reader_no_query_either(
+    sent: Submission, address: str
+) -> None:
+    first = Client().get(address)
+    with CaptureQueriesContext(connection) as seen:
+        again = Client().get(address)
+    assert (first.status_code, again.status_code, len(seen)) == (200, 200, 0)
+    assert again.content == first.content
+    assert again["ETag"]
+
+
 def test_the_second_answer_has_every_header_of_the_first(sent: Submission) -> None:
     first, again = Client().get(URL), Client().get(URL)
     own = {"X-Request-Id"}

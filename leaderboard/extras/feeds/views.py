@@ -230,7 +230,9 @@ class SiteFeed(_Atom):
 def _answer(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
     atom = feed(request, **kwargs)
     text, kind = atom.content.decode(), atom.headers["Content-Type"]
-    return respond(request, text, kind, fresh_seconds=FRESH_SECONDS)
+    answer = respond(request, text, kind, fresh_seconds=FRESH_SECONDS)
+    answer.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache
+    return answer
 
 
 @require_safe
