@@ -28,9 +28,9 @@ from leaderboard.extras.judging.models import (
     RATING,
     WINS,
     Campaign,
+    CampaignKind,
     Choice,
     Judge,
-    Kind,
     Vote,
 )
 from leaderboard.submissions.models import Submission
@@ -43,12 +43,12 @@ from scoring.statistics.agreement import Level, alpha, interval
 from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
-SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1, Kind.SPANS: 10}
+SLACK = {CampaignKind.SLIDER: 10, CampaignKind.SCALE: 1, CampaignKind.SPANS: 10}
 LEVELS: Mapping[str, Level] = {
-    Kind.PAIRS: "nominal",
-    Kind.SLIDER: "interval",
-    Kind.SCALE: "ordinal",
-    Kind.SPANS: "interval",
+    CampaignKind.PAIRS: "nominal",
+    CampaignKind.SLIDER: "interval",
+    CampaignKind.SCALE: "ordinal",
+    CampaignKind.SPANS: "interval",
 }
 RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
 WHY_UNRATED = {
@@ -67,7 +67,7 @@ WHY_UNRATED = {
 
 
 @dataclass(frozen=True)
-class Row:
+class VoteRow:
     """A vote that counts now, with keys of what it is about."""
 
     pk: int
@@ -154,7 +154,7 @@ class VotesOf:
             "at",
         )
         self.everything = [
-            Row(
+            VoteRow(
                 *row[:3],
                 row[3] is not None,
                 *row[4:-3],
@@ -171,7 +171,7 @@ class VotesOf:
         return {**values, PENALTY: self.campaign.penalty(values["spans"])}
 
     @cached_property
-    def counted(self) -> list[Row]:
+    def counted(self) -> list[VoteRow]:
         """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
         of judge models."""
         return [
@@ -218,7 +218,7 @@ class VotesOf:
 
     def reports(self, judges: Sequence[Judge]) -> list[JudgeReport]:
         """How each judge judged."""
-        by_judge: dict[int, list[Row]] = defaultdict(list)
+        by_judge: dict[int, list[VoteRow]] = defaultdict(list)
         for row in self.everything:
             by_judge[row.judge].append(row)
         first = {row.assignment: row for row in self.everything}
@@ -249,15 +249,17 @@ class VotesOf:
             )
         return found
 
-    def _passed(self, row: Row, first: Mapping[int, Row]) -> bool:
+    def _passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
         before = first.get(row.control_of or 0)
         then = before.values if before is not None else None
         return checks.passed(self.campaign, row.spoiled, row.values, then)
 
-    def _differs(self, again: Row, before: Row) -> bool:
+    def _differs(self, again: VoteRow, before: VoteRow) -> bool:
         if self.campaign.in_pairs:
             return again.result != before.result
-        slack = dict.fromkeys(self.campaign.columns, SLACK[Kind(self.campaign.kind)])
+        slack = dict.fromkeys(
+            self.campaign.columns, SLACK[CampaignKind(self.campaign.kind)]
+        )
         if self.campaign.marks_errors:  # one error more, of the worst
             slack[PENALTY] = max(weight for _name, weight in self.campaign.severities)
         now, then = again.values, before.values
