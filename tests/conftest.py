@@ -258,7 +258,7 @@ def _kind_of_worker(config: pytest.Config) -> type[Worker]:
 
 
 def _environment(settings_module: str) -> dict[str, str]:
-    """Of a program that works on the database of the tests."""
+    """Environment of a program that works on the database of the tests."""
     return {
         "DJANGO_SETTINGS_MODULE": settings_module,
         "DATABASE_URL": _url_of_test_database(),

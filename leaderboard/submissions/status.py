@@ -154,7 +154,7 @@ class SubmissionStatus:
 
     @property
     def badges(self) -> list[Badge]:
-        """What its team or the organizers decided, or else its state; on every page."""
+        """Badges of what its team or the organizers decided, or else of its state."""
         sent, badges = self.submission, []
         if sent.withdrawn_at:
             badges.append(WITHDRAWN)

@@ -81,7 +81,7 @@ def test_a_board_keeps_its_numbers(client: Client, sent: Submission) -> None:
 
 
 def numbers(page: str) -> list[str]:
-    """What drawings and scripts read from attributes."""
+    """Numbers that drawings and scripts read from attributes."""
     start, end = page.index("<table"), page.index("</table>")
     quoted = page[start:end].split('"')[1::2]
     return [one for one in quoted if one[:1].isdigit()]

@@ -161,7 +161,7 @@ def all_read(readers: list[Reader], revision: int) -> bool:
 
 
 def must_be(phase: Phase, revision: GoldRevision) -> tuple[Any, ...]:
-    """What the API must say under that revision."""
+    """The API's answer that is due under that revision."""
     shown = Phase.objects.select_related("task").get(pk=phase.pk)
     shown.gold_revision = revision
     rows = board(BoardQuery(shown)).rows

@@ -121,7 +121,7 @@ def told_no(answer: Any) -> bool:
 def together(
     world: World, hands: tuple[Hand, Hand], writes: tuple[Write, Write], number: int
 ) -> Iterator[str]:
-    """What was lost when the second began while the first was not yet to be seen."""
+    """Changes lost when the second began while the first was not yet to be seen."""
     numbers = (number, number + 1)
     world.reset()
     for write, n in zip(writes, numbers, strict=True):

@@ -178,8 +178,8 @@ def _fresh(
 def _pair(
     judge: Judge, done: Rows, still: set[UUID], random: Random
 ) -> list[JudgedAnswer] | None:
-    """Of the unit with the fewest judgements, among those with the fewest of the judge,
-    the pair of systems that was compared least."""
+    """The pair of systems that was compared least, of the unit with the fewest
+    judgements, among those with the fewest of the judge."""
     campaign = judge.campaign
     fit = JudgedAnswer.objects.filter(submission__in=still)
     wanted = {} if judge.model else {"taken__lt": campaign.per_unit}

@@ -70,7 +70,7 @@ def quality_of(answer: Any) -> int:
 
 
 def judged_by(judge: Judge, one: Assignment, random: Random) -> dict[str, Any]:
-    """What somebody says who is right more often than not."""
+    """The choice of somebody who is right more often than not."""
     first = quality_of(one.first) + random.gauss(0, 1.5)
     if judge.campaign.kind == CampaignKind.PAIRS:
         assert one.second is not None
