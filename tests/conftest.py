@@ -228,6 +228,12 @@ def unknown_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broker, "_lengths", {})
 
 
+@pytest.fixture
+def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told of work: what is scored, the test scores."""
+    monkeypatch.setattr(broker, "answers", lambda: False)
+
+
 @pytest.fixture(scope="session")
 def redis_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a real Redis that lives as long as the session."""
