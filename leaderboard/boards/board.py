@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, nan
 from typing import TypeVar
 
@@ -13,6 +13,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board_rows import (
+    BoardRows,
+    Raise,
+    RowColumns,
+    StoredRanking,
+    packed_numbers,
+)
 from leaderboard.boards.query import (
     BoardQuery,
     CustomBoard,
@@ -52,6 +59,7 @@ from leaderboard.submissions.board_sample import (
     tests_of,
 )
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.scores import (
     NO_UNITS,
     Scores,
@@ -61,8 +69,15 @@ from leaderboard.submissions.scores import (
     printed,
     published,
     released,
+    rounding_of,
 )
 from leaderboard.submissions.stored_counts import Scored, sent_test_sets
+from leaderboard.submissions.stored_statistics import (
+    Content,
+    Subject,
+    piece_of,
+    stored,
+)
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -90,9 +105,8 @@ class Board:
     be chosen from. Of the rows that there are (`in_all`) those are left that fit the
     `filters` by fact sheet and the `search`. `levels` and `slices` are those to choose
     from, none on a board of very many systems. `averages`: its mean over test sets can
-    be asked for. `at`: as it stood then. `family` are the systems whose pairs are
-    tested together: the ranked ones with one entry for each team, whatever is shown of
-    them; `tested` are their tests where the ranks come from them.
+    be asked for. `at`: as it stood then. `tested` are the tests of the `family` where
+    the ranks come from them, and `stored` is the ranking that rows are made from.
     """
 
     query: BoardQuery
@@ -116,10 +130,11 @@ class Board:
     questions: tuple[Question, ...] = ()
     columns: tuple[Question, ...] = ()
     filters: tuple[Filter, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: Sequence[Row] = ()
     in_all: int = 0
-    family: tuple[Scored, ...] = ()
+    known_family: tuple[Scored, ...] = ()
     tested: Tests | None = None
+    stored: StoredRanking | None = None
 
     @property
     def phase(self) -> Phase:
@@ -139,17 +154,33 @@ class Board:
         return self.query.search
 
     @cached_property
+    def family(self) -> tuple[Scored, ...]:
+        """The systems whose pairs are tested together: the ranked ones with one entry
+        for each team, whatever is shown of them."""
+        if self.stored is not None:
+            return self.stored.family(self.gold_revision.pk)
+        return self.known_family
+
+    @cached_property
+    def columns_of_rows(self) -> RowColumns:
+        """What ranks say of all rows, without that they are made."""
+        whole = isinstance(self.rows, BoardRows)
+        return self.rows.columns if whole else RowColumns.of(self.rows)
+
+    @cached_property
     def tests(self) -> Tests:
         """The tests of all pairs of the family, in the measure that ranks."""
         return self.tested or tests_of(self.sample_of(self.family), self.measure)
 
-    @property
+    @cached_property
     def resolution(self) -> float | None:
         """The true difference between two typical systems that a board of so many finds
         in four of five cases; not where scores are rounded.
 
         Of rounded scores it would tell what the rounding hides.
         """
+        if self.stored is not None and not self.everything:
+            return self.stored.resolution
         known = self.disclosure.board and self.disclosure.exact and self.family
         return self.tests.resolution if known else None
 
@@ -261,10 +292,13 @@ class Board:
     def lead(self) -> str:
         """A sentence on the first system and how sure its lead is; empty where rows
         are left out, or several share the first rank."""
-        first = [row for row in self.rows if row.rank == 1]
-        if self.narrowed or self.everything or len(first) != 1 or not first[0].in_words:
+        ranks = self.columns_of_rows.rank
+        if self.narrowed or self.everything or ranks.count(1) != 1:
             return ""
-        values = {"team": first[0].team, "in_words": first[0].in_words}
+        first = self.rows[ranks.index(1)]
+        if not first.in_words:
+            return ""
+        values = {"team": first.team, "in_words": first.in_words}
         return _("%(team)s leads: %(in_words)s.") % values
 
     @property
@@ -286,7 +320,7 @@ class Board:
                 sentences.append(alike % {"group": unit_word(group)})
         if self.rows:
             sentences += self._failures()
-        if self.rows and runs_unknown(row.runs for row in self.rows):
+        if self.rows and runs_unknown(self.columns_of_rows.runs):
             sentences.append(
                 _(
                     "Every system here has one run: intervals and tests do not contain "
@@ -327,15 +361,13 @@ class Board:
 
     def _organizers(self) -> str:
         """That teams of organizers are not ranked, where there is one."""
-        if not any(row.organizers and not row.competes for row in self.rows):
+        if not any(self.columns_of_rows.unranked):
             return ""
         return " " + _("Teams in which organizers of the task are have no rank.")
 
     def _incomplete(self) -> str:
         """That some ranked systems are not tested, where there are such."""
-        standings = [row.standing for row in self.rows]
-        tested = any(s.low is not None for s in standings)
-        if not tested or all(s.complete for s in standings):
+        if not self.columns_of_rows.some_incomplete:
             return ""
         return " " + _(
             "Incomplete systems are not tested: ranges leave open where they stand, "
@@ -385,8 +417,7 @@ class Board:
                 "number of systems, do not overlap; a range such as 2-4 beside a rank "
                 "follows from the same rule."
             )
-        standings = [row.standing for row in self.rows]
-        if any(s.others and s.complete and s.low is None for s in standings):
+        if self.columns_of_rows.untested:
             return _(
                 "So many systems are not tested against each other: ranks have no "
                 "ranges, and no lines separate groups."
@@ -414,15 +445,218 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     set, slice, part or level that there is not, for what is no date, and for entries
     that are not shown.
     """
-    entries = board_entries(query, disclosure)
+    asked = BoardRequest.of(query, disclosure)
+    # Of an earlier moment there are as many as anybody likes to ask for.
+    stored = asked.disclosure.board and asked.moment is None
+    board = stored_board(asked) if stored else ranked_board(asked)[0]
+    in_all = len(board.rows)
+    if board.narrowed:
+        fitting = tuple(row for row in board.rows if _fits(board, row))
+        board = replace(board, rows=fitting)
+    return replace(board, in_all=in_all)
+
+
+@dataclass(frozen=True)
+class BoardRequest:
+    """What is asked for, resolved as far as that needs no entries. `moment` is an
+    earlier one than now, `revision` None for the phase's own."""
+
+    query: BoardQuery
+    disclosure: Disclosure
+    ranking: Ranking
+    revision: GoldRevision | None
+    moment: datetime | None
+
+    @classmethod
+    def of(cls, query: BoardQuery, disclosure: Disclosure | None) -> "BoardRequest":
+        """Raises UnknownChoice for a board, test set or date that there is not, and for
+        entries that are not shown."""
+        disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
+        if query.everything and not disclosure.everything:
+            raise UnknownChoice
+        phase, revision = query.phase, query.revision
+        moment = moment_of(query.at, phase.zone)
+        if moment is not None:
+            # Never later than the reader may see.
+            known = disclosure.as_of
+            until = moment if known is None else min(moment, known)
+            disclosure = replace(disclosure, as_of=until)
+            revision = revision or revision_at(phase, moment)
+        return cls(query, disclosure, Ranking.of(query), revision, moment)
+
+    @property
+    def phase(self) -> Phase:
+        return self.query.phase
+
+    @property
+    def revision_id(self) -> int:
+        return self.revision.pk if self.revision else self.phase.gold_revision_id
+
+    @property
+    def part(self) -> Part:
+        """Raises UnknownChoice for one that is not shown."""
+        parts = self.disclosure.parts or (Part.ALL,)
+        return chosen({p.value: p for p in parts}, self.query.part, parts[0])
+
+    def subject(self) -> Subject:
+        """All that ranks depend on, the version of the board among it."""
+        phase, query, shown = self.phase, self.query, self.disclosure
+        # Lines and names are of a reader; neither moves a rank.
+        seen = replace(shown, lines=(), names=False, organizer=False)
+        test_sets, revision = self.ranking.test_sets, self.revision_id
+        split = Split.of(phase, self.part)
+        sample = BoardSample(phase, test_sets, (), split=split, revision=revision)
+        choices = (
+            query.measure,
+            query.test_set,
+            query.everything,
+            query.slice,
+            query.part,
+            query.board,
+            query.measures,
+            query.level,
+        )
+        units = (
+            sample.key_of_units,
+            revision,
+            choices,
+            astuple(seen),
+            [(one.name, one.measures, one.test_sets) for one in self.ranking.boards],
+        )
+        measures = phase.task.headline_first
+        return Subject(phase, "rows", [phase.board_version], units, measures)
+
+
+def ranked_board(asked: BoardRequest) -> "tuple[Board, BoardEntries]":
+    """The board with all its rows, from the entries."""
+    entries = entries_of(asked)
+    everything = asked.query.everything
     board = entries.ranked(
-        in_order(entries.rows, entries.better) if query.everything else entries.one_each
+        in_order(entries.rows, entries.better) if everything else entries.one_each
     )
-    rows = board.rows
-    if board.disclosure.everything and not query.everything:
-        rows = _with_changes(board, rows, entries)
-    left = tuple(r for r in rows if _fits(board, r)) if board.narrowed else rows
-    return replace(board, rows=left, in_all=len(rows))
+    if board.disclosure.everything and not everything:
+        board = replace(board, rows=_with_changes(board, board.rows, entries))
+    return board, entries
+
+
+def stored_board(asked: BoardRequest) -> Board:
+    """The board with its rows as they are stored, after this call at the latest."""
+
+    def compute() -> tuple[Content, bytes]:
+        board, entries = ranked_board(asked)
+        return _content(board, entries)
+
+    subject = asked.subject()
+    content = stored(subject, compute, _still_true)
+    ranking = StoredRanking(content, partial(piece_of, subject.key))
+    board = _chosen(asked, content["many"], content["slices"])
+    if not len(ranking.columns):
+        return board
+    rows = BoardRows(ranking.columns, StoredRowLoader(board, ranking).rows)
+    return replace(board, rows=rows, stored=ranking)
+
+
+def _content(board: Board, entries: "BoardEntries") -> tuple[Content, bytes]:
+    """What is stored of a board, and the numbers of its rows."""
+    numbers = entries.scores.numbers.table
+    place = {entry.pk: i for i, entry in enumerate(entries.entries)}
+    order = [place[row.evaluation.pk] for row in board.rows]
+    blocks, packed = packed_numbers(numbers[order])
+    columns = RowColumns.of(board.rows, board.family)
+    content = {one.name: getattr(columns, one.name) for one in fields(columns)}
+    known = {
+        "raises": _raises(entries),
+        "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
+        "slices": board.slices,
+        # That of a board with every entry is of other tests than its ranks.
+        "resolution": None if board.everything else board.resolution,
+        "measures": len(board.measures),
+        "blocks": blocks,
+        "until": _until(board, entries),
+    }
+    return content | known, packed
+
+
+def _until(board: Board, entries: "BoardEntries") -> float | None:
+    """When the next entry is a week old, so that changes of ranks are others; None
+    where none will be."""
+    if board.disclosure.as_of is not None:
+        return None
+    newer = timezone.now() - LAST_WEEK
+    times = (entry.received_at for entry in entries.entries)
+    ahead = [(at + LAST_WEEK).timestamp() for at in times if at > newer]
+    return min(ahead, default=None)
+
+
+def _raises(found: "BoardEntries") -> list[Raise]:
+    """The scores that were better than all before them, of what is shown."""
+    everything = found.board.disclosure.everything
+    places = range(len(found.entries)) if everything else found.places
+    raises: list[Raise] = []
+    sign = 1 if found.better else -1
+    for place in sorted(places, key=lambda place: found.entries[place].last):
+        value = found.values[place]
+        if value is None or not found.may_rank(place):
+            continue
+        if not raises or sign * value > sign * raises[-1].value:
+            at, score = found.entries[place].received_at, found.row(place).sorted_by
+            raises.append(Raise(at.timestamp(), value, score.decimals[0]))
+    return raises
+
+
+def _still_true(content: Content) -> bool:
+    return content["until"] is None or timezone.now().timestamp() < content["until"]
+
+
+@dataclass(frozen=True)
+class StoredRowLoader:
+    """Reads what rows of a stored board have beside their ranks."""
+
+    board: Board
+    ranking: StoredRanking
+
+    def rows(self, places: Sequence[int]) -> Mapping[int, Row]:
+        """The rows of these places; none of entries that were deleted meanwhile."""
+        columns, shown = self.ranking.columns, self.board.disclosure
+        numbers = self.ranking.numbers(places)
+        if numbers is None:  # stored anew, perhaps in another order
+            return self._anew(places)
+        few = len(places) < len(columns)
+        pks = [columns.pk[place] for place in places]
+        phase, revision = self.board.phase, self.board.gold_revision.pk
+        entries = {
+            entry.pk: entry
+            for entry in scored(
+                phase, revision, not shown.everything, pks if few else None
+            )
+        }
+        found = [entries[pk] for pk in pks if pk in entries]
+        complete = {columns.pk[place] for place in places if columns.complete[place]}
+        entered = {entry.participation_id for entry in found}
+        teams = participants_of(phase, entered if few else None)
+        context = _context(self.board, found, complete, teams, few)
+        rounding = rounding_of(self.board.sample_of(()), shown)
+        names = [measure.name for measure in self.board.measures]
+        scores = ScoreTable(self.board.measures, NumberTable(names, numbers), rounding)
+        return {
+            place: Row(
+                entries[columns.pk[place]],
+                scores[i],
+                context,
+                columns.rank[place],
+                columns.standing_of(place),
+                columns.change_of(place),
+            )
+            for i, place in enumerate(places)
+            if columns.pk[place] in entries
+        }
+
+    def _anew(self, places: Sequence[int]) -> Mapping[int, Row]:
+        asked = BoardRequest.of(self.board.query, self.board.disclosure)
+        board, _entries = ranked_board(asked)
+        by_key = {row.evaluation.pk: row for row in board.rows}
+        keys = self.ranking.columns.pk
+        return {p: by_key[keys[p]] for p in places if keys[p] in by_key}
 
 
 @dataclass(frozen=True)
@@ -536,18 +770,11 @@ def board_entries(
     query: BoardQuery, disclosure: Disclosure | None = None
 ) -> BoardEntries:
     """The entries of the board that a query asks for; raises UnknownChoice as it."""
-    disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
-    if query.everything and not disclosure.everything:
-        raise UnknownChoice
-    phase, revision = query.phase, query.revision
-    moment = moment_of(query.at, phase.zone)
-    if moment is not None:
-        # Never later than the reader may see.
-        until = moment if disclosure.as_of is None else min(moment, disclosure.as_of)
-        disclosure = replace(disclosure, as_of=until)
-        revision = revision or revision_at(phase, moment)
-    revision_id = revision.pk if revision else phase.gold_revision_id
-    ranking = Ranking.of(query)
+    return entries_of(BoardRequest.of(query, disclosure))
+
+
+def entries_of(asked: BoardRequest) -> BoardEntries:
+    phase, disclosure, revision_id = asked.phase, asked.disclosure, asked.revision_id
     past = (
         scored(phase, revision_id, not disclosure.everything)
         if disclosure.board
@@ -555,23 +782,26 @@ def board_entries(
     )
     # Read later, so that everybody is there who has sent something.
     teams = participants_of(phase) if past else {}
-    entries = _visible(query, ranking, revision_id, disclosure, past, teams)
-    empty = _chosen(query, ranking, disclosure, revision, moment, entries)
+    entries = _visible(asked, past, teams)
+    many = len(entries) > MOST_SYSTEMS_TESTED
+    empty = _chosen(asked, many, _slices_to_choose(asked, () if many else entries))
     scores = published(empty.sample_of(entries), empty.measures, disclosure)
-    found = BoardEntries(empty, entries, scores, _context(empty, entries, teams))
-    return replace(found, board=replace(empty, family=found.family))
+    complete: Collection[int] = {entry.pk for entry in entries}
+    if empty.test_set is None and not phase.separate_test_sets:
+        complete = complete_evaluations(entries, empty.test_sets, empty.some_test_sets)
+    context = _context(empty, entries, complete, teams)
+    found = BoardEntries(empty, entries, scores, context)
+    return replace(found, board=replace(empty, known_family=found.family))
 
 
 def _visible(
-    query: BoardQuery,
-    ranking: Ranking,
-    revision: int,
-    disclosure: Disclosure,
+    asked: BoardRequest,
     past: Sequence[ScoredEntry],
     teams: Mapping[int, BoardParticipant],
 ) -> Sequence[ScoredEntry]:
     """Entries that may be on the board, in order of receipt."""
-    phase = query.phase
+    phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
+    revision = asked.revision_id
     entries = entered(past, phase, ranking.chosen_test_sets)
     if past and not disclosure.everything:
         # A mean of several rankings tells of each, so each must have published it.
@@ -604,28 +834,16 @@ def _released(
 
 
 def _chosen(
-    query: BoardQuery,
-    ranking: Ranking,
-    disclosure: Disclosure,
-    revision: GoldRevision | None,
-    moment: datetime | None,
-    entries: Sequence[ScoredEntry],
+    asked: BoardRequest, many: bool, slices: Mapping[str, Sequence[str]]
 ) -> Board:
-    """The board with its choices checked and made, still without rows."""
+    """The board with its choices checked and made, still without rows. With `many`
+    entries there are no levels to choose, which take minutes for ten thousand."""
+    query, ranking, disclosure = asked.query, asked.ranking, asked.disclosure
     phase = query.phase
-    # Both are computed anew for every system, which takes minutes for ten thousand.
-    small = len(entries) <= MOST_SYSTEMS_TESTED
-    levels = levels_of(phase.task, disclosure) if small else ()
+    levels = () if many else levels_of(phase.task, disclosure)
     named, test_sets = ranking.named, ranking.test_sets
     offered = named.measures if named else tuple(phase.task.headline_first)
-    parts = disclosure.parts or (Part.ALL,)
-    part = chosen({part.value: part for part in parts}, query.part, parts[0])
-    separate = phase.separate_test_sets
-    of_slices = ranking.chosen_test_sets if separate else ranking.of_phase
-    sliced = entries if small else ()
-    slices = _offered_slices(
-        phase, of_slices, sliced, Split.of(phase, part), disclosure
-    )
+    part = asked.part
     questions = phase.task.public_questions()
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
     slice_names = {
@@ -640,8 +858,8 @@ def _chosen(
         measure,
         test_sets,
         chosen({level_name(one): one for one in levels}, query.level, phase.task.level),
-        revision,
-        moment,
+        asked.revision,
+        asked.moment,
         test_set=ranking.test_set,
         part=part,
         slice=chosen(slice_names, query.slice, None),
@@ -658,17 +876,17 @@ def _chosen(
     )
 
 
-def _offered_slices(
-    phase: Phase,
-    test_sets: tuple[TestSet, ...],
-    entries: Sequence[ScoredEntry],
-    split: Split | None,
-    disclosure: Disclosure,
+def _slices_to_choose(
+    asked: BoardRequest, entries: Sequence[ScoredEntry]
 ) -> Mapping[str, Sequence[str]]:
     """Slices to choose from: they come from the gold, and the fullest entry has all."""
+    phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
     if not disclosure.details:
         return {}
+    separate = phase.separate_test_sets
+    test_sets = ranking.chosen_test_sets if separate else ranking.of_phase
     fullest = [max(entries, key=lambda e: e.complete)] if entries else []
+    split = Split.of(phase, asked.part)
     return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(disclosure)
 
 
@@ -682,13 +900,16 @@ def later_ends(phase: Phase) -> dict[int, datetime]:
 def _context(
     board: Board,
     entries: Sequence[ScoredEntry],
+    complete: Collection[int],
     teams: Mapping[int, BoardParticipant],
+    few: bool = False,
 ) -> RowContext:
+    """What rows of these entries share; of a `few` of many no more is read."""
     phase, disclosure = board.phase, board.disclosure
-    complete: Collection[int] = {entry.pk for entry in entries}
-    if board.test_set is None and not phase.separate_test_sets:
-        complete = complete_evaluations(entries, board.test_sets, board.some_test_sets)
+    of_teams = {entry.participation_id for entry in entries} if few else None
+    systems = [entry.submission_id for entry in entries] if few else None
     ranked_on = board.chosen_test_sets if phase.separate_test_sets else ()
+    as_of, tells = disclosure.as_of, disclosure.everything
     return RowContext(
         board.measures,
         board.measure.name,
@@ -697,8 +918,8 @@ def _context(
         board.questions,
         disclosure,
         teams,
-        entries_per_team(phase, disclosure.as_of, ranked_on) if entries else {},
-        descriptions(phase) if entries and disclosure.everything else {},
+        entries_per_team(phase, as_of, ranked_on, of_teams) if entries else {},
+        descriptions(phase, systems) if entries and tells else {},
         complete,
     )
 
@@ -738,8 +959,8 @@ def best_first(
 
 
 def _with_changes(
-    board: Board, rows: tuple[Row, ...], found: BoardEntries
-) -> tuple[Row, ...]:
+    board: Board, rows: Sequence[Row], found: BoardEntries
+) -> Sequence[Row]:
     """The rows with the changes of their ranks since last week.
 
     From the same scores that are shown now, of what had been sent a week before: no

@@ -28,7 +28,7 @@ from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, BoardEntries, board, board_entries
+from leaderboard.boards.board import Board, board, board_entries
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
@@ -485,42 +485,57 @@ def _placed(
 ) -> dict[str, Any] | None:
     """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
-        entries = board_entries(query, shown)
-        teams = (row.evaluation.participation_id for row in entries.one_each)
-        if entry.pk not in teams:
+        ranking = board(query, shown)
+        columns = ranking.columns_of_rows
+        pairs = enumerate(zip(columns.team, columns.rank, strict=True))
+        own = (i for i, (team, rank) in pairs if team == entry.pk and rank is not None)
+        place = next(own, None)
+        if place is None:
             continue
-        ranked = [r for r in entries.ranked(entries.one_each).rows if r.ranked]
-        own = (r for r in ranked if r.evaluation.participation_id == entry.pk)
-        if (row := next(own, None)) is not None:
-            choice = f"?test_set={query.test_set}" if query.test_set else ""
-            return {
-                "rank": row.rank,
-                "of_all": len(ranked),
-                "range": "" if row.rank_range == str(row.rank) else row.rank_range,
-                "ahead": [
-                    [team, at.isoformat()]  # a list: the cache takes plain values
-                    for team, at in overtakers(row, ranked, entries)
-                ],
-                "anchor": f"{choice}#row-{row.submission}",
-            }
+        row = ranking.rows[place]
+        choice = f"?test_set={query.test_set}" if query.test_set else ""
+        return {
+            "rank": row.rank,
+            "of_all": columns.ranked,
+            "range": "" if row.rank_range == str(row.rank) else row.rank_range,
+            "ahead": [
+                [team, at.isoformat()]  # a list: the cache takes plain values
+                for team, at in overtakers(row, ranking)
+            ],
+            "anchor": f"{choice}#row-{row.submission}",
+        }
     return None
 
 
-def overtakers(
-    own: Row, ranked: Sequence[Row], entries: BoardEntries
-) -> list[tuple[str, datetime]]:
+def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
     """Teams ahead of one's own row that had nothing better when it was submitted, and
     when they first had, of what the reader is shown."""
+    columns, since_own = ranking.columns_of_rows, own.received_at.timestamp()
+    ahead = {
+        columns.team[place]: place
+        for place, rank in enumerate(columns.rank)
+        if rank is not None
+        and rank < (own.rank or 0)
+        and columns.received[place] > since_own
+    }
+    if not ahead:
+        return []
+    entries = board_entries(ranking.query, ranking.disclosure)
+    everything = ranking.disclosure.everything
     sign = 1 if entries.better else -1
-    ahead = [row for row in ranked if (row.rank or 0) < (own.rank or 0)]
-    since = {row.evaluation.participation_id: row.received_at for row in ahead}
-    for row in entries.shown if since else ():
-        key = row.evaluation.participation_id
-        better = sign * (row.value or 0.0) > sign * (own.value or 0.0)
-        if key in since and row.may_rank and better:
-            since[key] = min(since[key], row.received_at)
-    times = ((row.team, since[row.evaluation.participation_id]) for row in ahead)
-    return [(team, at) for team, at in times if at > own.received_at]
+    first: dict[int, datetime] = {}
+    for place in range(len(entries.entries)) if everything else entries.places:
+        entry, value = entries.entries[place], entries.values[place]
+        team = entry.participation_id
+        if team not in ahead or value is None or not entries.may_rank(place):
+            continue
+        if sign * value > sign * (own.value or 0.0):
+            first[team] = min(entry.received_at, first.get(team, entry.received_at))
+    return [
+        (ranking.rows[ahead[team]].team, at)
+        for team, at in sorted(first.items(), key=lambda one: ahead[one[0]])
+        if at > own.received_at
+    ]
 
 
 def searched(text: str) -> str:

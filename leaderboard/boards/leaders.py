@@ -10,15 +10,14 @@ from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from leaderboard.boards.board import BoardEntries, board_entries
+from leaderboard.boards.board import Board, board
+from leaderboard.boards.board_rows import Raise
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.boards.render import BoardPage, ranking_table
-from leaderboard.boards.rows import Row
+from leaderboard.boards.render import ranking_table
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
-from scoring.measures import Measure
 
 MOST_LEADERS = 3
 MOST_ROWS = 5
@@ -83,66 +82,54 @@ def _head(
     phase: Phase, shown: Disclosure, moment: datetime, rows: bool
 ) -> dict[str, Any] | None:
     """The members of a head beside its phase, as plain values for other processes."""
-    entries = first_entered(phase, shown)
-    if entries is None:
+    ranking = first_entered(phase, shown)
+    if ranking is None or ranking.stored is None:
         return None
-    ranks, ranked = entries.ranks, entries.board
-    first = [row for row in entries.one_each if ranks[row.submission] == 1]
-    if not first:
+    ranks = ranking.columns_of_rows.rank
+    places = [place for place, rank in enumerate(ranks) if rank == 1]
+    if not places:
         return None
-    score = first[0].sorted_by
-    own = None if ranked.averages else ranked.test_set
+    leaders = [ranking.rows[place] for place in places[:MOST_LEADERS]]
+    score = leaders[0].sorted_by
+    own = None if ranking.averages else ranking.test_set
     until = min(shown.as_of or moment, phase.closes or moment)
-    measure = ranked.measure
-    known = [row for row in entries.shown if row.may_rank]
-    raises = raised(sorted(known, key=lambda row: row.evaluation.last), measure)
+    measure = ranking.measure
+    raises = ranking.stored.raises
     found = {
         "leaders": [
-            {"system": r.system, "team": r.team, "page": r.team_page}
-            for r in first[:MOST_LEADERS]
+            {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
         ],
-        "more": max(len(first) - MOST_LEADERS, 0),
+        "more": max(len(places) - MOST_LEADERS, 0),
         "measure": ", ".join(filter(None, [str(measure.title), own and own.title])),
         "value": score.printed,
         "interval": score.interval,
-        "best": line_of(raises, until, measure.higher_is_better),
-        "begun": raises[0].sorted_by.printed,
-        "of_all": sum(rank is not None for rank in ranks.values()),
+        "best": line_of(raises, until.timestamp(), measure.higher_is_better),
+        "begun": raises[0].printed,
+        "of_all": ranking.columns_of_rows.ranked,
         "choice": f"?test_set={own.name}" if own else "",
     }
-    return found | _first_rows(entries) if rows else found
+    return found | _first_rows(ranking) if rows else found
 
 
-def first_entered(phase: Phase, shown: Disclosure) -> BoardEntries | None:
-    """The entries of the main board; of test sets entered one by one those of the
-    first that somebody entered."""
-    boards = (board_entries(query, shown) for query in rankings(phase))
-    return next((one for one in boards if one.one_each), None)
+def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
+    """The main board; of test sets entered one by one that of the first that somebody
+    entered."""
+    boards = (board(query, shown) for query in rankings(phase))
+    return next((one for one in boards if len(one.rows)), None)
 
 
-def raised(rows: Sequence[Row], measure: Measure) -> list[Row]:
-    """Rows, in order of receipt, that were better than all before them."""
-    found: list[Row] = []
-    sign = 1 if measure.higher_is_better else -1
-    for row in rows:
-        if not found or sign * (row.value or 0.0) > sign * (found[-1].value or 0.0):
-            found.append(row)
-    return found
-
-
-def line_of(raises: Sequence[Row], until: datetime, higher_is_better: bool) -> str:
+def line_of(raises: Sequence[Raise], until: float, higher_is_better: bool) -> str:
     """The corners of a line of steps, for an attribute of SVG; up is better."""
-    start = raises[0].received_at
-    span = max((until - start).total_seconds(), 1.0)
-    values = [row.value or 0.0 for row in raises]
+    start = raises[0].at
+    span = max(until - start, 1.0)
+    values = [one.value for one in raises]
     if not higher_is_better:
         values = [-value for value in values]
     rise = values[-1] - values[0]
     heights = [(value - values[0]) / rise if rise else 0.5 for value in values]
     corners: list[tuple[float, float]] = []
-    for row, share in zip(raises, heights, strict=True):
-        past = (row.received_at - start).total_seconds()
-        x = WIDTH * min(past / span, 1.0)
+    for one, share in zip(raises, heights, strict=True):
+        x = WIDTH * min((one.at - start) / span, 1.0)
         if corners:
             corners.append((x, corners[-1][1]))
         corners.append((x, HEIGHT - FREE - share * (HEIGHT - 2 * FREE)))
@@ -150,22 +137,23 @@ def line_of(raises: Sequence[Row], until: datetime, higher_is_better: bool) -> s
     return " ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
 
 
-def _first_rows(entries: BoardEntries) -> dict[str, Any]:
+def _first_rows(ranking: Board) -> dict[str, Any]:
     """The first ranked rows as boards draw them, by the measure that ranks alone."""
-    whole = [row for row in entries.ranked(entries.one_each).rows if row.ranked]
-    board = replace(
-        entries.board,
-        measures=(entries.board.measure,),
+    ranks = ranking.columns_of_rows.rank
+    places = [place for place, rank in enumerate(ranks) if rank is not None]
+    first = replace(
+        ranking,
+        measures=(ranking.measure,),
         questions=(),
         columns=(),
-        rows=tuple(whole),
+        rows=tuple(ranking.rows[place] for place in places[:MOST_ROWS]),
     )
-    table = ranking_table(board, BoardPage(min(len(whole), MOST_ROWS), None))
+    table = ranking_table(first)
     template = get_template("boards/_rows.jinja", using="jinja2")
     drawn = {"table": table, "live": True, "brief": True, "own": ()}
     return {
         "table": template.render(drawn),
         "scale": list(table.columns[0].scale),
-        "level": board.level,
+        "level": ranking.level,
         "may_lead": table.some_may_lead,
     }

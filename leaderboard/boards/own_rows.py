@@ -41,14 +41,15 @@ class OwnRank:
 
 def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
     """None where no ranked row is one of the reader's `own` submissions."""
+    columns = board.columns_of_rows
+    pairs = zip(columns.rank, columns.submission, strict=True)
     ranked = [
-        (row.rank, place)
-        for place, row in enumerate(board.rows)
-        if row.rank is not None and row.submission in own
+        (rank, place)
+        for place, (rank, submission) in enumerate(pairs)
+        if rank is not None and submission in own
     ]
     if not ranked:
         return None
     _rank, place = min(ranked)
-    of_all = sum(row.ranked for row in board.rows)
     page = place // PER_PAGE + 1 if place >= PER_PAGE else None
-    return OwnRank(board.rows[place], of_all, page)
+    return OwnRank(board.rows[place], columns.ranked, page)

@@ -295,13 +295,16 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     head = columns(board, board.rows[on_page])
     names = [column.measure.name for column in head]
     axis = head[0].axis
-    lined = list(lines_above(row.standing.cluster for row in board.rows))
+    of_rows = board.columns_of_rows
+    lined = dict(
+        zip(of_rows.submission, lines_above(of_rows.standing["cluster"]), strict=True)
+    )
     link = Question.AnswerKind.LINK
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
-    several = any(row.runs > 1 for row in board.rows)
+    several = any(runs > 1 for runs in of_rows.runs)
     lines = [
-        _line(row, above, names, axis, board.columns, links, several)
-        for row, above in zip(board.rows[on_page], lined[on_page], strict=True)
+        _line(row, lined[row.submission], names, axis, board.columns, links, several)
+        for row in board.rows[on_page]
     ]
     if best_of_several(board):
         lines = [replace(line, attempts=_best_of(line.row)) for line in lines]

@@ -101,11 +101,17 @@ class BoardParticipant(NamedTuple):
     team: TeamName
 
 
-def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredEntry]:
+def scored(
+    phase: Phase,
+    revision: int,
+    withdrawn: bool = False,
+    pks: Sequence[int] | None = None,
+) -> list[ScoredEntry]:
     """Scored entries of a phase under one gold revision, in order of receipt.
 
     Of each submission the evaluation that was made last. `withdrawn` asks also for
-    what may not stand on the board any more. One query.
+    what may not stand on the board any more, `pks` for some evaluations alone. One
+    query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     asks = phase.task.fact_sheet()
@@ -117,6 +123,8 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
         gold_revision=revision,
         state=EvaluationState.SCORED,
     ).order_by("submission__received_at", "pk")
+    if pks is not None:
+        evaluations = evaluations.filter(pk__in=pks)
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 
@@ -126,10 +134,16 @@ def _column(name: str) -> str:
     return OF_TEAM.get(name, usual)
 
 
-def participants_of(phase: Phase) -> dict[int, BoardParticipant]:
-    """All participations in the task, by id. One query: a team has many submissions."""
+def participants_of(
+    phase: Phase, pks: Collection[int] | None = None
+) -> dict[int, BoardParticipant]:
+    """Participations in the task by id, all or some. One query: a team has many
+    submissions."""
     fields = (*BoardParticipant._fields[:-1], "team__name")
-    rows = Participation.objects.filter(task=phase.task_id).values_list(*fields)
+    entries = Participation.objects.filter(task=phase.task_id)
+    if pks is not None:
+        entries = entries.filter(pk__in=pks)
+    rows = entries.values_list(*fields)
     return {row[0]: BoardParticipant(*row[:-1], TeamName(row[-1])) for row in rows}
 
 
@@ -143,10 +157,13 @@ def entries_per_team(
     phase: Phase,
     as_of: datetime | None = None,
     test_sets: Sequence[TestSet] = (),
+    teams: Collection[int] | None = None,
 ) -> dict[int, int]:
-    """The number of submissions of each team in a phase, withdrawn ones too; with test
-    sets of those that have a file for each."""
+    """The number of submissions of each team in a phase, or of some `teams`, withdrawn
+    ones too; with test sets of those that have a file for each."""
     sent = Submission.objects.filter(phase=phase, late=False)
+    if teams is not None:
+        sent = sent.filter(participation__in=teams)
     if as_of is not None:
         sent = sent.filter(received_at__lte=as_of)
     for test_set in test_sets:
@@ -155,11 +172,16 @@ def entries_per_team(
     return dict(sent.values_list("participation").annotate(n=number))
 
 
-def descriptions(phase: Phase) -> dict[UUID, SystemDescription]:
-    """The newest description of each system of a phase; none before its end."""
+def descriptions(
+    phase: Phase, systems: Collection[UUID] | None = None
+) -> dict[UUID, SystemDescription]:
+    """The newest description of each system of a phase, or of some `systems`; none
+    before its end."""
     if not phase.ended():
         return {}
     sent = Submission.objects.filter(phase=phase).counted()
+    if systems is not None:
+        sent = sent.filter(pk__in=systems)
     described = SystemDescription.objects.filter(submission__in=sent).defer("text")
     return {d.submission_id: d for d in described.order_by("at", "pk")}
 

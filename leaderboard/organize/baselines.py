@@ -175,6 +175,7 @@ def withdraw(submission: Submission, moment: datetime) -> None:
     with transaction.atomic():
         task = lock_task(submission.phase.task_id)
         lock_phases(task.pk)
+        Phase.objects.filter(pk=submission.phase_id).touch_boards()
         if task.draft:
             submission.delete()
             return

@@ -503,11 +503,12 @@ def published(
 ) -> ScoreTable:
     """The scores of each system of the sample, rounded as the disclosure says."""
     numbers = measured(sample, measures)
-    return ScoreTable(measures, numbers, _rounding(sample, disclosure))
+    return ScoreTable(measures, numbers, rounding_of(sample, disclosure))
 
 
-def _rounding(sample: BoardSample, disclosure: Disclosure) -> Rounding | None:
-    """None for exact scores."""
+def rounding_of(sample: BoardSample, disclosure: Disclosure) -> Rounding | None:
+    """The grid of a score by its numbers; None for exact scores. The same for all
+    systems on the units of the sample."""
     if disclosure.publication == Publication.GRID:
         grid = grid_of(sample, disclosure.step)
         return lambda numbers: grid
@@ -640,7 +641,7 @@ def _candidates(
     sample: BoardSample, disclosure: Disclosure, measure: Measure
 ) -> list[Candidate]:
     """Headline scores as the ladder takes them; rounded ones must differ as rounded."""
-    rounding = _rounding(sample, disclosure)
+    rounding = rounding_of(sample, disclosure)
     rows = measured(sample, [measure]).of(measure.name)
     if rounding is None:
         return [Candidate(numbers.value) for numbers in rows]

@@ -23,6 +23,7 @@ import numpy as np
 from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Sum
+from django.db.models.functions import Substr
 
 from leaderboard.submissions.models import StoredStatistics
 from leaderboard.tasks.models import Phase
@@ -72,20 +73,46 @@ def digest(depends_on: object) -> str:
     return blake2b(repr(depends_on).encode(), digest_size=20).hexdigest()
 
 
-def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> Content:
+def stored(
+    subject: Subject,
+    compute: Callable[[], tuple[Content, Content | bytes]],
+    still_true: Callable[[Content], bool] | None = None,
+) -> Content:
     """The content as it is stored, or as `compute` gives it: first what everybody
-    reads, then the pairs, empty where there are none."""
+    reads, then the pairs, empty where there are none.
+
+    What is asked whether it is `still_true` is one state of a thing that changes: an
+    earlier one is of no use and goes.
+    """
     touched = _touched.get()
     if touched is not None:
         touched.add(subject.key)
+    found = _known(subject, still_true)
+    return _computed_once(subject, compute, still_true) if found is None else found
+
+
+def _known(
+    subject: Subject, still_true: Callable[[Content], bool] | None
+) -> Content | None:
     found = _row(subject.key, "data")
-    return _computed_once(subject, compute) if found is None else unpacked(found)
+    if found is None:
+        return None
+    content = unpacked(found)
+    return content if still_true is None or still_true(content) else None
 
 
 def pairs_of(key: str) -> Content | None:
     """The pairs of stored statistics; None where they have been deleted since."""
     found = _row(key, "pairs")
     return None if found is None else unpacked(found)
+
+
+def piece_of(key: str, start: int, size: int) -> bytes | None:
+    """So many bytes of what was stored as bytes in place of pairs; None where it has
+    been deleted since."""
+    rows = StoredStatistics.objects.filter(key=key)
+    found = rows.values_list(Substr("pairs", start + 1, size), flat=True).first()
+    return None if found is None else bytes(found)
 
 
 def last_states(subject: Subject) -> list[tuple[str, Content]]:
@@ -102,13 +129,15 @@ def _row(key: str, column: str) -> bytes | None:
 
 
 def _computed_once(
-    subject: Subject, compute: Callable[[], tuple[Content, Content]]
+    subject: Subject,
+    compute: Callable[[], tuple[Content, Content | bytes]],
+    still_true: Callable[[Content], bool] | None,
 ) -> Content:
     claim, claims = f"{subject.key}-computing", caches["boards"]
     until = time.monotonic() + WAIT_SECONDS
     while True:
         mine = claims.add(claim, 1, CLAIM_SECONDS)
-        found = _row(subject.key, "data")  # stored meanwhile
+        found = _known(subject, still_true)  # stored meanwhile
         # Inside a transaction nobody sees what others store.
         late = connection.in_atomic_block or time.monotonic() > until
         if mine or late or found is not None:
@@ -116,15 +145,19 @@ def _computed_once(
         time.sleep(LOOK_SECONDS)
     try:
         if found is None:
-            found, pairs = map(packed, compute())
-            _store(subject, found, pairs)
-        return unpacked(found)
+            content, pairs = compute()
+            data = packed(content)
+            pairs = pairs if isinstance(pairs, bytes) else packed(pairs)
+            _store(subject, data, pairs, alone=still_true is not None)
+            found = unpacked(data)
+        return found
     finally:
         if mine:
             claims.delete(claim)
 
 
-def _store(subject: Subject, data: bytes, pairs: bytes) -> None:
+def _store(subject: Subject, data: bytes, pairs: bytes, alone: bool) -> None:
+    """`alone` takes the place of all other states of the same board."""
     row = StoredStatistics(
         phase=subject.phase,
         key=subject.key,
@@ -135,6 +168,8 @@ def _store(subject: Subject, data: bytes, pairs: bytes) -> None:
     )
     try:
         with transaction.atomic():
+            if alone:
+                StoredStatistics.objects.filter(board=subject.board).delete()
             StoredStatistics.objects.bulk_create([row], ignore_conflicts=True)
     except DatabaseError as error:  # computed all the same
         log.warning("statistics of a board were not stored: %s", error)

@@ -17,6 +17,7 @@ from leaderboard.boards.board import Board, board
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
+from leaderboard.organize import baselines
 from leaderboard.submissions import (
     admin_actions,
     evaluation,
@@ -32,7 +33,7 @@ from leaderboard.submissions.models import (
     StoredStatistics,
     Submission,
 )
-from leaderboard.tasks import policy
+from leaderboard.tasks import participation, policy
 from leaderboard.tasks.models import GoldRevision, Merger, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
@@ -102,6 +103,8 @@ def events(
         ("reinstated", lambda: admin_actions.reinstate(sent[4])),
         ("summarised again", summarised_by_another_engine),
         ("renamed", lambda: _renamed(mine)),
+        ("let rank", lambda: participation.let_rank(mine, True, "They may.", ada)),
+        ("baseline withdrawn", lambda: baselines.withdraw(sent[5], now)),
         ("gold revised", gold_revised),
         ("merged", merged),
         ("frozen", lambda: under(phase, freeze_from=now - HOUR / 60)),

@@ -90,7 +90,7 @@ def _with_own_line(
     (line,) = render.ranking_table(replace(board, rows=(own,))).lines
     axis = table.columns[0].axis
     line = replace(line, bar=axis.bar(own.sorted_by.ends) if axis else None)
-    places = [row.submission for row in board.rows]
+    places = board.columns_of_rows.submission
     before = places.index(own.submission) < places.index(lines[0].row["submission"])
     return replace(table, lines=[line, *lines] if before else [*lines, line])
 
