@@ -151,7 +151,7 @@ class FormPage(ClassView):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """What is locked, and read anew, from before a form is made until it is saved.
+        """Locks rows, and reads them, from before a form is made until it is saved.
 
         Nothing, where `save` does it.
         """

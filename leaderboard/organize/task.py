@@ -118,7 +118,7 @@ class TextsPage(ColumnsPage):
 
 
 class AboutPage(TextsPage):
-    """Who organizes it, and how it is cited."""
+    """Page about who organizes a task, and how it is cited."""
 
     form_class = AboutForm
     title = gettext_lazy("Organizers and citation")

@@ -141,7 +141,7 @@ class Ratings:
 
     @property
     def moves(self) -> "Moves":
-        """What each unit and judge adds to each rating; nan of those without one."""
+        """The part of each unit and judge in each rating; nan of those without one."""
         judges = int(self.votes.judge_of.max()) + 1 if len(self.votes) else 1
         found = np.full((0, len(self.values)), np.nan)
         if not len(self.votes):
@@ -193,7 +193,7 @@ class Moves:
         given: Floats,
         systems: int,
     ) -> "Moves":
-        """Of means over judgements (k,) of each system; nan of one without any."""
+        """Moves of means over judgements (k,) of each system; nan without any."""
         judges = int(judge_of.max(initial=0)) + 1
         sizes = np.bincount(system_of, minlength=systems)
         with np.errstate(invalid="ignore", divide="ignore"):

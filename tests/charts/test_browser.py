@@ -216,7 +216,7 @@ def saved_whole(page: Page, folder: Path) -> None:
 def accessible(
     page: Page, compared: str, sent: list[Submission]
 ) -> dict[str, list[str]]:
-    """What axe finds on the public pages, light and dark."""
+    """Findings of axe on the public pages, light and dark."""
     addresses = [
         "/",
         "/about/",

@@ -74,7 +74,7 @@ def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> No
 
 
 def opened(sent: Submission, choices: str = "") -> Any:
-    """What htmx is given for an opened row."""
+    """The fragment that htmx is given for an opened row."""
     address = f"/submissions/{sent.pk}/system/{choices}"
     return Client().get(address, headers={"HX-Request": "true"})
 

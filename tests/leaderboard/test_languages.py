@@ -153,7 +153,7 @@ def places(page: str) -> list[str]:
 
 
 def numbers(page: str) -> list[str]:
-    """What drawings and scripts read from attributes."""
+    """Numbers that drawings and scripts read from attributes."""
     start, end = page.index("<table"), page.index("</table>")
     quoted = page[start:end].split('"')[1::2]
     return [one for one in quoted if one[:1].isdigit()]

@@ -27,7 +27,7 @@ NOBODY = AnonymousUser()
 
 @pytest.fixture
 def task() -> Task:
-    """Of all tasks the one that is open."""
+    """The one task that is open."""
     return create_task(bundle(), None)
 
 

@@ -90,7 +90,7 @@ class Link:
 
 
 @dataclass
-class Picture:
+class ChartDrawing:
     """The marks of a picture, drawn layer by layer in this order."""
 
     width: int
@@ -143,7 +143,7 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def pictured(figure: Figure, width: int = WIDE) -> Picture:
+def pictured(figure: Figure, width: int = WIDE) -> ChartDrawing:
     """The figure at that width; its height is the figure's own."""
     return _Drawing(figure, width).picture
 
@@ -160,7 +160,7 @@ class _Drawing:
             _in_powers(trace) if self.log else trace for trace in figure["data"]
         ]
         self.narrow = width < WIDE
-        self.picture = Picture(width, round(layout["height"]))
+        self.picture = ChartDrawing(width, round(layout["height"]))
         self.crossed: list[Box] = []  # lines that no name should cover
         self.pins = any(any(t["meta"].get("pinned", ())) for t in self.traces)
         self.heat = any(trace["type"] == "heatmap" for trace in self.traces)
@@ -693,7 +693,7 @@ def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     )
 
 
-def _printed(picture: Picture, kind: str, **values: Any) -> str:
+def _printed(picture: ChartDrawing, kind: str, **values: Any) -> str:
     template = get_template("boards/picture.jinja", using="jinja2")
     return template.render({"picture": picture, "kind": kind, "top": 0, **values})
 

@@ -183,8 +183,8 @@ def _fresh(
 def _pair(
     judge: Judge, done: Rows, still: set[UUID], random: Random
 ) -> list[JudgedAnswer] | None:
-    """Of the unit with the fewest judgements, among those with the fewest of the judge,
-    the pair of systems that was compared least, or is chosen by what it says."""
+    """The pair of systems that was compared least, or is chosen by what it says, of the
+    unit with the fewest judgements, among those with the fewest of the judge."""
     campaign = judge.campaign
     choose = learning.chosen if campaign.adaptive else _least_compared
     fit = JudgedAnswer.objects.filter(submission__in=still)

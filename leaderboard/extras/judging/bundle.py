@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from pydantic import Field, ValidationInfo, field_validator
 
-from leaderboard.extras.judging.models import Campaign, Kind
+from leaderboard.extras.judging.models import Campaign, CampaignKind
 from leaderboard.extras.judging.questions import (
     asked_in,
     categories_in,
@@ -54,13 +54,13 @@ class CampaignPlan(BundlePart):
     title: Annotated[Title, Field(max_length=200)] = None
     phase: Text = Field(None, validate_default=True)  # type: ignore[assignment]
     test_set: Text = Field(None, validate_default=True)  # type: ignore[assignment]
-    kind: Kind = Kind.PAIRS
+    kind: CampaignKind = CampaignKind.PAIRS
     questions: Words = Field((), validate_default=True)
     steps: Words = Field((), validate_default=True)
     categories: Words = Field((), validate_default=True)
     severities: Words = Field((), validate_default=True)
     instructions: Annotated[str, Field(max_length=20_000)] = ""
-    access: Campaign.Access = Campaign.Access.LINK
+    access: Campaign.Admission = Campaign.Admission.LINK
     per_unit: _between(1, 1000) = 3  # type: ignore[valid-type]
     sample: _between(2, 1_000_000) | None = None  # type: ignore[valid-type]
     daily: _between(1, 5000) = 60  # type: ignore[valid-type]

@@ -69,7 +69,7 @@ def training(
 
 
 def earlier(done: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Those before the last few, so that something else was judged meanwhile."""
+    """Votes before the last few, so that something else was judged meanwhile."""
     last = done.order_by("-pk").values_list("pk", flat=True)
     edge = last[BETWEEN : BETWEEN + 1].first()
     return done.filter(pk__lte=edge or 0)

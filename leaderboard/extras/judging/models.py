@@ -33,7 +33,7 @@ pgettext_lazy("history", "severities")
 pgettext_lazy("history", "steps")
 
 
-class Kind(models.TextChoices):
+class CampaignKind(models.TextChoices):
     PAIRS = "pairs", _("Two answers side by side")
     SLIDER = "slider", _("One answer, a number from 0 to 100")
     SCALE = "scale", _("One answer, steps in words")
@@ -54,7 +54,7 @@ NO_CHECK = Q(control_of=None, spoiled=0, known=None)
 
 
 @dataclass(frozen=True)
-class Question:
+class CampaignQuestion:
     """A question that judges are asked; `column` is that of the table of judgements."""
 
     column: str
@@ -79,7 +79,7 @@ class Campaign(models.Model):
     Where it is `adaptive`, pairs are chosen by what votes so far leave to learn.
     """
 
-    class Access(models.TextChoices):
+    class Admission(models.TextChoices):
         LINK = "link", _("whoever has the link")
         SIGNED_IN = "signed_in", _("whoever has the link and is signed in")
         OWN_LINK = "own_link", _("whoever has a link of their own")
@@ -88,14 +88,16 @@ class Campaign(models.Model):
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
     name = models.CharField(_("Name"), max_length=40, blank=True, db_default="")
     title = models.CharField(_("Title"), max_length=200)
-    kind = models.CharField(_("Kind"), max_length=10, choices=Kind, default=Kind.PAIRS)
+    kind = models.CharField(
+        _("Kind"), max_length=10, choices=CampaignKind, default=CampaignKind.PAIRS
+    )
     questions = models.JSONField(default=list)
     steps = models.JSONField(default=list)
     categories = models.JSONField(default=list, db_default=[])
     severities = models.JSONField(default=list, db_default=[])
     instructions = models.TextField(_("Instructions"), max_length=20_000, blank=True)
     access = models.CharField(
-        _("Who judges"), max_length=10, choices=Access, default=Access.LINK
+        _("Who judges"), max_length=10, choices=Admission, default=Admission.LINK
     )
     per_unit = models.PositiveIntegerField(_("Judgements of each unit"), default=3)
     sample = models.PositiveIntegerField(_("Units"), null=True)
@@ -144,20 +146,20 @@ class Campaign(models.Model):
 
     @property
     def by_account(self) -> bool:
-        return self.access == self.Access.SIGNED_IN
+        return self.access == self.Admission.SIGNED_IN
 
     @property
     def by_invitation(self) -> bool:
         """Whether judges are those alone whom organizers made links for."""
-        return self.access == self.Access.OWN_LINK
+        return self.access == self.Admission.OWN_LINK
 
     @property
     def in_pairs(self) -> bool:
-        return self.kind == Kind.PAIRS
+        return self.kind == CampaignKind.PAIRS
 
     @property
-    def asked(self) -> Sequence[Question]:
-        return [Question(*one) for one in self.questions]
+    def asked(self) -> Sequence[CampaignQuestion]:
+        return [CampaignQuestion(*one) for one in self.questions]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -169,7 +171,7 @@ class Campaign(models.Model):
 
     @property
     def marks_errors(self) -> bool:
-        return self.kind == Kind.SPANS
+        return self.kind == CampaignKind.SPANS
 
     def penalty(self, spans: Sequence[Mapping[str, Any]]) -> float:
         """The sum of the weights of marked errors."""
@@ -189,7 +191,9 @@ class Campaign(models.Model):
         if self.in_pairs:
             choice = sent.get("choice")
             return {"choice": choice} if choice in Choice.values else None
-        low, high = (1, len(self.steps)) if self.kind == Kind.SCALE else (0, HIGHEST)
+        low, high = (
+            (1, len(self.steps)) if self.kind == CampaignKind.SCALE else (0, HIGHEST)
+        )
         found: dict[str, Any] = {}
         if self.marks_errors:
             found["spans"] = spans.checked(self, sent.get("spans"), words)

@@ -6,7 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.extras.judging.models import HIGHEST, PENALTY, RATING, WINS, Kind
+from leaderboard.extras.judging.models import (
+    HIGHEST,
+    PENALTY,
+    RATING,
+    WINS,
+    CampaignKind,
+)
 from scoring.elsewhere import RESERVED
 
 WEIGHT = re.compile(r"\d{1,3}(\.\d{1,3})?\Z", re.ASCII)
@@ -26,7 +32,7 @@ def lines_in(text: str, longest: int = LONGEST) -> list[str]:
 
 def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
     """Columns with questions, and sentences on what is wrong."""
-    if kind == Kind.PAIRS:
+    if kind == CampaignKind.PAIRS:
         wrong = [] if len(lines) == 1 else [_("Write one question, in one line.")]
         return [[RATING, line] for line in lines[:1]], wrong
     found: list[list[str]] = []
@@ -46,7 +52,7 @@ def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str
             wrong.append(sentence % {"name": column})
         else:
             found.append([column, text])
-    least = 0 if kind == Kind.SPANS else 1
+    least = 0 if kind == CampaignKind.SPANS else 1
     if not least <= len(lines) <= MOST_QUESTIONS:
         wrong.append(_("From %s to %s.") % (least, MOST_QUESTIONS))
     return found, wrong
@@ -54,7 +60,7 @@ def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str
 
 def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """Steps of a scale, none of another kind, and sentences on what is wrong."""
-    if kind != Kind.SCALE:
+    if kind != CampaignKind.SCALE:
         return [], []
     fits = 2 <= len(lines) <= MOST_STEPS
     return list(lines), [] if fits else [_("From %s to %s.") % (2, MOST_STEPS)]
@@ -62,7 +68,7 @@ def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def categories_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """Categories of errors, none of another kind, and sentences on what is wrong."""
-    if kind != Kind.SPANS:
+    if kind != CampaignKind.SPANS:
         return [], []
     fits = len(set(lines)) == len(lines) <= MOST_CATEGORIES
     sentence = _("From %s to %s, no two alike.") % (0, MOST_CATEGORIES)
@@ -71,7 +77,7 @@ def categories_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]
 
 def severities_in(kind: str, lines: Sequence[str]) -> tuple[list[list[Any]], list[str]]:
     """Severities with weights, of errors alone, and sentences on what is wrong."""
-    if kind != Kind.SPANS:
+    if kind != CampaignKind.SPANS:
         return [], []
     found: list[list[Any]] = []
     wrong = []
@@ -99,13 +105,13 @@ def known_in(
     first value has to be."""
     found: list[list[Any]] = []
     wrong = []
-    worst, best = {Kind.SCALE: (1, steps), Kind.SPANS: (0, 10**6)}.get(
-        Kind(kind), (0, HIGHEST)
+    worst, best = {CampaignKind.SCALE: (1, steps), CampaignKind.SPANS: (0, 10**6)}.get(
+        CampaignKind(kind), (0, HIGHEST)
     )
     for line in lines:
         parts: list[Any] = BAR.split(line.strip())
         sentence = ""
-        if kind == Kind.PAIRS:
+        if kind == CampaignKind.PAIRS:
             if len(parts) != 3 or not all(parts) or parts[1] == parts[2]:
                 sentence = _(
                     "“%(line)s”: expected a unit, the better and the worse answer, "
@@ -144,6 +150,6 @@ def weighed(severities: Sequence[Sequence[Any]]) -> list[str]:
 
 def written(kind: str, questions: Sequence[Sequence[str]]) -> list[str]:
     """The lines again from which `asked_in` makes these."""
-    if kind == Kind.PAIRS:
+    if kind == CampaignKind.PAIRS:
         return [text for _column, text in questions]
     return [f"{column}: {text}" for column, text in questions]

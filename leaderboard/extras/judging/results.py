@@ -29,9 +29,9 @@ from leaderboard.extras.judging.models import (
     RATING,
     WINS,
     Campaign,
+    CampaignKind,
     Choice,
     Judge,
-    Kind,
     KnownAnswer,
     Vote,
 )
@@ -45,12 +45,12 @@ from scoring.statistics.agreement import Level, alpha, interval
 from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
-SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1, Kind.SPANS: 10}
+SLACK = {CampaignKind.SLIDER: 10, CampaignKind.SCALE: 1, CampaignKind.SPANS: 10}
 LEVELS: Mapping[str, Level] = {
-    Kind.PAIRS: "nominal",
-    Kind.SLIDER: "interval",
-    Kind.SCALE: "ordinal",
-    Kind.SPANS: "interval",
+    CampaignKind.PAIRS: "nominal",
+    CampaignKind.SLIDER: "interval",
+    CampaignKind.SCALE: "ordinal",
+    CampaignKind.SPANS: "interval",
 }
 RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
 WHY_UNRATED = {
@@ -69,7 +69,7 @@ WHY_UNRATED = {
 
 
 @dataclass(frozen=True)
-class Row:
+class VoteRow:
     """A vote that counts now, with keys of what it is about."""
 
     pk: int
@@ -165,7 +165,7 @@ class VotesOf:
             "at",
         )
         self.everything = [
-            Row(
+            VoteRow(
                 *row[:3],
                 row[3] is not None,
                 *row[4:-4],
@@ -182,7 +182,7 @@ class VotesOf:
         return {**values, PENALTY: self.campaign.penalty(values["spans"])}
 
     @cached_property
-    def counted(self) -> list[Row]:
+    def counted(self) -> list[VoteRow]:
         """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
         of judge models."""
         return [
@@ -229,7 +229,7 @@ class VotesOf:
 
     def reports(self, judges: Sequence[Judge]) -> list[JudgeReport]:
         """How each judge judged."""
-        by_judge: dict[int, list[Row]] = defaultdict(list)
+        by_judge: dict[int, list[VoteRow]] = defaultdict(list)
         for row in self.everything:
             by_judge[row.judge].append(row)
         first = {row.assignment: row for row in self.everything}
@@ -266,7 +266,7 @@ class VotesOf:
         rows = KnownAnswer.objects.filter(unit__campaign=self.campaign)
         return {one.pk: one for one in rows}
 
-    def _passed(self, row: Row, first: Mapping[int, Row]) -> bool:
+    def _passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
         if row.known is not None:
             known = self._known[row.known]
             return checks.knew(self.campaign, known, row.shown, row.values)
@@ -274,17 +274,19 @@ class VotesOf:
         then = before.values if before is not None else None
         return checks.passed(self.campaign, row.spoiled, row.values, then)
 
-    def _differs(self, again: Row, before: Row) -> bool:
+    def _differs(self, again: VoteRow, before: VoteRow) -> bool:
         if self.campaign.in_pairs:
             return again.result != before.result
-        slack = dict.fromkeys(self.campaign.columns, SLACK[Kind(self.campaign.kind)])
+        slack = dict.fromkeys(
+            self.campaign.columns, SLACK[CampaignKind(self.campaign.kind)]
+        )
         if self.campaign.marks_errors:  # one error more, of the worst
             slack[PENALTY] = max(weight for _name, weight in self.campaign.severities)
         now, then = again.values, before.values
         return any(abs(now[x] - then[x]) > most for x, most in slack.items())
 
     @cached_property
-    def _departures(self) -> list[tuple[Row, float]]:
+    def _departures(self) -> list[tuple[VoteRow, float]]:
         """Of votes in decided pairs whether the first was better, of values how far
         they are above those of others on the same answers."""
         kept = [row for row in self.everything if row.values and not row.is_check]
@@ -450,7 +452,7 @@ def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
     """What receipts say of the votes: of how many people of which kind, when, and
     under which versions of the instructions."""
     rows = sorted(votes.counted, key=lambda row: row.at)
-    versions: dict[str, list[Row]] = defaultdict(list)
+    versions: dict[str, list[VoteRow]] = defaultdict(list)
     for row in rows:
         versions[row.told].append(row)
     return {
@@ -472,7 +474,7 @@ def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
     }
 
 
-def _when(rows: Sequence[Row]) -> dict[str, str]:
+def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
     """Of votes in order of time."""
     return {"first": rows[0].at.isoformat(), "last": rows[-1].at.isoformat()}
 

@@ -17,11 +17,10 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST
 
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
 from leaderboard.mail.outbox import one_line
-from leaderboard.organize.forms import ShowsValues, TaskPage
+from leaderboard.organize.forms import LockedPage, ShowsValues
 from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.organize.people import REASON_LENGTH, tell_team
 from leaderboard.submissions import admin_actions
@@ -30,7 +29,6 @@ from leaderboard.tasks.access import PEOPLE
 from leaderboard.tasks.models import Message, Participation
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import View
 from leaderboard.web.forms import posted
 
 MOST = 200
@@ -251,22 +249,19 @@ class ActForm(ShowsValues, forms.Form):
         self.shows([[str(line.row.pk), line.why_not] for line in lines])
 
 
-class ActsPage(TaskPage):
+class ActsPage(LockedPage):
     """The question before an act on several rows, and the act once it is confirmed.
 
     Rows are those of the boxes that were ticked, or all that fit what the list showed.
     """
 
     mark = PEOPLE
+    methods = ("POST",)
     template_name = "oversight/question.html"
     above = ("organize-submissions", gettext_lazy("Submissions"))
     acts: Mapping[str, Act] = ACTS
     act: Act
     lines: Sequence[Line]
-
-    @classmethod
-    def as_view(cls, **attributes: Any) -> View:
-        return require_POST(super().as_view(**attributes))
 
     @property
     def title(self) -> str | Promise:  # type: ignore[override]
@@ -292,10 +287,10 @@ class ActsPage(TaskPage):
         form = self.get_form()
         if not self.lines:
             messages.error(request, _("Tick at least one row first."))
-            return redirect(self.get_success_url())
-        return self.form_invalid(form)
+            return self.done_response()
+        return self.show(form)
 
-    def get_form(self, form_class: Any = None) -> ActForm:
+    def get_form(self) -> ActForm:
         self.lines = [Line(row, self.act.why_not(row)) for row in self._chosen()]
         sure = "sure" in self.request.POST
         form = ActForm(self.act, self.lines, posted(self.request)[0] if sure else None)
@@ -338,21 +333,24 @@ class ActsPage(TaskPage):
         )
         return words % {"act": self.act.title, "n": n}
 
-    def get_success_url(self) -> str:
+    @property
+    def list_address(self) -> str:
+        """The list as it was shown."""
         assert self.above is not None
         address = reverse(self.above[0], args=[self.task.slug])
         query = QueryDict(self.request.POST.get("query", "")[:2000]).urlencode()
         return f"{address}?{query}" if query else address
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(
-            act=self.act,
-            meant=self.meant,
-            passed_over=self.passed_over,
-            too_many=self.too_many,
-            most=MOST,
-            keys=[] if self.too_many else [line.row.pk for line in self.lines],
-            query=self.request.POST.get("query", ""),
-            back=self.get_success_url(),
-            **more,
-        )
+    def done_response(self) -> HttpResponse:
+        return redirect(self.list_address)
+
+    def context(self, form: ActForm) -> dict[str, Any]:
+        return {
+            "act": self.act,
+            "meant": self.meant,
+            "passed_over": self.passed_over,
+            "too_many": self.too_many,
+            "most": MOST,
+            "keys": [] if self.too_many else [line.row.pk for line in self.lines],
+            "query": self.request.POST.get("query", ""),
+        }

@@ -57,7 +57,7 @@ class KitFile:
 
 
 @dataclass(frozen=True)
-class Kit:
+class PaperKit:
     """The kit of one board; `charts` draws it, `table` is the board as exports have it.
 
     It has what the board shows its reader and no more: what the policy withholds is
@@ -263,14 +263,14 @@ def _picture(chart: Chart, heading: Sequence[str]) -> str:
     return as_file(figure, heading, chart.note)
 
 
-def data_of(kit: Kit, name: str) -> bytes:
+def data_of(kit: PaperKit, name: str) -> bytes:
     """One file, in the language of the site, as exports are."""
     with translation.override(settings.LANGUAGE_CODE):
         made = kit.files[name].make()
     return made.encode() if isinstance(made, str) else made
 
 
-def zipped(kit: Kit) -> bytes:
+def zipped(kit: PaperKit) -> bytes:
     """All files in one zip; of the same board the same bytes."""
     buffer = BytesIO()
     # Stored, not deflated: what deflating gives depends on the machine's library.

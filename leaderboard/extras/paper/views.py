@@ -10,7 +10,7 @@ from leaderboard.boards.charts.page import chart_request, picture_file
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import reader_of
-from leaderboard.extras.paper.contents import Kit, data_of, zipped
+from leaderboard.extras.paper.contents import PaperKit, data_of, zipped
 from leaderboard.extras.paper.pdf import pdf_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, SEE, TASK
@@ -34,7 +34,7 @@ def has_board(task: Task) -> bool:
     return bool(shown_phases(task))
 
 
-def kit_or_404(request: HttpRequest, phase: Phase) -> Kit:
+def kit_or_404(request: HttpRequest, phase: Phase) -> PaperKit:
     """The kit of the board that the reader's page shows under the same choices."""
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
@@ -44,7 +44,7 @@ def kit_or_404(request: HttpRequest, phase: Phase) -> Kit:
     # As the page's own columns have it: a chart may draw any measure.
     asked = request.GET.copy()
     table = of_board(charts.board, charts.board.at or timezone.now(), asked.urlencode())
-    return Kit(charts, table)
+    return PaperKit(charts, table)
 
 
 def _sent(request: HttpRequest, name: str, data: bytes, kind: str) -> HttpResponse:

@@ -8,7 +8,7 @@ show them in the reader's zone.
 """
 
 import shlex
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from html import escape
@@ -209,6 +209,14 @@ def in_words(state: str) -> str:
 def several(things: Sized) -> bool:
     """More than one: worth a choice between them."""
     return len(things) > 1
+
+
+@register.simple_tag(takes_context=True)
+def address_with(context: Mapping[str, Any], parameter: str, value: str) -> str:
+    """The page's own address with another value of one parameter."""
+    choices = context["request"].GET.copy()
+    choices[parameter] = value
+    return f"?{choices.urlencode()}"
 
 
 @register.simple_tag

@@ -51,7 +51,7 @@ def pictured(page: Page, name: str) -> None:
 
 
 def choice_of(texts: list[str], number: int) -> str:
-    """Who is usually right, and one time in seven clicks the other."""
+    """The choice of a judge who is right, but for one time in seven."""
     first, second = (int(text.rpartition(" ")[2]) for text in texts)
     better = "left" if first > second else "right"
     if number % 7 == 6:
