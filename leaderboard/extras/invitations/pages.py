@@ -21,7 +21,7 @@ from leaderboard.extras.invitations.mail import KIND
 from leaderboard.extras.invitations.models import EntryInvitation
 from leaderboard.mail.models import MOST_TRIES, Mail
 from leaderboard.mail.outbox import order
-from leaderboard.organize.forms import TaskPage, refusals_told
+from leaderboard.organize.forms import LockedPage, refusals_told
 from leaderboard.tasks.access import PEOPLE, task_locked
 from leaderboard.tasks.models import Participant, Task
 from leaderboard.tasks.participation import domain_rule, within_domains
@@ -185,7 +185,7 @@ def send_again(task: Task, keys: Iterable[int]) -> int:
     return len(meant)
 
 
-class InvitationsPage(TaskPage):
+class InvitationsPage(LockedPage):
     """The people who are invited, and a form that invites more."""
 
     mark = PEOPLE
@@ -207,7 +207,7 @@ class InvitationsPage(TaskPage):
         )
         return words % {"n": number}
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
+    def context(self, form: ListForm) -> dict[str, Any]:
         rows = EntryInvitation.objects.filter(task=self.task).select_related("by")
         page = Paginator(rows, PER_PAGE).get_page(self.request.GET.get("page"))
         known = {row.pk: row for row in page}
@@ -216,7 +216,7 @@ class InvitationsPage(TaskPage):
         last = {row.about: row for row in mail}
         for row in known.values():
             row.state = "in" if row.email in inside else _state(last.get(row.pk))
-        return super().get_context_data(page=page, hours=AGAIN.seconds // 3600, **more)
+        return {"page": page, "hours": AGAIN.seconds // 3600}
 
 
 def _state(mail: Mail | None) -> str:

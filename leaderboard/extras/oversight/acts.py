@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
 from leaderboard.mail.outbox import one_line
-from leaderboard.organize.forms import ShowsValues, TaskPage
+from leaderboard.organize.forms import LockedPage, ShowsValues
 from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.organize.people import REASON_LENGTH, tell_team
 from leaderboard.submissions import admin_actions
@@ -251,7 +251,7 @@ class ActForm(ShowsValues, forms.Form):
         self.shows([[str(line.row.pk), line.why_not] for line in lines])
 
 
-class ActsPage(TaskPage):
+class ActsPage(LockedPage):
     """The question before an act on several rows, and the act once it is confirmed.
 
     Rows are those of the boxes that were ticked, or all that fit what the list showed.
@@ -292,10 +292,10 @@ class ActsPage(TaskPage):
         form = self.get_form()
         if not self.lines:
             messages.error(request, _("Tick at least one row first."))
-            return redirect(self.get_success_url())
-        return self.form_invalid(form)
+            return self.done_response()
+        return self.show(form)
 
-    def get_form(self, form_class: Any = None) -> ActForm:
+    def get_form(self) -> ActForm:
         self.lines = [Line(row, self.act.why_not(row)) for row in self._chosen()]
         sure = "sure" in self.request.POST
         form = ActForm(self.act, self.lines, posted(self.request)[0] if sure else None)
@@ -338,21 +338,23 @@ class ActsPage(TaskPage):
         )
         return words % {"act": self.act.title, "n": n}
 
-    def get_success_url(self) -> str:
+    def done_response(self) -> HttpResponse:
+        return redirect(self.list_address())
+
+    def list_address(self) -> str:
         assert self.above is not None
         address = reverse(self.above[0], args=[self.task.slug])
         query = QueryDict(self.request.POST.get("query", "")[:2000]).urlencode()
         return f"{address}?{query}" if query else address
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(
-            act=self.act,
-            meant=self.meant,
-            passed_over=self.passed_over,
-            too_many=self.too_many,
-            most=MOST,
-            keys=[] if self.too_many else [line.row.pk for line in self.lines],
-            query=self.request.POST.get("query", ""),
-            back=self.get_success_url(),
-            **more,
-        )
+    def context(self, form: ActForm) -> dict[str, Any]:
+        return {
+            "act": self.act,
+            "meant": self.meant,
+            "passed_over": self.passed_over,
+            "too_many": self.too_many,
+            "most": MOST,
+            "keys": [] if self.too_many else [line.row.pk for line in self.lines],
+            "query": self.request.POST.get("query", ""),
+            "back": self.list_address(),
+        }
