@@ -74,7 +74,7 @@ class RegistrationQuestionForm(QuestionForm):
 
     class Meta(QuestionForm.Meta):
         model = RegistrationQuestion
-        fields = QuestionForm.Meta.fields
+        fields = ("title", "name", "kind", "choices", "required", "public")
         help_texts = {
             "title": gettext_lazy("Short, for example “Affiliation”."),
             "name": gettext_lazy(
