@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('tasks', '0036_unlisted'),
+        ('tasks', '0037_unlisted'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('tasks', '0036_unlisted'),
+        ('tasks', '0037_unlisted'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tasks', '0035_one_outbox'),
+        ('tasks', '0036_units_of_numbers'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tasks', '0036_unlisted'),
+        ('tasks', '0037_unlisted'),
     ]
 
     operations = [
