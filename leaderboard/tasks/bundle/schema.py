@@ -575,13 +575,22 @@ class QuestionPlan(AnyQuestionPlan):
     """One question to a system."""
 
     row = Question
+    unit: Annotated[Word, Field(max_length=20)] = ""
     public: Flag = True
+
+    @field_validator("unit")
+    @classmethod
+    def _of_number(cls, unit: str, info: ValidationInfo) -> str:
+        if unit and info.data.get("kind") not in (None, "number"):
+            raise expected("a unit only for the kind 'number'")
+        return unit
 
 
 class RegistrationPlan(AnyQuestionPlan):
     """One question to a team that joins."""
 
     row = RegistrationQuestion
+    public: Flag = False
 
 
 class BaselinePlan(BundlePart):
@@ -640,6 +649,7 @@ class TaskPlan(BundlePart):
     licence: Word = ""
     synthetic: Flag = False
     draft: Flag | None = None
+    unlisted: Flag = False
     entry: Task.Entry = Task.Entry.OPEN
     mail_domains: Words = ()
     allows_anonymous: Flag = False
