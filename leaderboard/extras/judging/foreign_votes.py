@@ -183,8 +183,10 @@ def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
         raise Refusal(sentence, code="too_large")
     votes, left_out = votes_in(data)
     answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
+    answers = answers.exclude(submission=None)  # known answers
     places: dict[tuple[str, str], JudgedAnswer] = {}
     for answer in answers.select_related("unit", "submission"):
+        assert answer.submission is not None
         for name in (answer.submission.system, str(answer.submission_id)):
             places[answer.unit.name, name] = answer
     ready, wrong = [], []

@@ -20,6 +20,7 @@ from leaderboard.extras.judging.assignment import (
 )
 from leaderboard.extras.judging.checks import texts
 from leaderboard.extras.judging.export import exported
+from leaderboard.extras.judging.foreign_votes import bring_in
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, JudgedPair
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setup import CampaignForm
@@ -30,6 +31,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring.errors import SetupError
 from tests.extras.judging.campaigns import (
+    CANARY,
     UNITS,
     campaign_of,
     form_data,
@@ -146,6 +148,17 @@ def test_a_unit_of_known_answers_alone_is_judged_for_no_system(
     assert answers.distinct().count() == 2
     page = Client().get(campaign.get_absolute_url())
     assert page.status_code == 200
+
+
+def test_votes_from_elsewhere_are_on_systems_beside_known_answers(task: Task) -> None:
+    campaign = campaign_of(task, known=PAIRS)
+    first, second = (f"{CANARY} {quality}" for quality in (1, 2))
+    head = "question_id,model_a,model_b,winner,judge"
+    file = f"{head}\nu1,{first},{second},model_a,someone\n"
+    assert bring_in(campaign, file.encode()).new == 1
+    unknown = f"{head}\nu2,{first},None,model_a,someone\n"
+    with pytest.raises(Refusal, match="None"):
+        bring_in(campaign, unknown.encode())
 
 
 def test_a_known_answer_of_no_unit_is_refused_by_name(task: Task) -> None:
