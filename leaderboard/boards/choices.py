@@ -76,7 +76,7 @@ def _of_rows(board: Board) -> Iterator[Chosen]:
         yield Chosen("entries", "all", _("Entries"), _("All entries"))
     for condition in board.filters:
         ends = {"min": _("%s, from"), "max": _("%s, to")}
-        title = ends.get(condition.end, "%s") % condition.question.title
+        title = ends.get(condition.end, "%s") % condition.question.heading
         yield Chosen(f"fact.{condition.key}", condition.wanted, title, condition.wanted)
     if board.search:
         yield Chosen("q", board.search, _("Team or system"), board.search)

@@ -95,6 +95,7 @@ def _question(question: Question) -> dict[str, Any]:
         "title": question.title,
         "kind": question.kind,
         "choices": question.choices,
+        **({"unit": question.unit} if question.unit else {}),
     }
 
 

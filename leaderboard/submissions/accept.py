@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
+from django.dispatch import Signal
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
@@ -35,7 +36,7 @@ from leaderboard.submissions.uploads import (
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
-from leaderboard.tasks.participation import has_organizers
+from leaderboard.tasks.participation import has_organizers, public_answers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
@@ -55,6 +56,8 @@ MESSAGES = Messages(
 
 Status = Participation.Status
 SAME_FILES = "same_files"
+# Sent with `upload` and its `problems`, once the refusal is counted.
+upload_refused = Signal()
 # Bytes of blind files with which a file is compared that is not this test set's.
 MOST_OTHERS = 32 << 20
 OUR_FAULT = Problem("check_failed", MESSAGES("our_fault"))
@@ -468,6 +471,7 @@ def _checked(upload: Upload) -> tuple[Upload, list[Problem]]:
     if problems:
         if not upload.by_organizers:
             quota.charge_refused(upload.quota)
+            upload_refused.send(Upload, upload=upload, problems=problems)
         raise Unfit(problems)
     return upload, remarks
 
@@ -600,7 +604,7 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         key=upload.key,
         system=upload.system,
         description=upload.description,
-        facts=dict(upload.facts),
+        facts={**upload.facts, **public_answers(upload.participation)},
         baseline=upload.baseline,
         by_organizers=not upload.baseline and has_organizers(upload.participation),
         late=upload.late,

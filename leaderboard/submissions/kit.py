@@ -30,6 +30,7 @@ from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
+from leaderboard.web.extras import published_notes
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
@@ -95,6 +96,7 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "test_sets": [_test_set(task, test_set) for test_set in phase.test_sets.all()],
         "questions": task.fact_sheet(),
         "baselines": baselines,
+        "notes": published_notes(task),
         "withheld": policy.disclosure(AnonymousUser(), phase).lines,
         "limit_mb": settings.UPLOAD_BYTES >> 20,
         "limit_refused": settings.REFUSED_PER_DAY,

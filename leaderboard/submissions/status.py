@@ -527,6 +527,7 @@ def _elsewhere(
         "agreement": judged.agreement,
         "declared": list(task.judgements),
         "measures": beside,
+        **({"judged": judged.about} if judged.about else {}),
     }
 
 

@@ -159,6 +159,17 @@ class BoardNote:
 
 
 @dataclass(frozen=True)
+class PublishedNote:
+    """Sentences that go with what is published of a task: its kits, its archive, its
+    Croissant. `says` is the path of a function that takes the task and gives them."""
+
+    says: str
+
+    def sentences(self, task: Any) -> list[str]:
+        return list(import_string(self.says)(task))
+
+
+@dataclass(frozen=True)
 class BoardLink:
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
     is the path of a function that takes the phase; it is asked when a board is made."""
@@ -419,6 +430,7 @@ Point = (
     | PeriodicJob
     | PersonalRows
     | ProgramRunner
+    | PublishedNote
     | SandboxJob
     | StylePart
     | SubmissionLink
@@ -470,6 +482,11 @@ def joined(kind: type[Any]) -> Iterator[Any]:
     """Every value of that kind which an extra of this site declares."""
     for extra in extras():
         yield from extra.joining(kind)
+
+
+def published_notes(task: Any) -> list[str]:
+    """What extras say beside the published files of a task."""
+    return [x for note in joined(PublishedNote) for x in note.sentences(task)]
 
 
 def importer_of(names: Iterable[str]) -> Importer | None:

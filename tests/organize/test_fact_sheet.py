@@ -91,6 +91,37 @@ def test_a_question_that_cannot_be_says_why(
     assert not task.questions.exists()
 
 
+def test_the_unit_of_a_number_stands_over_its_column_and_beside_its_axis(
+    task: Task, phase: Phase, entry: Participation, ada: User, ben: User, as_user: Login
+) -> None:
+    with_sheet(task)
+    two_systems(phase, entry)
+    client = as_user(ada)
+    fields = {"title": "Energy", "unit": "kWh", "public": "on"}
+    assert client.post(f"{ORGANIZE}size/", fields).status_code == 302
+    heading = "Energy (kWh)"
+    for address in (BOARD, "/tasks/otters/test/front/"):
+        assert heading in client.get(address).content.decode(), address
+    chart = client.get("/tasks/otters/test/charts/?chart=facts&across=size")
+    # A heading of the table below it as well.
+    assert chart.content.decode().count(heading) >= 3
+    assert rows(client)[0]["facts"]["size"] == 7
+    # The bundle brings it along, and other kinds lose it.
+    (again, *_more) = load(bundle_of_plan(whole_plan(task))).fact_sheet
+    assert again.unit == "kWh"
+    client.post(f"{ORGANIZE}contact/", {**fields, "kind": "text"})
+    assert task.questions.get(name="contact").unit == ""
+    assert heading in as_user(ben).get("/tasks/otters/test/submit/").content.decode()
+
+
+def test_a_bundle_gives_units_to_numbers_alone(task: Task) -> None:
+    with_sheet(task)
+    plan = whole_plan(task)
+    data = plan.fact_sheet[1].model_dump() | {"unit": "kWh"}
+    with pytest.raises(ValueError, match="a unit only for the kind 'number'"):
+        type(plan.fact_sheet[1]).model_validate(data)
+
+
 def test_a_name_is_taken_once(task: Task, ada: User, as_user: Login) -> None:
     as_user(ada).post(ORGANIZE, QUESTION)
     answer = as_user(ada).post(ORGANIZE, QUESTION)

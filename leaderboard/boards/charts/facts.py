@@ -77,7 +77,7 @@ def _against(board: Board, question: Question) -> Chart:
     trace = points(
         rows,
         [
-            f"{hover(row, score)}<br>{label(question.title)}: {label(text)}"
+            f"{hover(row, score)}<br>{label(question.heading)}: {label(text)}"
             for row, score, text in zip(rows, scores, told, strict=True)
         ],
         rows[:MOST_NAMED],
@@ -89,7 +89,7 @@ def _against(board: Board, question: Question) -> Chart:
     wide = min(numbers) > 0 and max(numbers) >= WIDE_RANGE * min(numbers)
     kind = {"type": "log"} if wide else {}
     return Chart(
-        _("%(up)s vs. %(across)s") % {"up": measure.title, "across": question.title},
+        _("%(up)s vs. %(across)s") % {"up": measure.title, "across": question.heading},
         _(
             "Each point is a system with its %(share)s interval; the line is the best "
             "score of those up to that number. Systems that did not tell it are left "
@@ -100,10 +100,10 @@ def _against(board: Board, question: Question) -> Chart:
         figure(
             [_frontier(board, rows, numbers), trace],
             PLANE_HEIGHT,
-            axis(question.title, **kind),
+            axis(question.heading, **kind),
             axis(measure.title, **ends),
         ),
-        system_columns(question.title, measure.title),
+        system_columns(question.heading, measure.title),
         [
             (row.team, row.system, text, f"{score.printed} {score.interval}")
             for row, text, score in zip(rows, told, scores, strict=True)

@@ -46,7 +46,13 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.web.extras import ArchivePart, ArchiveSeal, joined
+from leaderboard.web.extras import (
+    ArchivePart,
+    ArchiveSeal,
+    BundleKey,
+    joined,
+    published_notes,
+)
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
@@ -155,6 +161,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         parts += [] if empty else [part]
     context = {
         "parts": parts,
+        "notes": published_notes(task),
         "at": at,
         "options": options,
         "boards": boards,
@@ -303,6 +310,7 @@ def _task_values(task: Task, phases: list[Phase], at: datetime) -> dict[str, Any
         "seed": task.seed,
         "level": task.level,
         "phases": [_phase_values(phase) for phase in phases],
+        "notes": published_notes(task),
     }
 
 
@@ -396,8 +404,16 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
         if test_set.name in public
     )
     scoring = plan.scoring.changed(options=raw_options(task.declared_options))
+    extras = {
+        key.name: tuple(
+            public
+            for part in getattr(plan, key.name)
+            if (public := part.published(begun)) is not None
+        )
+        for key in joined(BundleKey)
+    }
     return plan.changed(
-        phases=phases, test_sets=test_sets, mail_domains=(), scoring=scoring
+        phases=phases, test_sets=test_sets, mail_domains=(), scoring=scoring, **extras
     )
 
 

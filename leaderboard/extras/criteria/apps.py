@@ -9,6 +9,7 @@ class Criteria(extras.Extra):
     name = "leaderboard.extras.criteria"
     label = "criteria"
     urls = "leaderboard.extras.criteria.urls"
+    english = ("combined-csv", "front-csv", "linked-csv")
     points = (
         extras.BundleKey(
             "combinations",
@@ -16,6 +17,25 @@ class Criteria(extras.Extra):
             f"{name}.bundle.declared",
             f"{name}.bundle.write",
             f"{name}.bundle.blockers",
+        ),
+        extras.BundleKey(
+            "series",
+            f"{name}.series.SeriesPlan",
+            f"{name}.series.declared",
+            f"{name}.series.write",
+            f"{name}.bundle.blockers",
+        ),
+        extras.OrganizerTab(
+            "results", _("Series of phases"), "organize-series", "EDIT"
+        ),
+        extras.BoardLink(
+            _("The series on one scale"), "linked", f"{name}.series.is_in_one"
+        ),
+        extras.OrganizerTab(
+            "results",
+            _("Combinations of measures"),
+            "organize-combinations",
+            "EDIT",
         ),
         extras.BoardLink(
             _("Several measures in one rank"),
@@ -31,4 +51,5 @@ class Criteria(extras.Extra):
         from leaderboard.tasks.models import changes
 
         super().ready()
-        changes.watch("criteria", {"Combination": ("task_id", {})})
+        watched = ("task_id", {})
+        changes.watch("criteria", {"Combination": watched, "Series": watched})

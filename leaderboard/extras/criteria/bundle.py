@@ -62,12 +62,17 @@ def declared(task: Task) -> list[CombinationPlan]:
 
 def write(task: Task, plans: Sequence[CombinationPlan]) -> None:
     """Make the combinations of a task those of a bundle."""
-    known = {row.name: row for row in rows(task)}
+    written(Combination, task, plans)
+
+
+def written(model: Any, task: Task, plans: Sequence[Any]) -> None:
+    """Make the rows of a task those of tables of a bundle, in their order."""
+    known = {row.name: row for row in model.objects.filter(task=task)}
     for name in known.keys() - {plan.name for plan in plans}:
         known[name].delete()
     for position, plan in enumerate(plans):
         values = {**plan.fields(), "position": position}
-        row = known.get(plan.name) or Combination(task=task)
+        row = known.get(plan.name) or model(task=task)
         if row.pk is None or any(getattr(row, k) != v for k, v in values.items()):
             for name, value in values.items():
                 setattr(row, name, value)
@@ -75,5 +80,5 @@ def write(task: Task, plans: Sequence[CombinationPlan]) -> None:
 
 
 def blockers(before: Any, after: Any) -> list[str]:
-    """None: a combination says nothing that submissions stand on."""
+    """None: what is declared here says nothing that submissions stand on."""
     return []

@@ -31,35 +31,57 @@ from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank, better_than, ranks, standings_from
 
 MOST_SYSTEMS = 200  # of more, tests in every measure take too long for a page
-OTHER_WAYS = (RANKS, Z, MIN_MAX)
+OTHER_WAYS, EQUAL = (RANKS, Z, MIN_MAX), "equal-weights"
 
 
 @dataclass(frozen=True)
 class CombinedRow:
-    """One system: its row of the board, and what the combination says of it. `others`
-    are its ranks by the other ways."""
+    """One system: its row of the board, and what the combination says of it: a number
+    with its ends, NaN where there are none, and the `measured` values. `others` are its
+    ranks by the other ways."""
 
     row: Row
     standing: SystemRank
-    value: str
-    interval: str
-    scores: Sequence[str]
+    number: float
+    low: float
+    high: float
+    measures: Sequence[Measure]
+    measured: Sequence[float]
     others: Sequence[int]
+
+    @property
+    def value(self) -> str:
+        return printed(self.number, 3)
+
+    @property
+    def interval(self) -> str:
+        known = self.low == self.low
+        return bracketed(self.number, self.low, self.high, 3) if known else ""
+
+    @property
+    def scores(self) -> list[str]:
+        pairs = zip(self.measures, self.measured, strict=True)
+        return [_score(measure, value) for measure, value in pairs]
 
 
 @dataclass(frozen=True)
 class CombinedRank:
-    """The systems of a board by a combination, best first. `ways` are the titles of the
-    other ways, and `remarks` say what depends on the choice. `left_out` are systems
+    """The systems of a board by a combination, best first. `other_ways` are names of
+    the other ways, and `remarks` say what depends on the choice. `left_out` are systems
     that lack a measure or a test set. Without `rows`, `why` says why there are none."""
 
     measures: Sequence[Measure]
     shares: Sequence[str]
-    ways: Sequence[str] = ()
+    other_ways: Sequence[str] = ()
     rows: Sequence[CombinedRow] = ()
     remarks: Sequence[str] = ()
     left_out: int = 0
     why: str = ""
+
+    @property
+    def ways(self) -> list[str]:
+        """What the other ways are called."""
+        return list(map(_title, self.other_ways))
 
 
 def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
@@ -95,16 +117,18 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
         CombinedRow(
             row,
             standing,
-            printed(value, 3),
-            bracketed(value, low, high, 3) if low == low else "",
-            [_score(m, v) for m, v in zip(measures, scores, strict=True)],
+            number,
+            low,
+            high,
+            measures,
+            measured,
             others,
         )
-        for row, standing, value, low, high, scores, others in zip(
+        for row, standing, number, low, high, measured, others in zip(
             complete,
             standings,
             *(content[name].tolist() for name in ("values", "lows", "highs")),
-            values[known],
+            values[known].tolist(),
             zip(*orders.values(), strict=True),
             strict=True,
         )
@@ -113,7 +137,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
     rows.sort(key=lambda one: one.standing.rank or 0)
     return replace(
         empty,
-        ways=list(orders),
+        other_ways=list(orders),
         rows=rows,
         remarks=_remarks(complete, placed, orders),
         left_out=ranked - len(rows),
@@ -204,19 +228,29 @@ def _sure(sample: BoardSample, measures: Sequence[Measure], level: float) -> Fla
 def _orders(
     values: Floats, directions: Sequence[bool], chosen: Combination
 ) -> dict[str, list[int]]:
-    """Ranks by the other ways, by their titles."""
-    titles = {RANKS: _("ranks"), Z: _("z-scores"), MIN_MAX: _("worst to best")}
+    """Ranks by the other ways, by their names."""
     # Borda counts have the order of the mean of ranks.
     own = RANKS if WAYS[chosen.way].line is None else chosen.way
-    asked = {titles[way]: (way, chosen.shares) for way in OTHER_WAYS if way != own}
+    asked = {way: (way, chosen.shares) for way in OTHER_WAYS if way != own}
     if len(set(chosen.shares)) > 1:
-        asked[_("equal weights")] = (chosen.way, [1.0] * len(directions))
+        asked[EQUAL] = (chosen.way, [1.0] * len(directions))
     return {
-        title: ranks(
+        name: ranks(
             combine(values, directions, weights, way), better_high(way, directions)
         ).tolist()
-        for title, (way, weights) in asked.items()
+        for name, (way, weights) in asked.items()
     }
+
+
+def _title(name: str) -> str:
+    """What a way that is not the declared one is called."""
+    titles = {
+        RANKS: _("ranks"),
+        Z: _("z-scores"),
+        MIN_MAX: _("worst to best"),
+        EQUAL: _("equal weights"),
+    }
+    return titles[name]
 
 
 def _remarks(
@@ -227,10 +261,10 @@ def _remarks(
     """What depends on the choice of the way; of many systems only who is first."""
     found = [] if len(placed) > MOST_SYSTEMS else [_turned(placed, orders)]
     first = _first(rows, placed)
-    for title, order in orders.items():
+    for name, order in orders.items():
         if (other := _first(rows, order)) != first:
             said = _("First by %(way)s: %(other)s, not %(first)s.")
-            found.append(said % {"way": title, "other": other, "first": first})
+            found.append(said % {"way": _title(name), "other": other, "first": first})
     return found
 
 

@@ -20,12 +20,20 @@ MOST_SYSTEMS = 200  # of more, covariances take too long for a page
 @dataclass(frozen=True)
 class CostRow:
     """One system: its row of the board, its cost, whether it is on the front, and how
-    probable that is, "" where that is not known."""
+    probable that is, None where that is not known."""
 
     row: Row
-    cost: str
+    answer: Answer
     on_front: bool
-    probability: str
+    probable: float | None
+
+    @property
+    def cost(self) -> str:
+        return self.answer.text
+
+    @property
+    def probability(self) -> str:
+        return "" if self.probable is None else _percent(self.probable)
 
 
 @dataclass(frozen=True)
@@ -74,9 +82,9 @@ def front_of(ranking: Board, cost: Question) -> CostFront:
     found = [
         CostRow(
             rows[i],
-            Answer(cost, rows[i].facts[cost.name]).text,
+            Answer(cost, rows[i].facts[cost.name]),
             bool(flags[i]),
-            "" if probable is None else _percent(float(probable[i])),
+            None if probable is None else float(probable[i]),
         )
         for i in order
     ]

@@ -2,9 +2,23 @@
 
 from django.urls import path
 
-from leaderboard.extras.criteria import views
+from leaderboard.api.urls import PHASE
+from leaderboard.extras.criteria import endpoints, views
+from leaderboard.extras.criteria.pages import CombinationsPage
+from leaderboard.extras.criteria.series import SeriesPage
 
+OF_PHASE = "tasks/<slug:slug>/<slug:phase>"
+API = f"api/{PHASE}"
 urlpatterns = [
-    path("tasks/<slug:slug>/<slug:phase>/combined/", views.page, name="combined"),
-    path("tasks/<slug:slug>/<slug:phase>/front/", views.front, name="front"),
+    *CombinationsPage.routes(),
+    *SeriesPage.routes(),
+    path(f"{OF_PHASE}/linked/", views.linked, name="linked"),
+    path(f"{OF_PHASE}/linked.csv", views.linked_file, name="linked-csv"),
+    path(f"{API}/linked/", endpoints.LinkedView.as_view(), name="api-linked"),
+    path(f"{OF_PHASE}/combined/", views.page, name="combined"),
+    path(f"{OF_PHASE}/combined.csv", views.combined_file, name="combined-csv"),
+    path(f"{OF_PHASE}/front/", views.front, name="front"),
+    path(f"{OF_PHASE}/front.csv", views.front_file, name="front-csv"),
+    path(f"{API}/combined/", endpoints.CombinedView.as_view(), name="api-combined"),
+    path(f"{API}/front/", endpoints.FrontView.as_view(), name="api-front"),
 ]

@@ -1,63 +1,218 @@
-"""Pages of several measures in one rank, and of score against cost."""
+"""Pages and files of several measures in one rank, and of score against cost."""
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.board import Board
 from leaderboard.boards.query import chosen, query_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.extras.criteria.bundle import rows
-from leaderboard.extras.criteria.combined_rank import combined_rank
-from leaderboard.extras.criteria.cost import front_of, numbers
+from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_rank
+from leaderboard.extras.criteria.cost import CostFront, front_of, numbers
+from leaderboard.extras.criteria.models import Combination
+from leaderboard.extras.criteria.series import LinkedSeries
 from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase
+from leaderboard.tasks.models import Phase, Question
 from leaderboard.web.access import access
+from scoring.report import csv_text
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AskedCombination:
+    """A declared combination, `?combination=`, by default the first, of a board."""
+
+    board: Board
+    declared: Sequence[Combination]
+    combination: Combination
+    combined: CombinedRank
+
+    @classmethod
+    def of(cls, request: HttpRequest, phase: Phase) -> "AskedCombination":
+        """Raises Http404."""
+        declared = {row.name: row for row in rows(phase.task)}
+        if not declared:
+            raise Http404
+        first = next(iter(declared.values()))
+        combination = chosen(declared, request.GET.get("combination", ""), first)
+        query = query_or_404(request, phase)
+        # Ranks are those of the whole board, whatever of it was looked at before.
+        query = replace(
+            query, facts=(), search="", everything=False, measure="", board=""
+        )
+        ranking = board_or_404(request, query)
+        combined = combined_rank(ranking, combination)
+        return cls(ranking, list(declared.values()), combination, combined)
+
+    def lines(self) -> list[Values]:
+        """The systems as plain values, the best first."""
+        combined = self.combined
+        names = [measure.name for measure in combined.measures]
+        return [
+            {
+                "rank": one.standing.rank,
+                "rank_low": one.standing.low,
+                "rank_high": one.standing.high,
+                "system": one.row.system,
+                "team": one.row.team,
+                "submission": str(one.row.submission),
+                "value": one.number,
+                "low": _known(one.low),
+                "high": _known(one.high),
+                "scores": dict(zip(names, one.measured, strict=True)),
+                "other_ranks": dict(zip(combined.other_ways, one.others, strict=True)),
+            }
+            for one in combined.rows
+        ]
+
+
+@dataclass(frozen=True)
+class AskedFront:
+    """The systems that a board shows against a number of their sheet, `?cost=`."""
+
+    board: Board
+    costs: Sequence[Question]
+    cost: Question
+    front: CostFront
+
+    @classmethod
+    def of(cls, request: HttpRequest, phase: Phase) -> "AskedFront":
+        """Raises Http404."""
+        questions = {question.name: question for question in numbers(phase)}
+        if not questions:
+            raise Http404
+        first = next(iter(questions.values()))
+        cost = chosen(questions, request.GET.get("cost", ""), first)
+        query = replace(query_or_404(request, phase), everything=False)
+        ranking = board_or_404(request, query)
+        return cls(ranking, list(questions.values()), cost, front_of(ranking, cost))
+
+    def lines(self) -> list[Values]:
+        """The systems as plain values, the cheapest first."""
+        return [
+            {
+                "system": one.row.system,
+                "team": one.row.team,
+                "submission": str(one.row.submission),
+                "cost": one.answer.value,
+                "score": one.row.sorted_by.numbers.value,
+                "low": one.row.sorted_by.numbers.low,
+                "high": one.row.sorted_by.numbers.high,
+                "on_front": one.on_front,
+                "probability": one.probable,
+            }
+            for one in self.front.rows
+        ]
+
+
+def _known(number: float) -> float | None:
+    return number if number == number else None
 
 
 @require_safe
 @access(PHASE)
 def page(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """A declared combination, `?combination=`, by default the first."""
-    declared = {row.name: row for row in rows(phase.task)}
-    if not declared:
-        raise Http404
-    first = next(iter(declared.values()))
-    combination = chosen(declared, request.GET.get("combination", ""), first)
-    query = query_or_404(request, phase)
-    # Ranks are those of the whole board, whatever of it somebody looked at before.
-    query = replace(query, facts=(), search="", everything=False, measure="", board="")
-    ranking = board_or_404(request, query)
+    """The page of a combination."""
+    asked = AskedCombination.of(request, phase)
     context = {
         "task": phase.task,
         "phase": phase,
-        "board": ranking,
-        "combinations": list(declared.values()),
-        "combination": combination,
-        "combined": combined_rank(ranking, combination),
-        "of_ranks": combination.way in ("ranks", "borda"),
+        "board": asked.board,
+        "combinations": asked.declared,
+        "combination": asked.combination,
+        "combined": asked.combined,
+        "of_ranks": asked.combination.way in ("ranks", "borda"),
     }
     return render(request, "criteria/combined.html", context)
 
 
 @require_safe
 @access(PHASE)
+def combined_file(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The rows of a combination as CSV."""
+    asked = AskedCombination.of(request, phase)
+    return _file(f"{phase.task.slug}-{phase.name}-combined.csv", asked.lines())
+
+
+@require_safe
+@access(PHASE)
 def front(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """The systems that the board shows against a number of their sheet, `?cost=`."""
-    questions = {question.name: question for question in numbers(phase)}
-    if not questions:
-        raise Http404
-    first = next(iter(questions.values()))
-    cost = chosen(questions, request.GET.get("cost", ""), first)
-    query = replace(query_or_404(request, phase), everything=False)
-    ranking = board_or_404(request, query)
+    """The page of score against cost."""
+    asked = AskedFront.of(request, phase)
     context = {
         "task": phase.task,
         "phase": phase,
-        "board": ranking,
-        "costs": list(questions.values()),
-        "cost": cost,
-        "front": front_of(ranking, cost),
+        "board": asked.board,
+        "costs": asked.costs,
+        "cost": asked.cost,
+        "front": asked.front,
     }
     return render(request, "criteria/front.html", context)
+
+
+@require_safe
+@access(PHASE)
+def front_file(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The rows of score against cost as CSV."""
+    asked = AskedFront.of(request, phase)
+    return _file(f"{phase.task.slug}-{phase.name}-front.csv", asked.lines())
+
+
+def linked_lines(asked: LinkedSeries) -> list[Values]:
+    """The systems of a series as plain values, the best first."""
+    return [
+        {
+            "system": one.row.system,
+            "team": one.row.team,
+            "submission": str(one.row.submission),
+            "phase": one.phase.name,
+            "score": one.score,
+            "linked": one.linked,
+            "low": one.low,
+            "high": one.high,
+        }
+        for one in asked.rows
+    ]
+
+
+@require_safe
+@access(PHASE)
+def linked(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The systems of a series of phases on one scale."""
+    asked = LinkedSeries.of(request, phase)
+    context = {"task": phase.task, "phase": phase, "linked": asked}
+    return render(request, "criteria/linked.html", context)
+
+
+@require_safe
+@access(PHASE)
+def linked_file(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The rows of a series as CSV."""
+    lines = linked_lines(LinkedSeries.of(request, phase))
+    return _file(f"{phase.task.slug}-{phase.name}-linked.csv", lines)
+
+
+def _file(name: str, lines: Sequence[Values]) -> HttpResponse:
+    flat = [dict(_flat(line)) for line in lines]
+    header = list(flat[0]) if flat else []
+    cells = [[line[column] for column in header] for line in flat]
+    answer = HttpResponse(csv_text([header, *cells]), content_type="text/csv")
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _flat(line: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Members of a line with those of its tables, as "scores.accuracy"."""
+    found: list[tuple[str, Any]] = []
+    for name, value in line.items():
+        if isinstance(value, dict):
+            found += ((f"{name}.{own}", one) for own, one in value.items())
+        else:
+            found.append((name, value))
+    return found

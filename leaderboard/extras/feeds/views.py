@@ -58,7 +58,7 @@ def items_of_task(task: Task) -> list[FeedItem]:
 
 
 def items_of_site() -> list[FeedItem]:
-    tasks = policy.visible_tasks(None)
+    tasks = policy.listed_tasks(None)
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
     # In two steps, each by an index.

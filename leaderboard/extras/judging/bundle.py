@@ -1,6 +1,7 @@
 """The key `judging` of a bundle: campaigns of a task, declared."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Self
 
 from django.db.models import Model
@@ -11,6 +12,8 @@ from leaderboard.extras.judging.models import Campaign, Kind
 from leaderboard.extras.judging.questions import (
     asked_in,
     categories_in,
+    known_in,
+    known_lines,
     severities_in,
     steps_in,
     weighed,
@@ -29,7 +32,10 @@ from leaderboard.tasks.bundle.schema import (
 from leaderboard.tasks.models import Task
 
 # What people were asked, and about what, stays once they see it.
-FIXED = ("phase", "test_set", "kind", "questions", "steps", "categories", "sample")
+FIXED = (
+    *("phase", "test_set", "kind", "questions", "steps", "categories"),
+    *("sample", "known"),
+)
 
 
 def _between(least: int, most: int) -> Any:
@@ -61,6 +67,9 @@ class CampaignPlan(BundlePart):
     controls: _between(0, 50) = 10  # type: ignore[valid-type]
     spoiled: _between(0, 50) = 0  # type: ignore[valid-type]
     training: _between(0, 20) = 0  # type: ignore[valid-type]
+    adaptive: bool = False
+    known: Words = Field((), validate_default=True)
+    known_share: _between(0, 50) = 5  # type: ignore[valid-type]
     begun: bool = Field(False, exclude=True)
 
     @classmethod
@@ -73,6 +82,7 @@ class CampaignPlan(BundlePart):
             test_set=row.test_set.name,
             questions=tuple(written(row.kind, row.questions)),
             severities=tuple(weighed(row.severities)),
+            known=tuple(known_lines(row.known)),
             **more,
         )
 
@@ -82,6 +92,7 @@ class CampaignPlan(BundlePart):
             **super().fields(),
             "questions": asked_in(self.kind, self.questions)[0],
             "severities": severities_in(self.kind, self.severities)[0],
+            "known": known_in(self.kind, self.known, len(self.steps))[0],
         }
 
     @field_validator("phase", "test_set", mode="before")
@@ -117,6 +128,20 @@ class CampaignPlan(BundlePart):
         kept, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
         return tuple(kept)
+
+    @field_validator("known")
+    @classmethod
+    def _right(cls, lines: Words, info: ValidationInfo) -> Words:
+        if info.context is not None and {"kind", "steps"} <= info.data.keys():
+            steps = len(info.data["steps"])
+            found, wrong = known_in(info.data["kind"], lines, steps)
+            _refuse(wrong)
+            return tuple(known_lines(found))
+        return lines
+
+    def published(self, phases: AbstractSet[str]) -> Self | None:
+        """Without known answers, and only of a phase that has begun."""
+        return self.changed(known=()) if self.phase in phases else None
 
     @property
     def severity_names(self) -> list[str]:

@@ -6,19 +6,22 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.extras.judging.models import PENALTY, RATING, WINS, Kind
+from leaderboard.extras.judging.models import HIGHEST, PENALTY, RATING, WINS, Kind
 from scoring.elsewhere import RESERVED
 
 WEIGHT = re.compile(r"\d{1,3}(\.\d{1,3})?\Z", re.ASCII)
+NUMBER = re.compile(r"\d{1,6}(\.\d{1,3})?\Z", re.ASCII)
+BAR = re.compile(r"\s+\|\s+")
 COLUMN = re.compile(r"[a-z][a-z0-9_]{0,30}\Z")
 MOST_QUESTIONS, MOST_STEPS, LONGEST = 5, 11, 500
+MOST_KNOWN, LONGEST_KNOWN = 500, 20_000
 MOST_CATEGORIES, MOST_SEVERITIES, HEAVIEST = 60, 6, 100
 # Of MQM (Freitag et al. 2021), where a campaign names no others.
 SEVERITIES = ("minor: 1", "major: 5")
 
 
-def lines_in(text: str) -> list[str]:
-    return [line.strip()[:LONGEST] for line in text.splitlines() if line.strip()]
+def lines_in(text: str, longest: int = LONGEST) -> list[str]:
+    return [line.strip()[:longest] for line in text.splitlines() if line.strip()]
 
 
 def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
@@ -86,6 +89,52 @@ def severities_in(kind: str, lines: Sequence[str]) -> tuple[list[list[Any]], lis
     if len(lines) > MOST_SEVERITIES:
         wrong.append(_("From %s to %s.") % (1, MOST_SEVERITIES))
     return found, wrong
+
+
+def known_in(
+    kind: str, lines: Sequence[str], steps: int = 0
+) -> tuple[list[list[Any]], list[str]]:
+    """Known answers, and sentences on what is wrong. Of pairs a unit, the better and
+    the worse answer; of single answers a unit, the answer, and from what to what its
+    first value has to be."""
+    found: list[list[Any]] = []
+    wrong = []
+    worst, best = {Kind.SCALE: (1, steps), Kind.SPANS: (0, 10**6)}.get(
+        Kind(kind), (0, HIGHEST)
+    )
+    for line in lines:
+        parts: list[Any] = BAR.split(line.strip())
+        sentence = ""
+        if kind == Kind.PAIRS:
+            if len(parts) != 3 or not all(parts) or parts[1] == parts[2]:
+                sentence = _(
+                    "“%(line)s”: expected a unit, the better and the worse answer, "
+                    "with “ | ” between them."
+                )
+        else:
+            if fits := len(parts) == 4 and all(parts):
+                ends = [float(x) if NUMBER.match(x) else -1.0 for x in parts[2:]]
+                fits = worst <= ends[0] <= ends[1] <= best
+                parts[2:] = ends
+            if not fits:
+                sentence = _(
+                    "“%(line)s”: expected a unit, an answer, and the least and the "
+                    "most of its first value, with “ | ” between them."
+                )
+        if sentence:
+            wrong.append(sentence % {"line": line[:80]})
+        else:
+            found.append(parts)
+    if len(lines) > MOST_KNOWN:
+        wrong.append(_("From %s to %s.") % (0, MOST_KNOWN))
+    return found, wrong
+
+
+def known_lines(known: Sequence[Sequence[Any]]) -> list[str]:
+    """The lines again from which `known_in` makes these."""
+    return [
+        " | ".join(x if isinstance(x, str) else f"{x:g}" for x in one) for one in known
+    ]
 
 
 def weighed(severities: Sequence[Sequence[Any]]) -> list[str]:

@@ -15,6 +15,7 @@ from leaderboard.boards.exports.table import absolute
 from leaderboard.tasks import policy
 from leaderboard.tasks.citation import Values, dataset
 from leaderboard.tasks.models import Task
+from leaderboard.web.extras import published_notes
 
 # Terms of the format's own context, in which readers expect them all.
 TERMS = (
@@ -52,6 +53,7 @@ def describe(task: Task) -> Values:
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS,
         "name": task.title,
+        "description": " ".join([about["description"], *published_notes(task)]),
         "version": f"{revisions['newest'] or 1}.0.0",
         "datePublished": about["dateCreated"],
         "publisher": about["creator"],

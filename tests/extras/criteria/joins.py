@@ -4,15 +4,45 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.tasks.models import Task
-from tests.organize.matrix_access import TASK
-from tests.organize.routes import read
+from leaderboard.teams.models import User
+from tests.organize.matrix_access import EDIT, TASK
+from tests.organize.routes import button, form, read
 
-ROUTES = {"combined": read(TASK), "front": read(TASK)}
+BOTH = {"name": "combination"}
+NEW = {"title": "New", "name": "new", "way": "ranks", "measures": ["las", "uas"]}
+SERIES, ONE = {"title": "New", "name": "new"}, {"name": "one_series"}
+ROUTES = {
+    "combined": read(TASK),
+    "combined-csv": read(TASK),
+    "front": read(TASK),
+    "front-csv": read(TASK),
+    "api-combined": read(TASK),
+    "api-front": read(TASK),
+    "linked": read(TASK),
+    "linked-csv": read(TASK),
+    "api-linked": read(TASK),
+    "organize-series": form(EDIT, post={**SERIES, "phases": ["over", "test"]}),
+    "organize-one-series": form(
+        EDIT, post={"title": "Changed", "phases": ["over", "test"]}, named=ONE
+    ),
+    "organize-series-change": button(EDIT, {"to": "remove"}, named=ONE),
+    "organize-combinations": form(EDIT, post=NEW),
+    "organize-combination": form(EDIT, post={**NEW, "title": "Changed"}, named=BOTH),
+    "organize-combination-change": button(EDIT, {"to": "remove"}, named=BOTH),
+}
 
 
 def rows_in(task: Task) -> Mapping[str, Any]:
-    """A combination and a number, which the pages need; nothing in addresses."""
+    """A combination and a number, which the pages need."""
     names = [measure.name for measure in task.scorer.fixed_measures][:2]
     task.combinations.create(name="both", title="Both", measures=names)
     task.questions.create(name="price", title="Price", kind="number")
+    phases = [phase.name for phase in task.phases.all()]
+    task.series.create(name="months", title="Months", phases=phases)
+    return {"combination": "both", "one_series": "months"}
+
+
+def place(user: User) -> Mapping[str, Any]:
+    """The same for the site of which answers of the API are shown."""
+    rows_in(Task.objects.get())
     return {}

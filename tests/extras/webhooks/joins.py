@@ -13,6 +13,8 @@ from tests.organize.routes import Route, button, form, read
 
 WEBHOOK = Rule(OWN_WEBHOOK, holds)
 RULES = (WEBHOOK,)
+# What names tasks to everybody.
+LISTS = ("/accounts/webhooks/",)
 HOOK = {"url": "https://hooks.example.org/", "events": ["board.changed"]}
 ROUTES = {
     "webhooks": form(PUBLIC.signed_in, post=HOOK),

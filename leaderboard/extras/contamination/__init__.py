@@ -1,0 +1,1 @@
+"""How far the gold of a task overlaps with texts that its organizers name."""

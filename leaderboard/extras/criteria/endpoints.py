@@ -1,0 +1,194 @@
+"""API of several measures in one rank, and of score against cost."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.serializers import (
+    BooleanField,
+    CharField,
+    DictField,
+    FloatField,
+    IntegerField,
+)
+
+from leaderboard.api.serializers import AnswerSerializer, nullable, strings
+from leaderboard.api.views.base import Endpoint, answers
+from leaderboard.api.views.boards import CHOICES
+from leaderboard.extras.criteria.series import LinkedSeries
+from leaderboard.extras.criteria.views import (
+    AskedCombination,
+    AskedFront,
+    linked_lines,
+)
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase
+
+COMBINATION = OpenApiParameter(
+    "combination", str, description="the name of one; the first by default"
+)
+SERIES = OpenApiParameter(
+    "series", str, description="the name of one; the first with the phase by default"
+)
+MEASURE = next(one for one in CHOICES if one.name == "measure")
+COST = OpenApiParameter(
+    "cost", str, description="the name of a question; the first number by default"
+)
+# What a combination takes no notice of.
+NARROWED = ("board", "measure", "entries", "q")
+
+
+class CombinedRowSerializer(AnswerSerializer):
+    rank = IntegerField()
+    rank_low = nullable(IntegerField)
+    rank_high = nullable(IntegerField)
+    system = CharField()
+    team = CharField()
+    submission = CharField()
+    value = FloatField()
+    low = nullable(FloatField, help_text="of ranks: the least that the tests leave")
+    high = nullable(FloatField)
+    scores = DictField(child=FloatField(), help_text="by measure")
+    other_ranks = DictField(child=IntegerField(), help_text="by other ways to combine")
+
+
+class CombinedSerializer(AnswerSerializer):
+    """`why` says why there are no rows, and is empty otherwise."""
+
+    name = CharField()
+    title = CharField()
+    way = CharField()
+    measures = strings()
+    weights = DictField(child=FloatField(), help_text="by measure")
+    level = FloatField()
+    why = CharField()
+    remarks = strings()
+    left_out = IntegerField()
+    rows = CombinedRowSerializer(many=True)
+
+
+class FrontRowSerializer(AnswerSerializer):
+    system = CharField()
+    team = CharField()
+    submission = CharField()
+    cost = FloatField()
+    score = FloatField()
+    low = nullable(FloatField)
+    high = nullable(FloatField)
+    on_front = BooleanField()
+    probability = nullable(FloatField)
+
+
+class FrontSerializer(AnswerSerializer):
+    """`why` says why there are no rows, or no probabilities."""
+
+    cost = CharField()
+    title = CharField()
+    unit = CharField()
+    measure = CharField()
+    level = FloatField()
+    why = CharField()
+    left_out = IntegerField()
+    rows = FrontRowSerializer(many=True)
+
+
+class LinkedRowSerializer(AnswerSerializer):
+    system = CharField()
+    team = CharField()
+    submission = CharField()
+    phase = CharField()
+    score = FloatField(help_text="on the board of that phase")
+    linked = FloatField(help_text="on the scale")
+    low = nullable(FloatField, help_text="null for scores of the scale itself")
+    high = nullable(FloatField)
+
+
+class LinkedPhaseSerializer(AnswerSerializer):
+    """`over`: the phases by which it is linked to the scale; empty for the scale."""
+
+    name = CharField()
+    over = strings()
+    common = IntegerField(help_text="systems in common with the first of these")
+    shift = nullable(FloatField)
+    why = CharField(help_text="why it is not linked, or empty")
+
+
+class LinkedSerializer(AnswerSerializer):
+    name = CharField()
+    title = CharField()
+    measure = CharField()
+    level = FloatField()
+    scale = nullable(CharField, help_text="the phase on whose scale scores are")
+    phases = LinkedPhaseSerializer(many=True)
+    rows = LinkedRowSerializer(many=True)
+
+
+class CombinedView(Endpoint):
+    access = PHASE
+
+    @answers(
+        CombinedSerializer,
+        parameters=[COMBINATION, *(one for one in CHOICES if one.name not in NARROWED)],
+    )
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Systems by a declared combination of measures, with ranges of ranks."""
+        asked = AskedCombination.of(request._request, phase)
+        own, combined = asked.combination, asked.combined
+        return {
+            **{name: getattr(own, name) for name in ("name", "title", "way")},
+            "measures": own.measures,
+            "weights": dict(zip(own.measures, own.shares, strict=True)),
+            "level": asked.board.level,
+            "why": combined.why,
+            "remarks": combined.remarks,
+            "left_out": combined.left_out,
+            "rows": asked.lines(),
+        }
+
+
+class FrontView(Endpoint):
+    access = PHASE
+
+    @answers(FrontSerializer, parameters=[COST, *CHOICES])
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Systems by a cost that they told, which of them are on the Pareto front, and
+        how probable that is of their true scores."""
+        asked = AskedFront.of(request._request, phase)
+        return {
+            "cost": asked.cost.name,
+            "title": asked.cost.title,
+            "unit": asked.cost.unit,
+            "measure": asked.board.measure.name,
+            "level": asked.board.level,
+            "why": asked.front.why,
+            "left_out": asked.front.left_out,
+            "rows": asked.lines(),
+        }
+
+
+class LinkedView(Endpoint):
+    access = PHASE
+
+    @answers(LinkedSerializer, parameters=[SERIES, MEASURE])
+    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+        """Systems of a series of phases on the scale of the newest, by systems that
+        stand on several boards."""
+        asked = LinkedSeries.of(request._request, phase)
+        return {
+            "name": asked.series.name,
+            "title": asked.series.title,
+            "measure": asked.measure.name,
+            "level": asked.level,
+            "scale": asked.scale and asked.scale.name,
+            "phases": [
+                {
+                    "name": one.phase.name,
+                    "over": [phase.name for phase in one.over],
+                    "common": one.common,
+                    "shift": one.link and one.link.shift,
+                    "why": one.why,
+                }
+                for one in asked.phases
+            ],
+            "rows": linked_lines(asked),
+        }

@@ -1,0 +1,1 @@
+"""Overlap of a test set with other texts."""

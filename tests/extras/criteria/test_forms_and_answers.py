@@ -1,0 +1,130 @@
+"""The form of combinations, and what programs read of ranks and of the front."""
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.teams.models import User
+from tests.extras.criteria.test_front import send as send_with_costs
+from tests.extras.criteria.test_front import with_cost
+from tests.extras.criteria.test_page import BOTH, send, with_combinations
+from tests.organize.marked_items import bundle
+
+pytestmark = pytest.mark.django_db
+Login = Callable[[User], Client]
+FORM = "/tasks/marks/organize/combinations/"
+API = "/api/v1/tasks/marks/test"
+NEW = {
+    "title": "Both",
+    "name": "both",
+    "way": "z",
+    "measures": ["accuracy", "macro_f1"],
+}
+
+
+def test_an_organizer_adds_orders_changes_and_removes_combinations(
+    ada: User, as_user: Login
+) -> None:
+    task = create_task(bundle(), ada)
+    client = as_user(ada)
+    assert client.post(FORM, {**NEW, "weights": "2; 1"}).status_code == 302
+    more = {**NEW, "name": "ranks", "title": "Ranks", "way": "ranks"}
+    assert client.post(FORM, more).status_code == 302
+    both, ranks = task.combinations.all()
+    assert (both.shares, both.measures) == ([2.0, 1.0], ["accuracy", "macro_f1"])
+    assert ranks.weights == []
+    client.post(f"{FORM}ranks/change/", {"to": "up"})
+    assert [one.name for one in task.combinations.all()] == ["ranks", "both"]
+    page = client.get(f"{FORM}both/").content.decode()
+    assert 'value="2, 1"' in page
+    changed = {**NEW, "title": "Both of them", "weights": ""}
+    assert client.post(f"{FORM}both/", changed).status_code == 302
+    both.refresh_from_db()
+    assert (both.title, both.weights) == ("Both of them", [])
+    client.post(f"{FORM}ranks/change/", {"to": "remove"})
+    assert [one.name for one in task.combinations.all()] == ["both"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"measures": ["accuracy"]}, "Choose two measures or more"),
+        ({"measures": ["accuracy", "nothing"]}, "There is no measure “nothing”"),
+        ({"weights": "2"}, "There are 2 measures"),
+        ({"weights": "2 0"}, "numbers above 0"),
+        ({"weights": "2 nan"}, "numbers above 0"),
+        ({"weights": "two one"}, "Write numbers"),
+        ({"way": "best"}, "Select a valid choice"),
+    ],
+)
+def test_a_combination_that_cannot_be_says_why(
+    changes: dict[str, Any], said: str, ada: User, as_user: Login
+) -> None:
+    task = create_task(bundle(), ada)
+    answer = as_user(ada).post(FORM, NEW | changes)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not task.combinations.exists()
+
+
+def rows_of(client: Client, address: str) -> list[dict[str, str]]:
+    text = client.get(address).content.decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_programs_read_the_numbers_of_the_page(ada: User, client: Client) -> None:
+    task = create_task(with_combinations({**BOTH, "way": "mean"}), ada)
+    send(task)
+    told = client.get(f"{API}/combined/").json()
+    assert [row["system"] for row in told["rows"]] == [
+        f"system-{i}" for i in (3, 2, 1, 0)
+    ]
+    assert told["weights"] == {"accuracy": 1.0, "macro_f1": 1.0}
+    page = client.get("/tasks/marks/test/combined/").content.decode()
+    for row in told["rows"]:
+        # The mean of two scores, each as the board has it.
+        mean = (row["scores"]["accuracy"] + row["scores"]["macro_f1"]) / 2
+        assert row["value"] == pytest.approx(mean)
+        assert row["low"] <= row["value"] <= row["high"]
+        assert row["rank_low"] <= row["rank"] <= row["rank_high"]
+        assert f"{row['value']:.3f}" in page
+    lines = rows_of(client, "/tasks/marks/test/combined.csv")
+    assert [line["system"] for line in lines] == [r["system"] for r in told["rows"]]
+    for line, row in zip(lines, told["rows"], strict=True):
+        assert float(line["value"]) == row["value"]
+        assert float(line["scores.accuracy"]) == row["scores"]["accuracy"]
+
+
+def test_programs_read_the_front_with_its_probabilities(
+    ada: User, client: Client
+) -> None:
+    task = create_task(with_cost(), ada)
+    send_with_costs(task, (7.0, 3.0, 9.0, 12.5, None))
+    told = client.get(f"{API}/front/").json()
+    assert (told["cost"], told["left_out"]) == ("size", 1)
+    assert [row["cost"] for row in told["rows"]] == [3, 7, 9, 12.5]
+    assert [row["on_front"] for row in told["rows"]] == [True, False, True, True]
+    # The cheapest is on it whatever the scores are.
+    assert told["rows"][0]["probability"] == 1
+    assert all(0 <= row["probability"] <= 1 for row in told["rows"])
+    lines = rows_of(client, "/tasks/marks/test/front.csv")
+    assert [float(line["cost"]) for line in lines] == [3, 7, 9, 12.5]
+    assert client.get(f"{API}/front/?cost=weight").status_code == 404
+
+
+@pytest.mark.parametrize("step", [0.5])
+def test_rounded_scores_are_told_to_no_program(
+    ada: User, client: Client, step: float
+) -> None:
+    task = create_task(with_cost(publication="grid", step=step), ada)
+    task.combinations.create(**BOTH)
+    send_with_costs(task, (7.0, 3.0))
+    for address in ("combined", "front"):
+        told = client.get(f"{API}/{address}/").json()
+        assert told["rows"] == [] and "rounded here" in told["why"]
+        assert rows_of(client, f"/tasks/marks/test/{address}.csv") == []
