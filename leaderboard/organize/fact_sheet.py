@@ -74,7 +74,7 @@ class RegistrationQuestionForm(QuestionForm):
 
     class Meta(QuestionForm.Meta):
         model = RegistrationQuestion
-        fields = QuestionForm.Meta.fields
+        fields = tuple(f for f in QuestionForm.Meta.fields if f != "unit")
         help_texts = {
             "title": gettext_lazy("Short, for example “Affiliation”."),
             "name": gettext_lazy(
