@@ -89,7 +89,7 @@ def aligned(rows: list[Row]) -> list[str]:
 
 
 def machine() -> str:
-    """What was measured on, without saying where."""
+    """The machine that was measured on, without its name."""
     packages = [f"{name} {version(name)}" for name in ("numpy", "conllu", "rapidfuzz")]
     peers = [
         p

@@ -41,7 +41,7 @@ class Sentence(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What is kept of a sentence."""
+    """The columns of a sentence that are counted."""
 
     name: str
     groups: tuple[str, ...]

@@ -113,7 +113,7 @@ class Formulas:
     def summed(
         self, score: Callable[[Any, Any], Number], pairs: list[tuple[Any, Any]]
     ) -> tuple[Number, Number]:
-        """What a sentence reached, and what gold against itself does: its counts."""
+        """Counts of a sentence: those it reached, and those of gold against itself."""
         reached = self.total(score(test, gold) for test, gold in pairs)
         return reached, self.total(score(gold, gold) for _, gold in pairs)
 

@@ -165,7 +165,7 @@ def _checked(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def straight(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """Of the middle size, if times lay on the line between the ends."""
+    """The time of the middle size, if times lay on the line between the ends."""
     slope = (times[-1] - times[0]) / (sizes[-1] - sizes[0])
     return times[0] + slope * (sizes[1] - sizes[0])
 

@@ -123,7 +123,7 @@ def apps_of_ours() -> set[str]:
 
 
 def environment(home: Path, database: str) -> dict[str, str]:
-    """What an operator writes to /etc/plumbline/env, of a site of one machine."""
+    """The variables in /etc/plumbline/env of a site of one machine."""
     data = private_directory(home / "data")
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = found.getsockname()[1]
@@ -156,7 +156,7 @@ def redis_of(env: Mapping[str, str]) -> Iterator[None]:
 
 
 def upgraded(before: Path, env: Mapping[str, str]) -> dict[str, Took]:
-    """What each step takes while nobody is served."""
+    """Times of the steps while nobody is served."""
     took: dict[str, Took] = {}
     running: list[Process] = []
     with ExitStack() as stack:
@@ -212,7 +212,7 @@ def started(name: str, folder: Path, env: Mapping[str, str]) -> Iterator[Process
 
 
 def command(name: str, key: str, folder: Path, env: Mapping[str, str]) -> Sequence[str]:
-    """What a unit of that version starts; variables are put in as systemd does."""
+    """The command of a unit of that version; variables are put in as systemd does."""
     parsed = configparser.ConfigParser(interpolation=None, delimiters=("=",))
     parsed.read(folder / f"deploy/systemd/plumbline-{name}.service", encoding="utf-8")
     said = parsed["Service"][key].replace(PYTHON, sys.executable)

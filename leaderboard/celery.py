@@ -3,12 +3,11 @@
 Jobs live in each app's jobs.py.
 """
 
-import gc
 import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, worker_init, worker_process_init
+from celery.signals import beat_init, worker_init
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.sandbox.kernel import close_memory
@@ -48,16 +47,6 @@ def refuse(**_: Any) -> None:
 def give_way(**_: Any) -> None:
     """Lower this worker's priority below that of the web server."""
     os.nice(app.conf.worker_nice)
-
-
-@worker_process_init.connect
-def leave_loaded_out(**_: Any) -> None:
-    """Leave what is loaded by now out of the collections of garbage in this worker.
-
-    They write to each object that they look at, and a worker forks for each file: all
-    pages that they touch would cost a fault again.
-    """
-    gc.freeze()
 
 
 def for_celery(url: str) -> str:

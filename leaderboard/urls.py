@@ -75,6 +75,11 @@ urlpatterns = [
         charts.chart_file,
         name="chart-file",
     ),
+    path(
+        "tasks/<slug:slug>/<slug:phase>/board/chart/",
+        charts.beside_board,
+        name="chart-beside",
+    ),
     path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path(
         "tasks/<slug:slug>/<slug:phase>/across/",

@@ -23,7 +23,7 @@ from plumbline.commands.submissions import (
     add_withdraw,
 )
 from plumbline.commands.verify import add_verify
-from plumbline.exits import USAGE, Ended, Refusal, unreadable
+from plumbline.exits import USAGE, Ended, SiteRefusal, unreadable
 from plumbline.output import told
 from plumbline.site import Site
 from scoring.errors import ScoringError
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
         if "offline" in called:
             return int(called.run(called))
         return int(called.run(called, Site(called.site)))
-    except Refusal as refusal:
+    except SiteRefusal as refusal:
         if called.json:
             print(json.dumps(refusal.document, ensure_ascii=False, indent=1))
         print(f"plumbline: {refusal}", file=sys.stderr)

@@ -35,7 +35,7 @@ def unreadable(error: OSError) -> Ended:
     return Ended(USAGE, f"{name}: {error.strerror or error}")
 
 
-class Refusal(Ended):
+class SiteRefusal(Ended):
     """Problem document that the site answered instead of what was asked for."""
 
     def __init__(self, status: int, document: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from plumbline.exits import USAGE, Ended
 
 
 @dataclass(frozen=True)
-class Place:
+class PhaseName:
     """TASK/PHASE."""
 
     task: str
@@ -23,11 +23,11 @@ class Place:
         return f"tasks/{self.task}/{self.phase}"
 
 
-def place(text: str) -> Place:
+def place(text: str) -> PhaseName:
     task, slash, phase = text.strip("/").partition("/")
     if not slash or not task or not phase or "/" in phase:
         raise argparse.ArgumentTypeError(f"expected TASK/PHASE, found '{text}'")
-    return Place(task, phase)
+    return PhaseName(task, phase)
 
 
 def add_files(command: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.exits import REFUSED_BY_SITE, Ended, unreadable
-from plumbline.files import Place
+from plumbline.files import PhaseName
 from plumbline.site import Site
 from scoring import Source, Verdict, examine
 from scoring.diagnosis import may_be_of_another
@@ -15,7 +15,7 @@ from scoring.scorers import get
 
 
 def verdicts(
-    site: Site, where: Place, phase: Mapping[str, Any], files: Mapping[str, Path]
+    site: Site, where: PhaseName, phase: Mapping[str, Any], files: Mapping[str, Path]
 ) -> list[Verdict]:
     """Everything that the site would say about the format of each file; gold plays no
     part.
@@ -41,7 +41,7 @@ def verdicts(
 
 
 def _other_test_sets(
-    site: Site, where: Place, phase: Mapping[str, Any]
+    site: Site, where: PhaseName, phase: Mapping[str, Any]
 ) -> dict[str, Source]:
     """The blind files of the task that are public, by what people call them."""
     named = {one["title"]: one["blind"] for one in phase["files"]}

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from plumbline.exits import REFUSED_BY_SITE, USAGE, Ended, Refusal
-from plumbline.files import Place
+from plumbline.exits import REFUSED_BY_SITE, USAGE, Ended, SiteRefusal
+from plumbline.files import PhaseName
 from plumbline.site import Site
 from scoring.errors import ScoringError
 from scoring.options import Raw
@@ -14,16 +14,16 @@ from scoring.scorers import of_task
 Values = Mapping[str, Any]
 
 
-def phase_of(site: Site, where: Place) -> Any:
+def phase_of(site: Site, where: PhaseName) -> Any:
     """The site's answer about a phase. Raises Ended, which names those that exist."""
     try:
         return site.get(f"tasks/{where.task}/phases/{where.phase}/")
-    except Refusal as refusal:
+    except SiteRefusal as refusal:
         if refusal.status != 404:
             raise
     try:
         task = site.get(f"tasks/{where.task}/")
-    except Refusal as refusal:
+    except SiteRefusal as refusal:
         if refusal.status != 404:
             raise
         words = f"there is no task '{where.task}' at {site.address}, or not for you"

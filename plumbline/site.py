@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from plumbline import credentials
-from plumbline.exits import SITE_FAILED, USAGE, Ended, Refusal
+from plumbline.exits import SITE_FAILED, USAGE, Ended, SiteRefusal
 
 API = "/api/v1/"
 SECONDS = 60.0
@@ -74,14 +74,16 @@ def _rest(answer: httpx.Response, attempt: int) -> float:
 
 
 def _good(answer: httpx.Response) -> httpx.Response:
-    """Raises Refusal for everything that is no success, redirects too."""
+    """Raises SiteRefusal for everything that is no success, redirects too."""
     if answer.is_success:
         return answer
     try:
         document = answer.json()
     except ValueError:
         document = {}
-    raise Refusal(answer.status_code, document if isinstance(document, dict) else {})
+    raise SiteRefusal(
+        answer.status_code, document if isinstance(document, dict) else {}
+    )
 
 
 def checked(address: str) -> str:

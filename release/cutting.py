@@ -40,7 +40,7 @@ def begin_next(root: Path) -> str:
 
 
 def problems(root: Path, wanted: str) -> list[str]:
-    """What a person has to mend first, in sentences."""
+    """Sentences about what a person has to mend first."""
     found = []
     if changed := git(root, "status", "--porcelain").splitlines():
         found.append(f"The checkout has changes: commit them ({changed[0].strip()}).")

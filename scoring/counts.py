@@ -55,7 +55,7 @@ def exact_point(name: str, values: Floats) -> dict[str, Floats]:
     return {**parts, name + LOWEST: np.rint(rest * (1 / LOWEST_STEP))}
 
 
-def narrowed(table: Floats) -> npt.NDArray[Any]:
+def narrowed(table: Floats | Integers) -> npt.NDArray[Any]:
     """The same whole numbers in the smallest type that holds them all."""
     ends = (int(table.min()), int(table.max())) if table.size else (0, 0)
     return table.astype(np.result_type(*map(np.min_scalar_type, ends)))

@@ -229,6 +229,33 @@ def units_are_the_gold_files(case: Case) -> Iterator[str]:
 
 
 @law
+def slices_are_the_gold_files(case: Case) -> Iterator[str]:
+    """Every system has the same units in the slice of a label, and no infinite value
+    there."""
+    expected = _labels(case.counts(case.perfect))
+    for name, counts in case.systems():
+        labels = _labels(counts)
+        if labels != expected:
+            groups = ", ".join(sorted({group for group, _ in labels ^ expected}))
+            yield f"{name} has other slices than the gold: {groups}"
+        for of in counts.groups.values():
+            for label in dict.fromkeys(of):
+                part = counts.where(np.array(of) == label)
+                for measure in case.measures(counts):
+                    if np.isinf(value_of(part, measure)):
+                        yield f"{measure.name} of {name} is infinite in {label}"
+
+
+def _labels(counts: Counts) -> set[tuple[str, tuple[str, str]]]:
+    """Each unit with its label, by grouping."""
+    return {
+        (group, of)
+        for group, labels in counts.groups.items()
+        for of in zip(counts.units, labels, strict=True)
+    }
+
+
+@law
 def all_resamples_at_once_equal_one_by_one(case: Case) -> Iterator[str]:
     for name, counts in case.systems():
         rows = np.stack([counts.table, counts.table[::-1]])

@@ -88,7 +88,7 @@ PROVIDES = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
 
 @dataclass(frozen=True)
-class Sight:
+class ProgramFinding:
     """One thing that was seen: its code, the file and line, and what it is about."""
 
     code: str
@@ -103,17 +103,17 @@ class Sight:
 
 def look(
     program: ScoringProgram, modules: Collection[str], version: str
-) -> list[Sight]:
+) -> list[ProgramFinding]:
     """Findings, fatal ones first; `modules` can be imported, none for unknown.
 
     `version` is that of the Python that will run it.
     """
     files = {n: data for n, data in program.files.items() if n.endswith(".py")}
     trees: dict[str, ast.Module] = {}
-    found: list[Sight] = []
+    found: list[ProgramFinding] = []
     for name, data in files.items():
         tree = _compiled(name, data, version)
-        if isinstance(tree, Sight):
+        if isinstance(tree, ProgramFinding):
             found.append(tree)
         else:
             trees[name] = tree
@@ -129,9 +129,9 @@ def look(
     return _shortened(kept)
 
 
-def _shortened(found: list[Sight]) -> list[Sight]:
+def _shortened(found: list[ProgramFinding]) -> list[ProgramFinding]:
     """Each thing once in a file, a few of each kind, those that end a run first."""
-    once: dict[tuple[object, ...], Sight] = {}
+    once: dict[tuple[object, ...], ProgramFinding] = {}
     for one in sorted(found, key=lambda s: (s.file, s.line)):
         once.setdefault((one.code, one.file, *one.values.values()), one)
     of_kind: dict[str, int] = {}
@@ -143,7 +143,7 @@ def _shortened(found: list[Sight]) -> list[Sight]:
     return kept[:MOST_SIGHTS]
 
 
-def _compiled(name: str, data: bytes, version: str) -> ast.Module | Sight:
+def _compiled(name: str, data: bytes, version: str) -> ast.Module | ProgramFinding:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -153,17 +153,21 @@ def _compiled(name: str, data: bytes, version: str) -> ast.Module | Sight:
         return _of_error(name, data, error, version)
     except (ValueError, RecursionError, MemoryError) as error:
         text = str(error)[:LONGEST] or type(error).__name__
-        return Sight(SYNTAX, name, 1, {"message": text, "version": version})
+        return ProgramFinding(SYNTAX, name, 1, {"message": text, "version": version})
     return tree
 
 
-def _of_error(name: str, data: bytes, error: SyntaxError, version: str) -> Sight:
+def _of_error(
+    name: str, data: bytes, error: SyntaxError, version: str
+) -> ProgramFinding:
     line, message = error.lineno or 1, str(error.msg)[:LONGEST]
     lines = data.decode("utf-8", "replace").splitlines()
     text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
     if SAYS_PYTHON_2.search(message) or LINE_OF_PYTHON_2.search(text):
-        return Sight(PYTHON_2, name, line, {"text": text[:LONGEST], "version": version})
-    return Sight(SYNTAX, name, line, {"message": message, "version": version})
+        return ProgramFinding(
+            PYTHON_2, name, line, {"text": text[:LONGEST], "version": version}
+        )
+    return ProgramFinding(SYNTAX, name, line, {"message": message, "version": version})
 
 
 def _own_modules(program: ScoringProgram) -> set[str]:
@@ -216,15 +220,15 @@ class _Reader(ast.NodeVisitor):
 
     def __init__(self, name: str, known: Collection[str] | None) -> None:
         self.name, self.known = name, known
-        self.found: list[Sight] = []
+        self.found: list[ProgramFinding] = []
         self.aliases: dict[str, str] = {}
         self.provided = self.later = 0
 
-    def sights(self, tree: ast.Module) -> list[Sight]:
+    def sights(self, tree: ast.Module) -> list[ProgramFinding]:
         self.visit(tree)
         return self.found
 
-    def of_lines(self, data: bytes) -> list[Sight]:
+    def of_lines(self, data: bytes) -> list[ProgramFinding]:
         """Imports at the beginning of lines, where the whole is no Python."""
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
             if found := IMPORT.match(line):
@@ -312,7 +316,7 @@ class _Reader(ast.NodeVisitor):
 
     def _note(self, code: str, line: int, values: Mapping[str, str]) -> None:
         short = {key: value[:LONGEST] for key, value in values.items()}
-        self.found.append(Sight(code, self.name, line, short))
+        self.found.append(ProgramFinding(code, self.name, line, short))
 
 
 def _is_metadata(node: ast.expr) -> bool:

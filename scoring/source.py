@@ -136,7 +136,7 @@ def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
         from scoring.formats.bundle import only_member  # reads sources itself
 
         data = only_member(name, data, kind)
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    data = data.removeprefix(BOM)
     if not data or data.isspace():
         raise kind(Problem("empty_file", MESSAGES("empty"), name))
     try:
@@ -180,6 +180,7 @@ def _check_utf8(data: bytes) -> None:
 
 
 BLOCK = 1 << 16
+BOM = b"\xef\xbb\xbf"
 ZIP_MARK = b"PK\x03\x04"
 SIGNATURES = {
     b"\x1f\x8b": MESSAGES("gzip"),

@@ -63,6 +63,13 @@ function nameMonths() {
   window.Plotly.register({ moduleType: "locale", name: "page", dictionary: {}, format });
 }
 
+// As the server writes numbers: in Russian thousands stand a narrow space apart.
+function separators() {
+  const parts = new Intl.NumberFormat(document.documentElement.lang).formatToParts(1234567.8);
+  const sign = (type) => parts.find((part) => part.type === type).value;
+  return sign("decimal") + sign("group").replace("\u00a0", "\u202f");
+}
+
 const interval = (bars) => bars && { ...bars, thickness: 1.5, width: 4 };
 
 const parts = {
@@ -135,6 +142,7 @@ function dressed(figure, width) {
   const layout = {
     ...figure.layout,
     template: null,
+    separators: separators(),
     dragmode: "zoom",
     hovermode: "closest",
     margin: { l: 8, r: width < NARROW && named ? 64 : 16, t: 8, b: 32 },

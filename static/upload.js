@@ -116,7 +116,9 @@ function plain(name) {
 function size(file) {
   const large = file.size >= MEGABYTE;
   const number = file.size / (large ? MEGABYTE : 1024);
-  return `${number.toFixed(large ? 1 : 0)} ${large ? "MB" : "KB"}`;
+  const digits = { minimumFractionDigits: large ? 1 : 0, maximumFractionDigits: large ? 1 : 0 };
+  const text = number.toLocaleString(document.documentElement.lang, digits);
+  return `${text} ${large ? "MB" : "KB"}`;
 }
 
 // What is known of the file in a field: nothing, or a kind with a few words.

@@ -1,4 +1,4 @@
-"""What a browser must not meet on our pages."""
+"""Faults that a browser must not meet on our pages."""
 
 from typing import Any
 

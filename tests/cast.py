@@ -33,7 +33,7 @@ def person(name: str) -> User:
 
 @contextmanager
 def built_once(blocker: DjangoDbBlocker) -> Iterator[None]:
-    """What is built within is rolled back at the end, and no queue hears of it.
+    """Context whose rows are rolled back at the end, and of which no queue hears.
 
     For a fixture of a module, which `db` of pytest-django cannot serve.
     """

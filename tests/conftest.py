@@ -228,6 +228,12 @@ def unknown_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broker, "_lengths", {})
 
 
+@pytest.fixture
+def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told of work: what is scored, the test scores."""
+    monkeypatch.setattr(broker, "answers", lambda: False)
+
+
 @pytest.fixture(scope="session")
 def redis_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a real Redis that lives as long as the session."""
@@ -258,7 +264,7 @@ def _kind_of_worker(config: pytest.Config) -> type[Worker]:
 
 
 def _environment(settings_module: str) -> dict[str, str]:
-    """Of a program that works on the database of the tests."""
+    """Environment of a program that works on the database of the tests."""
     return {
         "DJANGO_SETTINGS_MODULE": settings_module,
         "DATABASE_URL": _url_of_test_database(),

@@ -48,7 +48,7 @@ def messages() -> set[Message]:
 
 
 def templates() -> list[Path]:
-    """Those of the core, and of each extra."""
+    """Templates of the core, and of each extra."""
     places = [ROOT / "templates", *(ROOT / "leaderboard/extras").glob("*/templates")]
     found = [path for place in places for path in place.rglob("*")]
     return sorted(

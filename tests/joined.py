@@ -1,4 +1,4 @@
-"""What tests of extras add to tests of the whole site.
+"""Parts that tests of extras add to tests of the whole site.
 
 An extra's tests may have a module `joins`; a test of the core asks for what all of them
 call by one name, and imports no extra.

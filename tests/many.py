@@ -60,7 +60,7 @@ class Workers(Worker):
 
 
 class Servers:
-    """What pytest-django's live server is to tests: two gunicorns on one socket.
+    """Two gunicorns on one socket, in place of pytest-django's live server.
 
     Both take from it, so that each request may meet either.
     """

@@ -148,7 +148,7 @@ hooked(User.objects.create_user("ada@example.org", "x"))
 
 
 def started(data: Path, extras: str, what: str = "") -> list[str]:
-    """What a site with these extras says of itself."""
+    """Messages of a site that starts with these extras."""
     env = {**os.environ, "PLUMBLINE_EXTRAS": extras, "PLUMBLINE_TEST_DATA": str(data)}
     env["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     env["PLUMBLINE_HOSTS"] = "testserver"

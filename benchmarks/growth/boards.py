@@ -87,7 +87,7 @@ def _static(runs: int) -> float:
 
 
 def _database_bytes() -> int:
-    """Of SQLite's file; before the tables are made there is none."""
+    """The size of SQLite's file; before the tables are made there is none."""
     path = settings.DATA / "plumbline.sqlite3"
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

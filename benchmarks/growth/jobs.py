@@ -49,7 +49,7 @@ READS = ("SELECT", "UPDATE", "DELETE", "WITH")
 
 
 def jobs() -> dict[str, Callable[[], object]]:
-    """What runs by the clock, by name."""
+    """Jobs of the scheduler by name."""
     return {
         "leases": leases.reap,
         "upkeep of gold": rescore.upkeep,
@@ -79,7 +79,7 @@ def _mail() -> None:
 
 
 def _webhooks() -> None:
-    """What is done for a webhook of all tasks of somebody, whether new or known."""
+    """Jobs for a webhook of all tasks of somebody, whether new or known."""
     if not Webhook.objects.exists():
         member = User.objects.exclude(teams=None).order_by("pk").first()
         kinds = [kind.value for kind in EventKind]

@@ -74,7 +74,7 @@ class Size:
 
 @dataclass(frozen=True)
 class LargeSite:
-    """What pages are asked about: the large task, and people of all roles in it."""
+    """The large task that pages are asked about, and people of all roles in it."""
 
     task: Task
     phase: Phase

@@ -29,7 +29,7 @@ Query = tuple[str, Any]
 
 @dataclass(frozen=True)
 class Cost:
-    """What was asked of the database, and processor seconds of this process."""
+    """Queries of the database, and processor seconds of this process."""
 
     name: str
     queries: int
@@ -152,7 +152,7 @@ def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":
 
 
 def costs_of_pages(site: "LargeSite", only: str, looks: int) -> Iterator[Cost]:
-    """Of each page the look that took least: what runs beside it can only add."""
+    """The look at each page that took least: what runs beside it can only add."""
     for name, (address, user) in pages_of(site).items():
         if only in name:
             found = [cost_of(name, address, user) for _ in range(looks)]
@@ -160,7 +160,7 @@ def costs_of_pages(site: "LargeSite", only: str, looks: int) -> Iterator[Cost]:
 
 
 def cost_of(name: str, address: str, user: "User | None") -> Cost:
-    """What a process that has been asked before needs when no page is in the cache."""
+    """Cost in a process that was asked before, when no page is in the cache."""
     from django.conf import settings
     from django.core.cache import caches
     from django.test import Client

@@ -1,4 +1,4 @@
-"""What was measured, as tables; kept as numbers for the capacity model."""
+"""Measurements as tables, and as numbers for the capacity model."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ def _workers(found: Found) -> Iterator[str]:
 
 
 def _costs(found: Found) -> Iterator[str]:
-    """What one submission of 25,000 words costs."""
+    """Costs of one submission of 25,000 words."""
     megabytes, alone = found["upload_bytes"] / 1e6, found["workers"]["alone_ms"]
     rows: tuple[tuple[str, str], ...] = (
         (

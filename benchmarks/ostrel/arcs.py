@@ -73,7 +73,7 @@ def split(block: str) -> tuple[str, list[list[str]]]:
 
 
 def frame(comments: str, rows: list[list[str]]) -> tuple[list[str], list[str]]:
-    """What stands before and after head and relation, word by word."""
+    """The text before and after head and relation, word by word."""
     before = [f"{row[0]}\t{row[1]}\t_\t_\t_\t_\t" for row in rows]
     after = [f"\t_\t{row[9]}\n" for row in rows]
     before[0] = comments + before[0]

@@ -17,7 +17,7 @@ FADING = 0.5  # each level of embedding halves what is said about a noun
 
 
 def person(v: Voice) -> int:
-    """Who a pronoun stands for: letters speak of me and you, the others of them."""
+    """The person of a pronoun: letters speak of me and you, the others of them."""
     if v.genre.dialogue > 0.3:
         return v.pick((0, 0, 0, 1, 1, 2, 3, 5))
     return v.pick((0, 2, 2, 2, 2, 3, 5, 5))

@@ -1,4 +1,4 @@
-"""What differs between the varieties of the language and between kinds of text."""
+"""Differences between the varieties of the language and between kinds of text."""
 
 from __future__ import annotations
 

@@ -351,7 +351,7 @@ def runs_and_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
 
 
 def _named(populations: Iterable[Named], only: str) -> list[Named]:
-    """Those whose names hold the text; all for an empty one."""
+    """Claims whose names hold the text; all for an empty one."""
     return [one for one in populations if only in one.name]
 
 

@@ -88,7 +88,7 @@ def labelled(rng: Rng, chances: Sequence[float], skill: float, units: int) -> Co
 
 
 def of_labels(gold: Integers, said: Integers) -> Counts:
-    """What the scorer `classes` counts of them; classes nobody holds have no column."""
+    """Counts of the scorer `classes`; a class that nobody has, has no column."""
     columns = {"items": np.ones(len(gold)), "right": (gold == said) * 1.0}
     for k in sorted({*gold.tolist(), *said.tolist()}):
         columns[f"correct[{k}]"] = ((gold == k) & (said == k)) * 1.0
@@ -274,7 +274,7 @@ def graded_likeness(units: int) -> Scores:
 
 @lru_cache
 def true_graded() -> float:
-    """Of two normal variables that correlate 0.8, rounded to -2 to 2."""
+    """Correlation of two normal variables that correlate 0.8, rounded to -2 to 2."""
     from scipy import stats
 
     edges = np.array([-np.inf, -1.5, -0.5, 0.5, 1.5, np.inf])

@@ -215,7 +215,7 @@ def variants(units: int) -> Population:
 
 
 def numbers_of(gold: Floats, system: Floats) -> Counts:
-    """What the scorer `numbers` counts on such values."""
+    """Counts of the scorer `numbers` on such values."""
 
     def values(numbers: Floats) -> Values:
         size = len(numbers)

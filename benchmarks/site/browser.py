@@ -75,7 +75,7 @@ def measured(data: Path) -> list[str]:
 
 
 def visited(board: str) -> list[Mapping[str, Any]]:
-    """What each visit with an empty cache took; the first warms the server."""
+    """Times of visits with an empty cache; the first warms the server."""
     from playwright.sync_api import sync_playwright
 
     path = next((one for one in PATHS if Path(one).exists()), None)

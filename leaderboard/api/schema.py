@@ -20,6 +20,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.problems import CODES, MEDIA_TYPE
 from leaderboard.api.views.base import Endpoint
+from leaderboard.boards.page_cache import share
 from leaderboard.web.access import ANYBODY, access
 
 # Recorded by tests/api/test_answers_shown.py, which holds them against today's.
@@ -100,7 +101,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "codes": CODES.items(),
         "problem": _shown(examples().get("Problem")),
     }
-    return render(request, "api/docs.html", context)
+    return share(request, render(request, "api/docs.html", context))
 
 
 def component_of(described: Mapping[str, Any]) -> tuple[str, bool]:

@@ -1,7 +1,7 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -76,12 +76,12 @@ from leaderboard.submissions.stored_statistics import (
     Content,
     Subject,
     piece_of,
-    stored,
+    stored_now,
 )
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
-from leaderboard.web.templatetags.formatting import unit_word
+from leaderboard.web.templatetags.formatting import share, unit_word
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import failures_of
 from scoring.statistics.comparison import counts_of
@@ -191,7 +191,7 @@ class Board:
         if smallest is None:
             return ""
         if self.measure.percent:
-            values = {"points": f"{ceil(smallest * 1e4 - 1e-6) / 100:.2f}"}
+            values = {"points": printed(ceil(smallest * 1e4 - 1e-6) / 100, 2)}
             return (
                 _(
                     "A true difference of %(points)s points would be found in four of "
@@ -199,7 +199,7 @@ class Board:
                 )
                 % values
             )
-        values = {"difference": f"{ceil(smallest * 1e3 - 1e-6) / 1000:.3f}"}
+        values = {"difference": printed(ceil(smallest * 1e3 - 1e-6) / 1000, 3)}
         return (
             _(
                 "A true difference of %(difference)s would be found in four of five "
@@ -275,7 +275,7 @@ class Board:
         values = {
             "measure": self.measure.title,
             "which": self._which(),
-            "share": f"{self.level * 100:g}%",
+            "share": share(self.level),
         }
         if self.measure.higher_is_better:
             first = _("Ranked by %(measure)s, highest first, %(which)s.") % values
@@ -499,7 +499,7 @@ class BoardRequest:
         return chosen({p.value: p for p in parts}, self.query.part, parts[0])
 
     def subject(self) -> Subject:
-        """All that ranks depend on, the version of the board among it."""
+        """All that ranks depend on beside the version of the phase's boards."""
         phase, query, shown = self.phase, self.query, self.disclosure
         # Lines and names are of a reader; neither moves a rank.
         seen = replace(shown, lines=(), names=False, organizer=False)
@@ -524,7 +524,7 @@ class BoardRequest:
             [(one.name, one.measures, one.test_sets) for one in self.ranking.boards],
         )
         measures = phase.task.headline_first
-        return Subject(phase, "rows", [phase.board_version], units, measures)
+        return Subject(phase, "rows", (), units, measures)
 
 
 def ranked_board(asked: BoardRequest) -> "tuple[Board, BoardEntries]":
@@ -547,8 +547,8 @@ def stored_board(asked: BoardRequest) -> Board:
         return _content(board, entries)
 
     subject = asked.subject()
-    content = stored(subject, compute, _still_true)
-    ranking = StoredRanking(content, partial(piece_of, subject.key))
+    content = stored_now(subject, compute, _still_true)
+    ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = _chosen(asked, content["many"], content["slices"])
     if not len(ranking.columns):
         return board
@@ -566,6 +566,7 @@ def _content(board: Board, entries: "BoardEntries") -> tuple[Content, bytes]:
     content = {one.name: getattr(columns, one.name) for one in fields(columns)}
     known = {
         "raises": _raises(entries),
+        "climbs": _climbs(entries),
         "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
         "slices": board.slices,
         # That of a board with every entry is of other tests than its ranks.
@@ -590,18 +591,38 @@ def _until(board: Board, entries: "BoardEntries") -> float | None:
 
 def _raises(found: "BoardEntries") -> list[Raise]:
     """The scores that were better than all before them, of what is shown."""
-    everything = found.board.disclosure.everything
-    places = range(len(found.entries)) if everything else found.places
     raises: list[Raise] = []
     sign = 1 if found.better else -1
-    for place in sorted(places, key=lambda place: found.entries[place].last):
-        value = found.values[place]
-        if value is None or not found.may_rank(place):
-            continue
+    for place, value in _ranked_in_order(found):
         if not raises or sign * value > sign * raises[-1].value:
             at, score = found.entries[place].received_at, found.row(place).sorted_by
             raises.append(Raise(at.timestamp(), value, score.decimals[0]))
     return raises
+
+
+def _climbs(found: "BoardEntries") -> list[tuple[int, float, float]]:
+    """Team, time and value of the scores that were better than all before them of
+    their team."""
+    best: dict[int, float] = {}
+    climbs = []
+    sign = 1 if found.better else -1
+    for place, value in _ranked_in_order(found):
+        entry = found.entries[place]
+        team = entry.participation_id
+        if team not in best or sign * value > sign * best[team]:
+            best[team] = value
+            climbs.append((team, entry.received_at.timestamp(), value))
+    return climbs
+
+
+def _ranked_in_order(found: "BoardEntries") -> Iterator[tuple[int, float]]:
+    """Places and values of the entries shown that may have a rank, as they came."""
+    everything = found.board.disclosure.everything
+    places = range(len(found.entries)) if everything else found.places
+    for place in sorted(places, key=lambda place: found.entries[place].last):
+        value = found.values[place]
+        if value is not None and found.may_rank(place):
+            yield place, value
 
 
 def _still_true(content: Content) -> bool:

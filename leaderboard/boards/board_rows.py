@@ -142,6 +142,11 @@ class StoredRanking:
         """How the best score that is shown rose."""
         return [Raise(*one) for one in self.content["raises"]]
 
+    @property
+    def climbs(self) -> Iterator[tuple[int, float, float]]:
+        """Team, time and value of scores better than all before them of their team."""
+        return iter(self.content["climbs"])
+
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""
         of = self.columns

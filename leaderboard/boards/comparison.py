@@ -16,6 +16,7 @@ from leaderboard.submissions.board_sample import BoardSample, cached
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import ABSENT, Ends, Score, chance, signed
 from leaderboard.web.cache import LruBySize
+from leaderboard.web.templatetags.formatting import ends
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -92,7 +93,7 @@ class Pair:
     def _between(self, low: float | None, high: float | None) -> str:
         if low is None:
             return ""
-        return f"[{self._signed(low)}, {self._signed(high)}]"
+        return ends(self._signed(low), self._signed(high))
 
     def _signed(self, number: float | None) -> str:
         return ABSENT if number is None else signed(number * self.factor, 2)
@@ -438,17 +439,17 @@ def _line(board: Board, rows: Sequence[Row], measure: Measure) -> SliceLine:
 
 
 def _difference(
-    size: float, ends: tuple[float, float] | None, clear: bool, measure: Measure
+    size: float, between: tuple[float, float] | None, clear: bool, measure: Measure
 ) -> SystemDifference:
     if size != size:
         return SystemDifference(_("n/a"), "", False)
     factor = 100 if measure.percent else 1
     text = signed(size * factor, 2)
-    shown = [end * factor for end in ends or ()]
-    interval = ", ".join(signed(end, 2) for end in shown)
+    shown = [end * factor for end in between or ()]
+    interval = ends(*(signed(end, 2) for end in shown)) if shown else ""
     low, high = shown or (None, None)
     bar = (float(size * factor), low, high)
-    return SystemDifference(text, f"[{interval}]" if interval else "", clear, bar)
+    return SystemDifference(text, interval, clear, bar)
 
 
 def named(board: Board, asked: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -28,9 +28,9 @@ from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board, board_entries
+from leaderboard.boards.board import Board, board
 from leaderboard.boards.leaders import BoardHead, head_of
-from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scorer_groups import KINDS, kind_of
@@ -263,16 +263,11 @@ class TaskGroup:
         return self.total > len(self.tasks)
 
 
-def tasks_by_state(moment: datetime, user: Any, kind: str = "") -> list[TaskGroup]:
+def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGroup]:
     """Tasks with something open, then those to come, then those that are over.
 
-    Of drafts only the reader's own; of each state the first MOST_CARDS. `kind` is that
-    of the scorers that are asked for.
+    Of drafts only the reader's own; of each state the first MOST_CARDS.
     """
-    return grouped_tasks(TaskFilter.of({"kind": kind}, moment, user), moment, user)
-
-
-def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGroup]:
     known = fits.keeps(_with_state(moment, user))
     return [
         TaskGroup(
@@ -311,7 +306,7 @@ def _phases_in(state: str, moment: datetime) -> QuerySet[Phase]:
 
 
 def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
-    """Tasks that the user may see, with the state that `Phase.state` gives them."""
+    """Tasks that lists show to the user, with the states that `Phase.state` gives."""
     state = Case(
         When(Exists(_phases_in("open", moment)), then=Value("open")),
         When(Exists(_phases_in("upcoming", moment)), then=Value("upcoming")),
@@ -319,7 +314,7 @@ def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
         default=Value("upcoming"),
         output_field=CharField(),
     )
-    return policy.visible_tasks(user).annotate(state=state)
+    return policy.listed_tasks(user).annotate(state=state)
 
 
 def _ordered(tasks: QuerySet[Task], state: str, moment: datetime) -> QuerySet[Any]:
@@ -394,7 +389,7 @@ def recent_results(
 def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     """Phases that have begun and have a scored submission, newest first.
 
-    Those of tasks that the user may see; without one, that everybody may.
+    Those of tasks that lists show to the user; without one, to everybody.
     """
     scored = Submission.objects.filter(
         phase=OuterRef("pk"), evaluations__state=EvaluationState.SCORED
@@ -402,7 +397,7 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     # The first of each phase by index; of EXISTS a database makes a list of them all.
     first = Subquery(scored.order_by().values("pk")[:1])
     phases = Phase.objects.annotate(scored=first).filter(
-        scored__isnull=False, task__in=policy.visible_tasks(user), opens__lte=moment
+        scored__isnull=False, task__in=policy.listed_tasks(user), opens__lte=moment
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
     return policy.with_neighbours(related)
@@ -510,31 +505,23 @@ def _placed(
 def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
     """Teams ahead of one's own row that had nothing better when it was submitted, and
     when they first had, of what the reader is shown."""
-    columns, since_own = ranking.columns_of_rows, own.received_at.timestamp()
+    columns = ranking.columns_of_rows
+    ranked = enumerate(zip(columns.team, columns.rank, strict=True))
     ahead = {
-        columns.team[place]: place
-        for place, rank in enumerate(columns.rank)
-        if rank is not None
-        and rank < (own.rank or 0)
-        and columns.received[place] > since_own
+        team: place
+        for place, (team, rank) in ranked
+        if rank is not None and rank < (own.rank or 0)
     }
-    if not ahead:
-        return []
-    entries = board_entries(ranking.query, ranking.disclosure)
-    everything = ranking.disclosure.everything
-    sign = 1 if entries.better else -1
-    first: dict[int, datetime] = {}
-    for place in range(len(entries.entries)) if everything else entries.places:
-        entry, value = entries.entries[place], entries.values[place]
-        team = entry.participation_id
-        if team not in ahead or value is None or not entries.may_rank(place):
-            continue
-        if sign * value > sign * (own.value or 0.0):
-            first[team] = min(entry.received_at, first.get(team, entry.received_at))
+    sign = 1 if ranking.measure.higher_is_better else -1
+    first: dict[int, float] = {}
+    for team, at, value in ranking.stored.climbs if ranking.stored and ahead else ():
+        if team in ahead and sign * value > sign * (own.value or 0.0):
+            first.setdefault(team, at)
+    since = own.received_at.timestamp()
+    found = [(ahead[team], at) for team, at in first.items() if at > since]
     return [
-        (ranking.rows[ahead[team]].team, at)
-        for team, at in sorted(first.items(), key=lambda one: ahead[one[0]])
-        if at > own.received_at
+        (ranking.rows[place].team, datetime.fromtimestamp(at, UTC))
+        for place, at in sorted(found)
     ]
 
 
@@ -598,7 +585,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if fits.state:
         page = request.GET.get("page")
         context["group"] = group_of_tasks(fits, now, request.user, page)
-        return render(request, "tasks_of_state.html", context)
+        return share(request, render(request, "tasks_of_state.html", context))
     groups = grouped_tasks(fits, now, request.user)
     own = own_tasks(request.user, now, last_visit(request, now))
     cards = {task.pk: task for group in groups for task in group.tasks}
@@ -618,4 +605,4 @@ def home(request: HttpRequest) -> HttpResponse:
         "busiest": next((one for one in results if one.table), None),
         "own_tasks": own,
     }
-    return render(request, "home.html", context)
+    return share(request, render(request, "home.html", context))

@@ -15,6 +15,7 @@ from typing import Any, TypedDict
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
@@ -367,9 +368,21 @@ def score_cell(score: Score) -> NumberCell:
     return number_cell(*score.ends, score.few, score.decimals)
 
 
+def number_cell(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    few: bool | None,
+    decimals: tuple[int | None, int | None],
+) -> NumberCell:
+    """The cell of a number in the reader's language."""
+    return _cell_in(get_language(), value, low, high, few, decimals)
+
+
 # A page made anew after a submission has the same numbers in nearly all its cells.
 @lru_cache(maxsize=20_000)
-def number_cell(
+def _cell_in(
+    _language: str | None,
     value: float | None,
     low: float | None,
     high: float | None,

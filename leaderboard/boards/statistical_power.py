@@ -10,6 +10,7 @@ from math import inf
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
+from leaderboard.web.templatetags.formatting import ends, figures, grouped
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.statistics.power import Separation
@@ -39,11 +40,8 @@ class Outlook:
 
     @property
     def interval(self) -> str:
-        ends = (
-            printed(self.measure, end)
-            for end in (self.separation.low, self.separation.high)
-        )
-        return "[{}, {}]".format(*ends)
+        low, high = self.separation.low, self.separation.high
+        return ends(printed(self.measure, low), printed(self.measure, high))
 
     @property
     def beside_units(self) -> str:
@@ -65,19 +63,19 @@ def about(units: int | None) -> str:
     if units is None:
         return "\u2013"
     step: int = 10 ** max(len(str(units)) - 2, 0)
-    return str(-(-units // step) * step)
+    return grouped(-(-units // step) * step)
 
 
 def printed(measure: Measure, difference: float) -> str:
     if difference == inf:
         return "\u2013"
-    return f"{difference * (100 if measure.percent else 1):.2f}"
+    return figures(f"{difference * (100 if measure.percent else 1):.2f}")
 
 
 def headings(board: Board) -> list[str]:
     """DIFFERENCES as the board shows scores: in points where all are shares."""
     points = all(measure.percent for measure in board.measures)
-    return [f"{d * 100:g}" if points else f"{d:g}" for d in DIFFERENCES]
+    return [figures(f"{d * 100:g}" if points else f"{d:g}") for d in DIFFERENCES]
 
 
 def systems_of(board: Board, asked: str) -> int:

@@ -200,7 +200,7 @@ class SystemOverview:
             return {}
         for row, shares in zip(among.rows, among.ranks.tolist(), strict=True):
             if row.submission == self.row.submission:
-                return {i: f"{s:.2f}" for i, s in enumerate(shares, 1) if s >= RARE}
+                return {i: printed(s, 2) for i, s in enumerate(shares, 1) if s >= RARE}
         return {}
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.boards.page_cache import share
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy
 from leaderboard.tasks.access import TASK
@@ -45,7 +46,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "unanswered": participation.unanswered(entry, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
-    return render(request, "tasks/overview.html", context)
+    return share(request, render(request, "tasks/overview.html", context))
 
 
 def sent_something(entry: Participation) -> bool:

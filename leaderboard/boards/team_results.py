@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.front_page import with_scores
-from leaderboard.boards.page_cache import PageKey, cached
+from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import EvaluationState, Submission
@@ -183,4 +183,4 @@ def team_results(request: HttpRequest) -> HttpResponse:
         "most": MOST_PHASES,
         "mine": mine,
     }
-    return render(request, "boards/team.html", context)
+    return share(request, render(request, "boards/team.html", context))

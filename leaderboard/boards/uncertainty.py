@@ -57,7 +57,7 @@ class Uncertainty:
 
 
 def sources(board: Board, rows: Sequence[Row]) -> list[Mapping[str, Sources]]:
-    """Those of each row by the name of the measure. None of an entry of one run with
+    """Sources of each row by the name of the measure. None of an entry of one run with
     one judge or none, where all is from the units; and where scores are rounded."""
     judged = board.phase.task.takes_judgements
     several = [row for row in rows if row.runs > 1 or judged]

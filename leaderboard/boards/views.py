@@ -71,6 +71,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import BoardNote, joined
+from leaderboard.web.languages import in_english
 from scoring.measures import Measure
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers
@@ -216,7 +217,9 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
         "too_many": refusal,
     }
     status = 422 if refusal else 200
-    return render(request, "boards/compare.html", context, status=status)
+    return share(
+        request, render(request, "boards/compare.html", context, status=status)
+    )
 
 
 @require_safe
@@ -336,9 +339,10 @@ def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 def _citation(submission: Submission, overview: SystemOverview) -> str:
     row = overview.row
-    score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
-    score = f"{score} {row.sorted_by.interval}".strip()
-    return bibtex.of_system(submission, row.team, row.facts, score)
+    with in_english():
+        score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
+        score = f"{score} {row.sorted_by.interval}".strip()
+        return bibtex.of_system(submission, row.team, row.facts, score)
 
 
 @require_safe

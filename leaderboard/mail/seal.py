@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 
-class Unreadable(Exception):
+class WrongKey(Exception):
     """It was sealed with another key."""
 
 
@@ -34,4 +34,4 @@ def opened(seal: str) -> str:
     try:
         return _fernet().decrypt(seal.encode()).decode()
     except InvalidToken as error:
-        raise Unreadable from error
+        raise WrongKey from error

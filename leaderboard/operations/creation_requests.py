@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.mail.models import Mail
 from leaderboard.teams.creators import (
     ANSWERED,
-    Answer,
+    RequestAnswer,
     answer,
     may_answer,
     open_requests,
@@ -78,18 +78,18 @@ def _answered(request: HttpRequest, asked: CreationRequest, form: AnswerForm) ->
     if not form.is_valid():
         return False
     reason = form.cleaned_data["reason"]
-    if word not in Answer.values:
+    if word not in RequestAnswer.values:
         form.add_error(None, _("Choose Grant or Decline."))
-    elif word == Answer.DECLINED and not reason:
+    elif word == RequestAnswer.DECLINED and not reason:
         form.add_error("reason", _("Say why: the person reads it."))
     if form.errors:
         return False
-    reason = reason if word == Answer.DECLINED else ""
+    reason = reason if word == RequestAnswer.DECLINED else ""
     done = answer(asked, word, request.user, reason)
     names = {"user": asked.user}
     if not done:
         messages.error(request, _("%(user)s was answered already.") % names)
-    elif word == Answer.GRANTED:
+    elif word == RequestAnswer.GRANTED:
         words = _("%(user)s may create tasks, and is told by mail.")
         messages.success(request, words % names)
     else:

@@ -55,7 +55,7 @@ INCIDENT = "incident"  # the kind of mail
 
 
 class Stage(models.TextChoices):
-    """What a mail tells of an incident."""
+    """The stage of an incident that a mail is about."""
 
     BEGAN = "began"
     LASTS = "lasts"

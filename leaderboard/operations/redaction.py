@@ -26,7 +26,7 @@ NOT_LOOKED_AT = {
 
 
 @dataclass(frozen=True)
-class Words:
+class Redaction:
     """Mail addresses and names, and what stands in their place.
 
     A name is found as whole words, however they are joined: as "Mira Tollen" and in
@@ -94,7 +94,7 @@ def text_columns() -> Iterator[Column]:
                 yield model, field
 
 
-def scrub(words: Words, rows: Rows | None = None) -> Counter[str]:
+def scrub(words: Redaction, rows: Rows | None = None) -> Counter[str]:
     """Take the words out of all rows, or of some only; how many cells were changed.
 
     Past every manager: history refuses changes, and would note what was taken out.
@@ -111,7 +111,7 @@ def scrub(words: Words, rows: Rows | None = None) -> Counter[str]:
     return changed
 
 
-def _scrub_column(words: Words, column: Column, only: Q) -> int:
+def _scrub_column(words: Redaction, column: Column, only: Q) -> int:
     model, field = column
     rows = model._base_manager.filter(only)
     rows = rows.annotate(_as_text=Cast(field.name, models.TextField()))
@@ -125,7 +125,7 @@ def _scrub_column(words: Words, column: Column, only: Q) -> int:
     return changed
 
 
-def _naming(words: Words) -> Q:
+def _naming(words: Redaction) -> Q:
     """As texts are, and as JSON of SQLite writes other letters than English."""
     either = Q()
     for needle in words.needles:

@@ -14,7 +14,7 @@ from leaderboard.api.idempotency import KEPT
 from leaderboard.api.models import KeptAnswer
 from leaderboard.mail.models import Mail
 from leaderboard.operations.models import BackupRun, Incident
-from leaderboard.operations.redaction import Words, scrub
+from leaderboard.operations.redaction import Redaction, scrub
 from leaderboard.organize.mail import MESSAGE
 from leaderboard.tasks.models import Change, Invitation
 from leaderboard.teams.accounts import ACCOUNT
@@ -86,5 +86,5 @@ def _remove_invitations(old: datetime) -> int:
     left = set(mails.values()) - set(
         User.objects.filter(email__in=mails.values()).values_list("email", flat=True)
     )
-    scrub(Words(frozenset(left), frozenset(), "an invited address"))
+    scrub(Redaction(frozenset(left), frozenset(), "an invited address"))
     return len(mails)

@@ -1,6 +1,6 @@
 """Baselines: systems of the organizers, scored like all others and never ranked."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from leaderboard.organize.forms import FormPage
 from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import Submission
@@ -35,8 +36,7 @@ from leaderboard.teams.models import (
 )
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
-from scoring.errors import Problem, SetupError
+from scoring.errors import SetupError
 
 
 def send_baseline(
@@ -227,32 +227,35 @@ class BaselineForm(SentOnce):
         return cleaned
 
 
-@form_page
-@access(EDIT)
-def listing(request: HttpRequest, task: Task) -> HttpResponse:
+class BaselinesPage(FormPage):
     """The baselines that stand, and the form for one more."""
-    too_large = getattr(request, "too_large", ())
-    form = BaselineForm(task, *posted(request), too_large=too_large)
-    problems: Sequence[Problem] = ()
-    if form.is_valid():
+
+    mark = EDIT
+    form_class = BaselineForm
+    template_name = "organize/baselines.html"
+    title = gettext_lazy("Baselines")
+    lead = gettext_lazy(
+        "Your own systems, scored like all others, marked on the board and never "
+        "ranked."
+    )
+    button = gettext_lazy("Check and send")
+    saved = gettext_lazy("The baseline was sent and waits for a worker.")
+    style = "phases.css"
+    cuts_files = True
+
+    def save(self, form: BaselineForm) -> None:
         values = {name: form.cleaned_data[name] for name in form.declared_fields}
-        files = form.files_by_test_set()
+        files, user = form.files_by_test_set(), self.request.user
         try:
-            send_baseline(task, request.user, files=files, **values)
-        except Unfit as unfit:
-            problems = unfit.problems
+            send_baseline(self.task, user, files=files, **values)
         except Refusal as refusal:
-            form.add_error(None, refusal.sentence)
             if isinstance(refusal, KeyReused):
                 form.renew_key()
-        else:
-            sentence = _("The baseline was sent and waits for a worker.")
-            messages.success(request, sentence)
-            return redirect("organize-baselines", task.slug)
-    sent = sent_baselines(task).prefetch_related(*RELATED)
-    rows = statuses_of(list(sent), request.user)
-    context = {"task": task, "form": form, "problems": problems, "rows": rows}
-    return form_response(request, "organize/baselines.html", context)
+            raise forms.ValidationError(refusal.sentence) from None
+
+    def context(self, form: BaselineForm) -> dict[str, Any]:
+        sent = sent_baselines(self.task).prefetch_related(*RELATED)
+        return {"rows": statuses_of(list(sent), self.request.user)}
 
 
 @require_POST

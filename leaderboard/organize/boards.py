@@ -53,7 +53,15 @@ class BoardsPage(PartsPage):
     all_parts = gettext_lazy("All boards")
     add = gettext_lazy("Add a board")
     saved = gettext_lazy("The board was added.")
-    table = "organize/_board_table.html"
+    table_title = gettext_lazy("Boards")
+    columns = (
+        ("", gettext_lazy("Board")),
+        ("", gettext_lazy("Name")),
+        ("", gettext_lazy("Ranks by")),
+        ("", gettext_lazy("Measures")),
+        ("", gettext_lazy("Test sets")),
+    )
+    line = "organize/_board_line.html"
     style = "phases.css"
 
     def parts(self) -> list[NamedBoard]:

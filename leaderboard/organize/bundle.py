@@ -13,15 +13,15 @@ from django.core import signing
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from leaderboard.organize import baselines, phases
 from leaderboard.organize.baselines import send_baselines, whole_plan
 from leaderboard.organize.fact_sheet import answered
-from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions import outside_counts
@@ -49,7 +49,6 @@ from leaderboard.tasks.bundle.create import (
 )
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
 from leaderboard.tasks.bundle.dump import exported
-from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
@@ -59,7 +58,6 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import BundleKey, ProgramRunner, joined
-from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
@@ -68,13 +66,6 @@ OF_PHASE = ("test_sets", "private_share", "salt")
 CHANGED = "changed_meanwhile"
 SALT = "changed bundle"
 PATIENCE = 24 * 3600  # seconds between looking and confirming
-
-
-def import_bundle(
-    source: Source, organizer: User | None, publish: bool = False
-) -> Task:
-    """Create a task out of the bundle, as `import_plan` does."""
-    return import_plan(load(source), organizer, publish)
 
 
 def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -> Task:
@@ -339,6 +330,10 @@ def _of_questions(
             text = _("question '{name}': its kind cannot change: it was answered")
             hint = _("Hide it, and add a question of the new kind.")
             yield _blocker(key, text, hint, name=old.name)
+        elif key == "registration" and old.public != new.public:
+            text = _("question '{name}': who sees its answers stays: it was answered")
+            hint = _("Hide it, and add another question.")
+            yield _blocker(key, text, hint, name=old.name)
 
 
 def apply(
@@ -546,29 +541,42 @@ class Preview:
     token: str
 
 
-@form_page
-@access(EDIT)
-def changed(request: HttpRequest, task: Task) -> HttpResponse:
-    """Take a changed bundle, show what it would change, and do so when confirmed."""
-    user: Any = request.user
-    confirms = "token" in request.POST
-    form = BundleForm() if confirms else BundleForm(*posted(request))
-    preview = None
-    with refusals_in(form):
-        if confirms:
-            seen, data = _confirmed(request.POST["token"], task)
-            if seen == export_bundle(task).sha256:
-                before, after = _plans(task, data, user)
+class BundlePage(FormPage):
+    """Takes a changed bundle, shows what it changes, and does so when confirmed."""
+
+    mark = EDIT
+    form_class = BundleForm
+    of_row = False
+    template_name = "organize/bundle.html"
+    title = gettext_lazy("Bundle")
+    lead = gettext_lazy(
+        "The whole task as text: download it, keep it under version control, upload it "
+        "again with changes."
+    )
+    button = gettext_lazy("Show what would change")
+    preview: Preview | None = None
+
+    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        if "token" not in request.POST:
+            return super().post(request)
+        form = BundleForm()
+        with refusals_in(form):
+            seen, data = _confirmed(request.POST["token"], self.task)
+            if seen == export_bundle(self.task).sha256:
+                user: Any = request.user
+                before, after = _plans(self.task, data, user)
                 mail = "mail" in request.POST
-                apply(task, after, user, before, arrived_at(request), mail)
+                apply(self.task, after, user, before, arrived_at(request), mail)
                 messages.success(request, _("The bundle was applied."))
-                return redirect("organize-bundle", task.slug)
+                return self.done_response()
             messages.warning(request, _("The task was changed meanwhile: look again."))
-            preview = _preview(task, data, user)
-        elif form.is_valid():
-            preview = _preview(task, form.cleaned_data["bundle"].read(), user)
-    context = {"task": task, "form": form, "preview": preview}
-    return form_response(request, "organize/bundle.html", context)
+            self.preview = _preview(self.task, data, request.user)
+        return self.show(form)
+
+    def save(self, form: BundleForm) -> HttpResponse:
+        data = form.cleaned_data["bundle"].read()
+        self.preview = _preview(self.task, data, self.request.user)
+        return self.show(form)
 
 
 def _preview(task: Task, data: bytes, by: User) -> Preview:

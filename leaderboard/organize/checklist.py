@@ -18,7 +18,7 @@ from leaderboard.submissions.scores import NO_UNITS
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.web.extras import OutsideCounts, joined
-from leaderboard.web.templatetags.formatting import unit_word
+from leaderboard.web.templatetags.formatting import figures, unit_word
 
 FEW_UNITS = 100
 FEW_ON_A_STEP = 5
@@ -203,9 +203,9 @@ def _alike(task: Task, one: TestSetCheck, group: str, effect: float) -> str:
         title=one.title,
         group=unit_word(group),
         name=unit_word(group),
-        effect=f"{effect:.1f}",
+        effect=figures(f"{effect:.1f}"),
         unit=unit_word(task.unit),
-        times=f"{effect**0.5:.1f}",
+        times=figures(f"{effect**0.5:.1f}"),
     )
 
 
@@ -267,9 +267,9 @@ def _fine_grid(phase: Phase, total: int) -> Remarks:
             "units. Take {least} points or more."
         ).format(
             phase=phase.title,
-            n=f"{on_a_step:.1f}",
+            n=figures(f"{on_a_step:.1f}"),
             total=total,
-            least=f"{100 * FEW_ON_A_STEP / max(total, 1):.2g}",
+            least=figures(f"{100 * FEW_ON_A_STEP / max(total, 1):.2g}"),
         )
         yield Remark(Weight.WARNING, text, _phase_form(phase, "step"))
 

@@ -12,13 +12,13 @@ from django.contrib import messages
 from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.fields import ClockTimes, LocalTimeField, WhichField
-from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.organize.people import tell_team
 from leaderboard.tasks.access import OWN_PHASE, lock_phase
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
@@ -26,8 +26,6 @@ from leaderboard.tasks.models.people import extension_changed
 from leaderboard.tasks.policy import reveal_of, revealed
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formatting import written
 
@@ -163,33 +161,36 @@ class ExtensionForm(ClockTimes, forms.Form):
         return self.asks_which("until")
 
 
-@form_page
-@access(OWN_PHASE)
-def extensions(request: HttpRequest, phase: Phase) -> HttpResponse:
+class ExtensionsPage(FormPage):
     """Extensions of a phase: listed, given, changed, taken back."""
-    taken_back = request.POST.get("take_back", "")
-    form = ExtensionForm(phase, None if taken_back else posted(request)[0])
-    if taken_back:
+
+    mark = OWN_PHASE
+    form_class = ExtensionForm
+    template_name = "organize/extensions.html"
+    title = gettext_lazy("Extensions")
+    heading = gettext_lazy("More time for a team in %(title)s")
+    button = gettext_lazy("Give the team more time")
+    saved = gettext_lazy("Done. The team is told by mail.")
+    style = "phases.css"
+    width = "long-form"
+    back = ("organize-phases", gettext_lazy("Back"))
+    refused_at = "until"
+
+    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        taken_back = request.POST.get("take_back", "")
+        if not taken_back:
+            return super().post(request)
         pk = int(taken_back) if taken_back.isdecimal() and len(taken_back) < 19 else 0
-        given = get_object_or_404(phase.extensions, pk=pk)
-        try:
+        given = get_object_or_404(self.phase.extensions, pk=pk)
+        with refusals_told(request):
             take_back(given, request.user)
-        except Refusal as refusal:
-            messages.error(request, str(refusal))
-        else:
             messages.success(request, _("Taken back. The team is told by mail."))
-        return redirect("organize-extensions", phase.task.slug, phase.name)
-    if form.is_valid():
+        return self.done_response()
+
+    def save(self, form: ExtensionForm) -> None:
         team, until = map(form.cleaned_data.get, ("team", "until"))
-        with refusals_in(form, "until"):
-            extend(phase, team, until, request.user)
-            messages.success(request, _("Done. The team is told by mail."))
-            return redirect("organize-extensions", phase.task.slug, phase.name)
-    context = {
-        "task": phase.task,
-        "phase": phase,
-        "form": form,
-        "reveal": reveal_of(phase),
-        "given": phase.extensions.select_related("participation__team"),
-    }
-    return form_response(request, "organize/extensions.html", context)
+        extend(self.phase, team, until, self.request.user)
+
+    def context(self, form: ExtensionForm) -> dict[str, Any]:
+        given = self.phase.extensions.select_related("participation__team")
+        return {"given": given, "reveal": reveal_of(self.phase)}

@@ -74,13 +74,19 @@ class RegistrationQuestionForm(QuestionForm):
 
     class Meta(QuestionForm.Meta):
         model = RegistrationQuestion
-        fields = ("title", "name", "kind", "choices", "required")
+        fields = ("title", "name", "kind", "choices", "required", "public")
         help_texts = {
             "title": gettext_lazy("Short, for example “Affiliation”."),
             "name": gettext_lazy(
                 "As in the API and in task.yaml, for example “affiliation”."
             ),
+            "public": gettext_lazy("Decided before a team has answered."),
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Teams that answered were told who reads it.
+        self.fields["public"].disabled = self.fields["kind"].disabled
 
 
 class FactSheetPage(PartsPage):
@@ -95,7 +101,14 @@ class FactSheetPage(PartsPage):
     all_parts = gettext_lazy("All questions")
     add = gettext_lazy("Add a question")
     saved = gettext_lazy("The question was added.")
-    table = "organize/_question_table.html"
+    table_title = gettext_lazy("Questions")
+    columns = (
+        ("", gettext_lazy("Question")),
+        ("", gettext_lazy("Name")),
+        ("", gettext_lazy("Kind")),
+        ("number", gettext_lazy("Answers")),
+    )
+    line = "organize/_question_line.html"
 
     def parts(self) -> list[AnyQuestion]:
         questions = super().parts()
@@ -126,8 +139,8 @@ class RegistrationPage(FactSheetPage):
     title = gettext_lazy("Registration")
     lead = gettext_lazy(
         "Questions to every team, asked when it joins. Only the team and the "
-        "organizers see the answers. Teams that are in already can answer later, on "
-        "the page of their team."
+        "organizers see the answers, unless the question is public. Teams that are in "
+        "already can answer later, on the page of their team."
     )
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.table import of_values
 from leaderboard.boards.snapshots import Wanted
-from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.forms import FormPage
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks import policy
@@ -27,7 +27,7 @@ from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Tas
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_response
 
 Status = Participation.Status
 
@@ -261,33 +261,41 @@ def _overview(
     return form_response(request, "organize/ranking.html", context)
 
 
-@form_page
-@access(EDIT_PHASE)
-def declare(request: HttpRequest, phase: Phase) -> HttpResponse:
+class DeclarePage(FormPage):
     """The board that would be frozen with what is open, and the button."""
-    if why_not := why_not_final(phase, timezone.now()):
-        refused = f"{phase.title}: {why_not}"
-        return _overview(request, phase.task, SnapshotForm(), refused)
-    form = DeclareForm(posted(request)[0])
-    if form.is_valid():
-        with refusals_in(form):
-            snapshot = declare_final(phase, request.user, **form.cleaned_data)
-            messages.success(request, _("The final ranking is declared."))
-            return redirect(snapshots.address_of(snapshot))
-    boards = public_boards(phase)
-    form.initial["seen"] = snapshots.digest(boards)
-    if form.is_bound:
-        # What is looked at now is what the next press of the button confirms.
-        form.data = {**form.data.dict(), "seen": form.initial["seen"]}
-    context = {
-        "task": phase.task,
-        "phase": phase,
-        "form": form,
-        "matters": matters(phase),
-        "boards": [of_values(phase, data) for data in boards],
-        "earlier": snapshots.newest_final(phase),
-    }
-    return form_response(request, "organize/declare.html", context)
+
+    mark = EDIT_PHASE
+    form_class = DeclareForm
+    of_row = False
+    template_name = "organize/declare.html"
+    above = ("organize-ranking", gettext_lazy("All phases"))
+    title = gettext_lazy("Declare the final ranking")
+    heading = gettext_lazy("Final ranking of %(title)s")
+    button = gettext_lazy("Declare this ranking")
+    back = ("organize-ranking", gettext_lazy("Cancel"))
+
+    def dispatch(self, request: HttpRequest, *_args: Any, **_found: Any) -> Any:
+        if why_not := why_not_final(self.phase, timezone.now()):
+            refused = f"{self.phase.title}: {why_not}"
+            return _overview(request, self.task, SnapshotForm(), refused)
+        return super().dispatch(request)
+
+    def save(self, form: DeclareForm) -> HttpResponse:
+        snapshot = declare_final(self.phase, self.request.user, **form.cleaned_data)
+        messages.success(self.request, _("The final ranking is declared."))
+        return redirect(snapshots.address_of(snapshot))
+
+    def context(self, form: DeclareForm) -> dict[str, Any]:
+        boards = public_boards(self.phase)
+        form.initial["seen"] = snapshots.digest(boards)
+        if form.is_bound:
+            # What is looked at now is what the next press of the button confirms.
+            form.data = {**form.data.dict(), "seen": form.initial["seen"]}
+        return {
+            "matters": matters(self.phase),
+            "boards": [of_values(self.phase, data) for data in boards],
+            "earlier": snapshots.newest_final(self.phase),
+        }
 
 
 @require_POST

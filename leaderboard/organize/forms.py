@@ -8,21 +8,23 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.generic import FormView
+from django.views.decorators.http import require_http_methods
+from django.views.generic import View as ClassView
 
-from leaderboard.tasks.access import task_locked
-from leaderboard.tasks.models import Task
+from leaderboard.tasks.access import lock_phase, lock_task
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import Access, View, access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_response, posted
 from scoring.errors import Problem, ScoringError
 
 SEEN = "seen"
@@ -41,6 +43,8 @@ def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
             form.add_error(field, str(refusal))
         else:  # sent by a button beside it
             form.problems = [Problem(refusal.code, str(refusal))]
+    except ValidationError as error:
+        form.add_error(field, error.messages)
     except ScoringError as error:
         form.problems = error.problems
 
@@ -84,102 +88,152 @@ class ShowsValues:
         return cleaned
 
     @property
-    def seen(self) -> SafeString:
+    def digest_field(self) -> SafeString:
         """The hidden field, for the template; nothing where no values are shown."""
         field = '<input type="hidden" name="{}" value="{}">'
         return format_html(field, SEEN, self._digest) if self._digest else mark_safe("")
 
 
-class FormPage(FormView):
+class FormPage(ClassView):
     """A page of a task with one form, declared by its attributes.
 
-    What the mark finds stands on it by name: `task`, `phase`. A form that is sent is
-    saved, a sentence about it shown, and the reader led on; what is refused stands on
-    the page again, with status 422.
+    What the mark finds stands on it by name: `task`, or `phase` beside its task. A form
+    that is sent is saved, a sentence about it shown, and the reader led on; what is
+    refused stands on the page again, with status 422.
     """
 
     mark: Access
+    methods: tuple[str, ...] = ("GET", "HEAD", "POST")
+    form_class: Any
     template_name = "organize/form.html"
-    # Words of the page.
+    # Words of the page. Above it stands `heading` where there is one, with the title of
+    # the row as "%(title)s".
     title: str | Promise = ""
+    heading: str | Promise = ""
     lead: str | Promise = ""
     button: str | Promise = gettext_lazy("Save")
     saved: str | Promise = gettext_lazy("Saved.")
-    # Name and title of the page above, a style sheet, whether fields are marked as
-    # optional.
+    # Name and title of the page above, and of that of a link beside the button.
     above: tuple[str, str | Promise] | None = None
+    back: tuple[str, str | Promise] | None = None
+    # A style sheet, the class of the form, whether fields are marked as optional.
     style = ""
+    width = "medium"
     marks_optional = False
+    # Whether the form is made for the row, and is told of files that were cut.
+    of_row = True
+    cuts_files = False
+    # Field that a Refusal is written to; none is the form as a whole.
+    refused_at: str | None = None
     # Name of the page after saving; the same one where there is none.
     done = ""
 
     task: Task
+    phase: Phase
+    # The row that the address names: the task, or a phase or another part of it.
+    row: Any
 
     @classmethod
     def as_view(cls, **attributes: Any) -> View:
         """The view, for nobody but those of its mark."""
-        return form_page(access(cls.mark)(super().as_view(**attributes)))
+        view = access(cls.mark)(super().as_view(**attributes))
+        guarded: View = require_http_methods(cls.methods)(view)
+        return guarded
 
     def setup(self, request: HttpRequest, **found: Any) -> None:
         super().setup(request, **found)
         vars(self).update(found)
-        if "task" not in found:
-            (row,) = found.values()
-            self.task = row.task
+        if "task" in found:
+            self.row = self.task
+        else:
+            self.row = next(iter(found.values()))
+            self.task = self.row.task
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """What is locked, and read anew, from before a form is made until it is saved.
+        """Locks rows, and reads them, from before a form is made until it is saved.
 
         Nothing, where `save` does it.
         """
         yield
 
-    def get_form(self, form_class: Any = None) -> Any:
-        return self.form_class(self.task, *posted(self.request))
+    @property
+    def headline(self) -> str:
+        words = {"title": getattr(self.row, "title", "")}
+        return str(self.heading) % words if self.heading else str(self.title)
+
+    def get_form(self) -> Any:
+        about = [self.row] if self.of_row else []
+        more = {}
+        if self.cuts_files:
+            more["too_large"] = getattr(self.request, "too_large", ())
+        return self.form_class(*about, *posted(self.request), **more)
 
     def get(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
-        return self.form_invalid(self.get_form())
+        return self.show(self.get_form())
 
     def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
         with self.locked():
             form = self.get_form()
             if form.is_valid():
-                with refusals_in(form):
-                    return self.form_valid(form)
-        return self.form_invalid(form)
+                with refusals_in(form, self.refused_at):
+                    outcome = self.save(form)
+                    if isinstance(outcome, HttpResponse):
+                        return outcome
+                    messages.success(request, outcome or str(self.saved))
+                    return self.done_response()
+        return self.show(form)
 
-    def form_valid(self, form: Any) -> HttpResponse:
-        sentence = self.save(form)
-        messages.success(self.request, sentence or str(self.saved))
-        return redirect(self.get_success_url())
+    def save(self, form: Any) -> str | HttpResponse | None:
+        """Save what was sent.
 
-    def save(self, form: Any) -> str | None:
-        """Save what was sent; a sentence about it where `saved` is not the one."""
+        A sentence about it where `saved` is not the one, or another page to show.
+        """
         form.save()
         return None
 
-    def get_success_url(self) -> str:
+    def done_response(self) -> HttpResponse:
         if not self.done:
-            return self.request.path
-        return reverse(self.done, args=[self.task.slug])
+            return redirect(self.request.path)
+        return redirect(self.done, self.task.slug)
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(task=self.task, **more)
+    def context(self, form: Any) -> dict[str, Any]:
+        """What the template is given beside the form and what the address names."""
+        return {}
 
-    def render_to_response(
-        self, context: dict[str, Any], **_options: Any
-    ) -> HttpResponse:
+    def show(self, form: Any) -> HttpResponse:
+        """The page with a form, and what was wrong with it."""
+        rows = {**self.kwargs, "task": self.task, "view": self, "form": form}
+        context = rows | self.context(form)
         return form_response(self.request, self.template_name, context)
 
 
-class TaskPage(FormPage):
-    """A page whose form is made and saved under the lock of the task."""
+class LockedPage(FormPage):
+    """A page whose form is made and saved under the lock of its task."""
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        with task_locked(self.task) as self.task:
+        with transaction.atomic():
+            if isinstance(self.row, Phase):
+                self.row = lock_phase(self.row)
+                self.task = self.row.task
+            else:
+                self.row = self.task = lock_task(self.task.pk)
             yield
+
+
+class ConfirmPage(FormPage):
+    """A page that asks before something is deleted, or says why it cannot be."""
+
+    template_name = "organize/confirm.html"
+    form_class = forms.Form
+    of_row = False
+    width = ""
+
+    @property
+    def why_not(self) -> str | Promise:
+        """A reason against it; empty if there is none."""
+        return ""
 
 
 class ColumnsForm(ShowsValues, forms.ModelForm):
@@ -195,8 +249,8 @@ class ColumnsForm(ShowsValues, forms.ModelForm):
         return task
 
 
-class ColumnsPage(TaskPage):
+class ColumnsPage(LockedPage):
     """A page with a ColumnsForm."""
 
-    def get_form(self, form_class: Any = None) -> Any:
+    def get_form(self) -> Any:
         return self.form_class(*posted(self.request), instance=self.task)

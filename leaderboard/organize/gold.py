@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import gold_preview
-from leaderboard.organize.forms import refusals_in, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
@@ -29,7 +28,7 @@ from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import posted
 
 REASONS: dict[str, Promise] = {
     EvaluationState.FAILED_SYSTEM: gettext_lazy(
@@ -169,38 +168,47 @@ def revisions(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "organize/gold.html", context)
 
 
-@form_page
-@access(EDIT)
-def new(request: HttpRequest, task: Task) -> HttpResponse:
+class NewGoldPage(FormPage):
     """Corrected gold: checked while the request waits, scored afterwards."""
-    too_large = getattr(request, "too_large", ())
-    form = GoldForm(task, *posted(request), too_large=too_large)
-    if form.is_valid():
+
+    mark = EDIT
+    form_class = GoldForm
+    template_name = "organize/gold_new.html"
+    title = gettext_lazy("Corrected gold")
+    heading = gettext_lazy("Upload corrected gold")
+    button = gettext_lazy("Check and prepare")
+    width = ""
+    cuts_files = True
+
+    def save(self, form: GoldForm) -> HttpResponse:
         notes = {name: form.cleaned_data[name] for name in ("note", "public_note")}
         files = form.files_by_test_set()
         try:
-            with refusals_in(form):
-                revision = propose(task, files, request.user, **notes)
-                dispatch.hint_after_commit()
-                return redirect("organize-gold-revision", task.slug, revision.number)
+            revision = propose(self.task, files, self.request.user, **notes)
         except JobFailed:
             sentence = _("The check failed on our side; the operators can see why.")
-            form.add_error(None, sentence)
-    context = {
-        "task": task,
-        "form": form,
-        "live": task.gold_revisions.live(),
-        "preparing": task.gold_revisions.filter(preparing=True).first(),
-    }
-    return form_response(request, "organize/gold_new.html", context)
+            raise Refusal(sentence) from None
+        dispatch.hint_after_commit()
+        return redirect("organize-gold-revision", self.task.slug, revision.number)
+
+    def context(self, form: GoldForm) -> dict[str, Any]:
+        revisions = self.task.gold_revisions
+        preparing = revisions.filter(preparing=True).first()
+        return {"live": revisions.live(), "preparing": preparing}
 
 
-@require_safe
-@access(EDIT_REVISION)
-def revision(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
+class RevisionPage(FormPage):
     """One revision; `?part=progress` is the part that a browser asks for again."""
-    if request.GET.get("part") == "progress":
-        context = _progress(revision)
+
+    mark = EDIT_REVISION
+    methods: tuple[str, ...] = ("GET", "HEAD")
+    template_name = "organize/gold_revision.html"
+    revision: GoldRevision
+
+    def get(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        if request.GET.get("part") != "progress":
+            return super().get(request)
+        context = _progress(self.revision)
         answer = render(request, "organize/_gold_progress.html", context)
         if (
             context["progress"].complete
@@ -209,18 +217,28 @@ def revision(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
             # The rest of the page changes too: what can be done now stands there.
             answer["HX-Refresh"] = "true"
         return answer
-    return _revision_page(request, revision, _live_form(revision))
+
+    def get_form(self) -> LiveForm:
+        failing = {str(f.submission_id): f.name for f in failures(self.revision)}
+        initial = {"public_note": self.revision.public_note}
+        return LiveForm(failing, *posted(self.request), initial=initial)
+
+    def context(self, form: LiveForm) -> dict[str, Any]:
+        about = {"files": _files(self.revision), "phases": self.task.phases.all()}
+        return _progress(self.revision) | about
 
 
-def _revision_page(
-    request: HttpRequest, revision: GoldRevision, form: LiveForm
-) -> HttpResponse:
-    context = _progress(revision) | {
-        "form": form,
-        "files": _files(revision),
-        "phases": revision.task.phases.all(),
-    }
-    return form_response(request, "organize/gold_revision.html", context)
+class LivePage(RevisionPage):
+    """Switches all boards of the task to the revision."""
+
+    methods = ("POST",)
+    done = "organize-gold"
+
+    def save(self, form: LiveForm) -> str:
+        revision, by = self.revision, self.request.user
+        summary = gold_preview.in_public(revision) if revision.preparing else ""
+        publish.make_live(revision, by, **form.cleaned_data, summary=summary)
+        return _("Gold revision %(number)d is live.") % {"number": revision.number}
 
 
 def _progress(revision: GoldRevision) -> dict[str, Any]:
@@ -236,11 +254,6 @@ def _progress(revision: GoldRevision) -> dict[str, Any]:
 def _files(revision: GoldRevision) -> QuerySet[GoldFile]:
     files = revision.files.select_related("test_set")
     return files.order_by("test_set__position")
-
-
-def _live_form(revision: GoldRevision, *data: Any) -> LiveForm:
-    failing = {str(one.submission_id): one.name for one in failures(revision)}
-    return LiveForm(failing, *data, initial={"public_note": revision.public_note})
 
 
 @require_safe
@@ -266,22 +279,6 @@ def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
         "engines": engines(revision),
     }
     return render(request, "organize/gold_preview.html", context)
-
-
-@require_POST
-@access(EDIT_REVISION)
-def live(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
-    """Switch all boards of the task to the revision."""
-    form = _live_form(revision, request.POST)
-    if not form.is_valid():
-        return _revision_page(request, revision, form)
-    summary = gold_preview.in_public(revision) if revision.preparing else ""
-    with refusals_in(form):
-        publish.make_live(revision, request.user, **form.cleaned_data, summary=summary)
-        sentence = _("Gold revision %(number)d is live.") % {"number": revision.number}
-        messages.success(request, sentence)
-        return redirect("organize-gold", revision.task.slug)
-    return _revision_page(request, revision, form)
 
 
 @require_POST

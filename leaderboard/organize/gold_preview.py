@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board, board
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.scores import signed, team_of
+from leaderboard.submissions.scores import printed, signed, team_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.languages import in_english
@@ -118,7 +118,7 @@ class GoldChangeSheet:
         if not self.lines:
             return ""
         first = self.lines[0]
-        return f"{abs(first.change or 0.0):.{first.row.sorted_by.decimals[0]}f}"
+        return printed(abs(first.change or 0.0), first.row.sorted_by.decimals[0])
 
 
 def sheets(

@@ -3,6 +3,7 @@
 A message and its mail are rows, written together; `mail.outbox` sends it.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -38,7 +39,6 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.languages import in_english
 
 ALL = "all"
@@ -162,33 +162,41 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "organize/messages.html", context)
 
 
-@form_page
-@access(PEOPLE)
-def write(request: HttpRequest, task: Task) -> HttpResponse:
+class MessagePage(FormPage):
     """A form, then what a reader will get, then off it goes."""
-    form = MessageForm(task, posted(request)[0])
-    preview = None
-    if form.is_valid():
+
+    mark = PEOPLE
+    form_class = MessageForm
+    template_name = "organize/message.html"
+    above = ("organize-messages", gettext_lazy("All messages"))
+    title = gettext_lazy("Write a message")
+    heading = gettext_lazy("Write to participants")
+    button = gettext_lazy("Preview")
+    style = "people.css"
+    done = "organize-messages"
+    preview: Mapping[str, Any] | None = None
+
+    def save(self, form: MessageForm) -> HttpResponse:
         message: Message = form.instance
-        message.by = request.user
+        message.by = self.request.user
         readers = wanting(message).count()
-        if "send" in request.POST and readers:
-            return _sent(request, message)
-        if "send" in request.POST:
+        if "send" in self.request.POST:
+            if readers:
+                return _sent(self.request, message)
             form.add_error("audience", _("There is nobody to write to."))
-        elif "back" not in request.POST:
+        elif "back" not in self.request.POST:
             # As a reader will see it; the link to stop messages is the writer's.
-            everybody = readers_of(task, message.audience).count()
-            preview = {
-                "subject": subject_of(task, message.subject),
+            everybody = readers_of(self.task, message.audience).count()
+            self.heading = _("Send this message?")
+            self.preview = {
+                "subject": subject_of(self.task, message.subject),
                 "text": text_of(message, message.by),
                 "reply_to": message.by.email,
                 "readers": readers,
                 "unwilling": everybody - readers,
                 "to": audience_in_words(message.audience),
             }
-    context = {"task": task, "form": form, "preview": preview}
-    return form_response(request, "organize/message.html", context)
+        return self.show(form)
 
 
 def _sent(request: HttpRequest, message: Message) -> HttpResponse:
@@ -251,25 +259,20 @@ class NewsPage(FormPage):
     marks_optional = True
     done = "task-log"
 
-    def form_valid(self, form: NewsForm) -> HttpResponse:
+    def save(self, form: NewsForm) -> str | HttpResponse:
         try:
-            return super().form_valid(form)
+            n = _publish(self.task, self.request.user, **form.cleaned_data)
         except SentAlready:
             messages.info(self.request, str(NOT_TWICE))
-            return redirect(self.get_success_url())
-
-    def save(self, form: NewsForm) -> str:
-        """Raises SentAlready."""
-        n = _publish(self.task, self.request.user, **form.cleaned_data)
+            return self.done_response()
         words = _("It stands in the log of changes.")
         if n:
             sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
             words = f"{words} {sent % {'n': n}}"
         return words
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        notices = notices_of(self.task)[:NEWS_SHOWN]
-        return super().get_context_data(notices=notices, **more)
+    def context(self, form: NewsForm) -> dict[str, Any]:
+        return {"notices": notices_of(self.task)[:NEWS_SHOWN]}
 
 
 def _publish(

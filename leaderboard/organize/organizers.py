@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.mail.models import MOST_TRIES, Mail
 from leaderboard.mail.outbox import site
-from leaderboard.organize.forms import refusals_in, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import OWN, row_of
 from leaderboard.tasks.models import Invitation, Organizer, Task
@@ -20,7 +20,7 @@ from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import LINK, access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page
 
 ORGANIZERS = Organizer.objects.select_related("task", "user")
 INVITATIONS = Invitation.objects.select_related("task", "by")
@@ -44,35 +44,41 @@ class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Organizer.Role.choices, label=gettext_lazy("Role"))
 
 
-@form_page
-@access(OWN)
-def organizers(request: HttpRequest, task: Task) -> HttpResponse:
-    """The organizers and open invitations; a POST invites somebody."""
-    form = InvitationForm(posted(request)[0])
-    if form.is_valid():
-        with refusals_in(form, "email"):
-            _invite(request, task, **form.cleaned_data)
-            return redirect("organize-organizers", task.slug)
-    invitations = Invitation.objects.filter(
-        task=task, accepted_at=None, revoked_at=None
-    ).select_related("by")
-    mail = Mail.objects.filter(kind=roles.INVITED, sent_at=None, tried__gte=MOST_TRIES)
-    refused = set(mail.filter(about__in=invitations).values_list("about", flat=True))
-    context = {
-        "task": task,
-        "organizers": [
-            (organizer, competes_with(task, organizer.user))
-            for organizer in Organizer.objects.filter(task=task)
-            .select_related("user")
-            .order_by("user__email")
-        ],
-        "invitations": [
-            (i, site(roles.address(i)), i.pk in refused) for i in invitations
-        ],
-        "roles": Organizer.Role.choices,
-        "form": form,
-    }
-    return form_response(request, "organize/organizers.html", context)
+class OrganizersPage(FormPage):
+    """The organizers and open invitations, and the form that invites somebody."""
+
+    mark = OWN
+    form_class = InvitationForm
+    of_row = False
+    template_name = "organize/organizers.html"
+    title = gettext_lazy("Organizers")
+    button = gettext_lazy("Send the invitation")
+    saved = gettext_lazy("The invitation is on its way.")
+    style = "people.css"
+    refused_at = "email"
+
+    def save(self, form: InvitationForm) -> None:
+        _invite(self.request, self.task, **form.cleaned_data)
+
+    def context(self, form: InvitationForm) -> dict[str, Any]:
+        task = self.task
+        organizers = Organizer.objects.filter(task=task).select_related("user")
+        invitations = Invitation.objects.filter(
+            task=task, accepted_at=None, revoked_at=None
+        ).select_related("by")
+        unsent = Mail.objects.filter(sent_at=None, tried__gte=MOST_TRIES)
+        refused = unsent.filter(kind=roles.INVITED, about__in=invitations)
+        refused_ids = set(refused.values_list("about", flat=True))
+        return {
+            "organizers": [
+                (organizer, competes_with(task, organizer.user))
+                for organizer in organizers.order_by("user__email")
+            ],
+            "invitations": [
+                (i, site(roles.address(i)), i.pk in refused_ids) for i in invitations
+            ],
+            "roles": Organizer.Role.choices,
+        }
 
 
 def _invite(request: HttpRequest, task: Task, email: str, role: str) -> None:
@@ -87,7 +93,6 @@ def _invite(request: HttpRequest, task: Task, email: str, role: str) -> None:
             "invitation is accepted is marked and not ranked."
         )
         messages.warning(request, words % values)
-    messages.success(request, _("The invitation is on its way."))
 
 
 @require_POST

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from leaderboard.organize.forms import ShowsValues, TaskPage
+from leaderboard.organize.forms import LockedPage, ShowsValues
 from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.models import OrderedPart, Task
 from leaderboard.teams.refusal import Refusal
@@ -69,7 +69,7 @@ def move(row: Any, step: int) -> None:
             neighbour.save(update_fields=["position"])
 
 
-class PartsPage(TaskPage):
+class PartsPage(LockedPage):
     """A list of a task and the form for one more part; with a name, that part's form.
 
     Buttons of a part move or remove it (`act`).
@@ -80,7 +80,10 @@ class PartsPage(TaskPage):
     address: str
     names: tuple[str, str, str]
     all_parts: str | Promise
-    table: str
+    # The table of parts: its title, class and title of each column, template of a line.
+    table_title: str | Promise
+    columns: tuple[tuple[str, str | Promise], ...]
+    line: str
     name = ""
     refused = ""
 
@@ -114,7 +117,7 @@ class PartsPage(TaskPage):
             self.template_name = "organize/parts.html"
             self.button = gettext_lazy("Add")
 
-    def get_form(self, form_class: Any = None) -> Any:
+    def get_form(self) -> Any:
         form = self.form_class(self.task, *posted(self.request), name=self.name)
         if self.name:
             self.title = form.initial["title"]
@@ -128,10 +131,10 @@ class PartsPage(TaskPage):
         """The parts, each with what its line says."""
         return list(self.model.objects.filter(task=self.task))
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        if not self.name:
-            more |= {"parts": self.parts(), "refused": self.refused}
-        return super().get_context_data(**more)
+    def context(self, form: PartForm) -> dict[str, Any]:
+        if self.name:
+            return {}
+        return {"parts": self.parts(), "refused": self.refused}
 
     def press(self, name: str) -> HttpResponse:
         """Do what the button of a part says; the list again where it is refused."""
@@ -141,7 +144,7 @@ class PartsPage(TaskPage):
                 self.act(part, self.request.POST.get("to", ""))
         except Refusal as refusal:
             self.refused = str(refusal)
-            return self.form_invalid(self.form_class(self.task))
+            return self.show(self.form_class(self.task))
         return redirect(self.done, self.task.slug)
 
     def act(self, part: OrderedPart, action: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django import forms
 from django.contrib import messages
@@ -20,12 +21,16 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.boards.exports.formats.csv import safe_csv
-from leaderboard.organize.forms import ColumnsForm, ColumnsPage, refusals_in
+from leaderboard.organize.forms import (
+    ColumnsForm,
+    ColumnsPage,
+    FormPage,
+)
 from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.submissions import admin_actions, team_merger
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
-from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of
+from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of, task_locked
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.models import (
     Merger,
@@ -41,7 +46,6 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import form_page, form_response
 
 ENTRIES = Participation.objects.select_related(
     "task", "team", "status_by", "merged_into__team"
@@ -319,87 +323,84 @@ def admit_all(request: HttpRequest, task: Task) -> HttpResponse:
     return redirect("organize-people", task.slug)
 
 
-@require_safe
-@access(PEOPLE_ENTRY)
-def team(request: HttpRequest, entry: Participation) -> HttpResponse:
-    return _team_page(request, entry, ReasonForm())
+class TeamPage(FormPage):
+    """A team with what it sent; what is decided of it is sent to the pages below."""
+
+    mark = PEOPLE_ENTRY
+    methods: tuple[str, ...] = ("GET", "HEAD")
+    form_class = ReasonForm
+    of_row = False
+    template_name = "organize/team.html"
+    saved = TOLD
+    refused_at = "reason"
+    entry: Participation
+
+    def context(self, form: ReasonForm) -> dict[str, Any]:
+        entry = self.entry
+        sent = Submission.objects.filter(participation=entry).select_related("phase")
+        possible = participation.possible(entry)
+        return {
+            "members": entry.participants.select_related("user").order_by("user__name"),
+            "answers": answers_to(self.task.registration(), entry.answers),
+            "extensions": entry.extensions.select_related("phase"),
+            "merged": entry.merged.select_related("team"),
+            "sent": sent.order_by("phase__position", "-received_at"),
+            "organizing": has_organizers(entry)
+            or entry.submissions.filter(by_organizers=True).exists(),
+            "owns": can(self.request.user, self.task, Power.OWN),
+            "decisions": [(name, participation.DECISIONS[name]) for name in possible],
+        }
+
+    def done_response(self) -> HttpResponse:
+        if "list" in self.request.POST:  # the button stood there
+            return redirect("organize-people", self.task.slug)
+        return redirect("organize-team", self.task.slug, self.entry.pk)
 
 
-def _team_page(
-    request: HttpRequest, entry: Participation, form: ReasonForm
-) -> HttpResponse:
-    task = entry.task
-    sent = Submission.objects.filter(participation=entry).select_related("phase")
-    possible = participation.possible(entry)
-    context = {
-        "task": task,
-        "entry": entry,
-        "members": entry.participants.select_related("user").order_by("user__name"),
-        "answers": answers_to(task.registration(), entry.answers),
-        "extensions": entry.extensions.select_related("phase"),
-        "merged": entry.merged.select_related("team"),
-        "sent": sent.order_by("phase__position", "-received_at"),
-        "organizing": has_organizers(entry)
-        or entry.submissions.filter(by_organizers=True).exists(),
-        "owns": can(request.user, task, Power.OWN),
-        "decisions": [(name, participation.DECISIONS[name]) for name in possible],
-        "form": form,
-    }
-    return form_response(request, "organize/team.html", context)
+class DecidePage(TeamPage):
+    """Takes the decision named by the button that was pressed."""
+
+    methods = ("POST",)
+
+    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        self.decision = request.POST.get("decision", "")
+        if self.decision not in participation.DECISIONS:
+            raise Http404
+        return super().post(request)
+
+    def save(self, form: ReasonForm) -> None:
+        reason = form.cleaned_data["reason"]
+        decide_and_tell(self.entry, self.decision, self.request.user, reason)
 
 
-@require_POST
-@access(PEOPLE_ENTRY)
-def decide(request: HttpRequest, entry: Participation) -> HttpResponse:
-    """Take the decision named by the button that was pressed."""
-    name = request.POST.get("decision", "")
-    if name not in participation.DECISIONS:
-        raise Http404
-    form = ReasonForm(request.POST)
-    if form.is_valid():
-        with refusals_in(form, "reason"):
-            decide_and_tell(entry, name, request.user, form.cleaned_data["reason"])
-            messages.success(request, TOLD)
-            if "list" in request.POST:  # the button stood there
-                return redirect("organize-people", entry.task.slug)
-            return redirect("organize-team", entry.task.slug, entry.pk)
-    return _team_page(request, entry, form)
-
-
-@require_POST
-@access(OWN_ENTRY)
-def let_rank(request: HttpRequest, entry: Participation) -> HttpResponse:
+class LetRankPage(TeamPage):
     """An owner lets a team rank in which organizers are, or takes that back."""
-    form = ReasonForm(request.POST)
-    if form.is_valid():
-        ranks, why = "ranks" in request.POST, form.cleaned_data["reason"]
-        with refusals_in(form, "reason"):
-            participation.let_rank(entry, ranks, why, request.user)
-            messages.success(request, _("Done. It stands in the public log."))
-            return redirect("organize-team", entry.task.slug, entry.pk)
-    return _team_page(request, entry, form)
+
+    mark = OWN_ENTRY
+    methods = ("POST",)
+    saved = gettext_lazy("Done. It stands in the public log.")
+
+    def save(self, form: ReasonForm) -> None:
+        ranks, why = "ranks" in self.request.POST, form.cleaned_data["reason"]
+        participation.let_rank(self.entry, ranks, why, self.request.user)
 
 
-@require_POST
-@access(PEOPLE_ENTRY)
-def decide_submission(
-    request: HttpRequest, entry: Participation, submission: Any
-) -> HttpResponse:
-    """Disqualify one submission with a reason, or take that back."""
-    sent = get_object_or_404(Submission, pk=submission, participation=entry)
-    form = ReasonForm(request.POST)
-    if form.is_valid():
+class DecideSubmissionPage(TeamPage):
+    """Disqualifies one submission with a reason, or takes that back."""
+
+    methods = ("POST",)
+    submission: UUID
+
+    def save(self, form: ReasonForm) -> None:
+        entry, by = self.entry, self.request.user
+        sent = get_object_or_404(Submission, pk=self.submission, participation=entry)
         try:
-            if request.POST.get("decision") == "reinstate":
-                reinstate(sent, request.user)
+            if self.request.POST.get("decision") == "reinstate":
+                reinstate(sent, by)
             else:
-                disqualify(sent, request.user, form.cleaned_data["reason"])
+                disqualify(sent, by, form.cleaned_data["reason"])
         except Refusal as refusal:
-            form.add_error("reason", f"{sent.system}: {refusal}")
-        else:
-            messages.success(request, TOLD)
-            return redirect("organize-team", entry.task.slug, entry.pk)
-    return _team_page(request, entry, form)
+            raise forms.ValidationError(f"{sent.system}: {refusal}") from None
 
 
 class RulesPage(ColumnsPage):
@@ -415,37 +416,48 @@ class RulesPage(ColumnsPage):
     style = "people.css"
 
 
-@form_page
-@access(PEOPLE)
-def merge(request: HttpRequest, task: Task) -> HttpResponse:
+class MergePage(FormPage):
     """A GET with both teams shows what each allowance says; a POST merges them."""
-    if "show" in request.POST:
-        asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
-        return redirect(f"{request.path}?{urlencode(asked)}")
-    chosen = request.GET if "stays" in request.GET else None
-    form = MergeForm(task, request.POST if request.method == "POST" else chosen)
-    if request.method == "POST" and form.is_valid():
+
+    mark = PEOPLE
+    template_name = "organize/merge.html"
+    above = ("organize-people", gettext_lazy("All teams"))
+    title = gettext_lazy("Merge two teams")
+    style = "people.css"
+    done = "organize-people"
+    rule = team_merger.RULE
+
+    def get_form(self) -> MergeForm:
+        chosen = self.request.GET if "stays" in self.request.GET else None
+        sent = self.request.method == "POST"
+        return MergeForm(self.task, self.request.POST if sent else chosen)
+
+    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        if "show" in request.POST:
+            asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
+            return redirect(f"{request.path}?{urlencode(asked)}")
+        return super().post(request)
+
+    def save(self, form: MergeForm) -> str:
         both = {name: form.cleaned_data[name] for name in ("stays", "leaves")}
-        with refusals_in(form), transaction.atomic():
-            lock_task(task.pk)
-            merger, _made = Merger.objects.get_or_create(
-                task=task, **both, done_at=None, declined_at=None
-            )
-            team_merger.merge(merger, request.user, form.cleaned_data["why"])
-            sentence = _("%(leaves)s is part of %(stays)s now.")
-            teams = {name: entry.team for name, entry in both.items()}
-            messages.success(request, sentence % teams)
-            return redirect("organize-people", task.slug)
-    mergers = Merger.objects.filter(task=task, done_at=None, declined_at=None)
-    context = {
-        "task": task,
-        "form": form,
-        "rule": team_merger.RULE,
-        "mergers": mergers.select_related("stays__team", "leaves__team"),
-        "chosen": form.is_bound and not form.errors,
-    }
-    if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
-        stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
-        context["allowances"] = team_merger.allowances(stays, leaves, timezone.now())
-        context["merger"] = mergers.filter(stays=stays, leaves=leaves).first()
-    return form_response(request, "organize/merge.html", context)
+        with task_locked(self.task):
+            merger, _made = self._open_mergers().get_or_create(task=self.task, **both)
+            team_merger.merge(merger, self.request.user, form.cleaned_data["why"])
+        teams = {name: entry.team for name, entry in both.items()}
+        return _("%(leaves)s is part of %(stays)s now.") % teams
+
+    def _open_mergers(self) -> QuerySet[Merger]:
+        return Merger.objects.filter(task=self.task, done_at=None, declined_at=None)
+
+    def context(self, form: MergeForm) -> dict[str, Any]:
+        mergers = self._open_mergers()
+        context = {
+            "mergers": mergers.select_related("stays__team", "leaves__team"),
+            "chosen": form.is_bound and not form.errors,
+        }
+        if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
+            stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
+            moment = timezone.now()
+            context["allowances"] = team_merger.allowances(stays, leaves, moment)
+            context["merger"] = mergers.filter(stays=stays, leaves=leaves).first()
+        return context

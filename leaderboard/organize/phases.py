@@ -1,23 +1,24 @@
 """Phases of a task: listed, made, changed, moved, paused, deleted, their end moved."""
 
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, ProtectedError, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import parts
-from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.forms import ConfirmPage, FormPage, LockedPage
 from leaderboard.organize.messages import SentAlready, mail_notice
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.organize.policy_example import views
@@ -33,14 +34,13 @@ from leaderboard.tasks.access import (
     lock_phase,
     lock_phases,
     lock_task,
-    task_locked,
 )
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import posted
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formatting import written
 
@@ -281,98 +281,97 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "organize/phases.html", context)
 
 
-@form_page
-@access(EDIT)
-def new(request: HttpRequest, task: Task) -> HttpResponse:
-    with task_locked(task) if request.method == "POST" else nullcontext(task) as task:
-        revision = task.gold_revisions.live()
-        if revision is None:
-            messages.error(request, _("A phase needs gold: add a test set first."))
-            return redirect("organize-phases", task.slug)
-        phase = blank(task)
-        phase.gold_revision = revision
-        return _form_page(request, phase)
+class PhasePage(LockedPage):
+    """The form of a phase."""
 
+    mark = EDIT_PHASE
+    template_name = "organize/phase.html"
+    style = "phases.css"
+    width = "long-form"
+    back = ("organize-phases", gettext_lazy("Cancel"))
+    done = "organize-phases"
 
-@form_page
-@access(EDIT_PHASE)
-def edit(request: HttpRequest, phase: Phase) -> HttpResponse:
-    if request.method != "POST":
-        return _form_page(request, phase)
-    with transaction.atomic():
-        return _form_page(request, lock_phase(phase))
+    def get_form(self) -> PhaseForm:
+        self.title = self.row.title
+        return PhaseForm(*posted(self.request), instance=self.row)
 
-
-def _form_page(request: HttpRequest, phase: Phase) -> HttpResponse:
-    task = phase.task
-    initial = {} if phase.pk else {"test_sets": task.test_sets.all()}
-    form = PhaseForm(*posted(request), instance=phase, initial=initial)
-    if form.is_valid():
+    def save(self, form: PhaseForm) -> str:
+        user: Any = self.request.user
         form.store()
+        phase, note = form.instance, form.cleaned_data["note"]
         if form.sudden:
-            notice = _notice_of_end(
-                phase, form.before.phase.closes, form.cleaned_data["note"], request.user
-            )
+            notice = _notice_of_end(phase, form.before.phase.closes, note, user)
             if form.cleaned_data["mail"]:
-                _tell_mailed(request, mail_end(notice))
+                _tell_mailed(self.request, mail_end(notice))
         elif form.effects:
             Notice.objects.create(
-                task=task,
+                task=phase.task,
                 phase=phase,
                 kind=Notice.Kind.RULES,
-                text=f"{phase.title}: {form.cleaned_data['note']}",
-                by=request.user,
+                text=f"{phase.title}: {note}",
+                by=user,
             )
-        messages.success(request, _("%(phase)s is saved.") % {"phase": phase.title})
-        return redirect("organize-phases", task.slug)
-    before = form.before.phase
-    costs = costs_of(before)
-    context = {
-        "task": task,
-        "phase": before,
-        "form": form,
-        "costs": costs,
-        "views": views(before) if before.pk else (),
-    }
-    return form_response(request, "organize/phase.html", context)
+        return _("%(phase)s is saved.") % {"phase": phase.title}
+
+    def context(self, form: PhaseForm) -> dict[str, Any]:
+        before = form.before.phase
+        shown = views(before) if before.pk else ()
+        return {"phase": before, "costs": costs_of(before), "views": shown}
 
 
-@form_page
-@access(EDIT_PHASE)
-def deadline(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """Move the end of a phase; late submissions are let in on another click."""
-    form = DeadlineForm(phase, posted(request)[0])
-    if form.is_valid() and _end_moved(request, phase, form):
-        messages.success(request, _("The end is moved, and everybody can read it."))
-        return redirect("organize-deadline", phase.task.slug, phase.name)
-    context = {
-        "task": phase.task,
-        "phase": phase,
-        "state": phase.state(),
-        "form": form,
-        "in_time": in_time(phase).count() if phase.closes else 0,
-        "late": Submission.objects.filter(phase=phase, late=True).count(),
-        "owns": can(request.user, phase.task, Power.OWN),
-    }
-    return form_response(request, "organize/deadline.html", context)
+class NewPhasePage(PhasePage):
+    """The same form for a phase that is not there yet."""
+
+    mark = EDIT
+    title = gettext_lazy("New phase")
+
+    def dispatch(self, request: HttpRequest, *_args: Any, **_found: Any) -> Any:
+        if self.task.gold_revisions.live() is None:
+            messages.error(request, _("A phase needs gold: add a test set first."))
+            return redirect("organize-phases", self.task.slug)
+        return super().dispatch(request)
+
+    def get_form(self) -> PhaseForm:
+        phase = blank(self.task)
+        phase.gold_revision = self.task.gold_revisions.live()
+        initial = {"test_sets": self.task.test_sets.all()}
+        return PhaseForm(*posted(self.request), instance=phase, initial=initial)
 
 
-def _end_moved(request: HttpRequest, phase: Phase, form: DeadlineForm) -> bool:
-    values = {name: form.cleaned_data[name] for name in ("known", "mail")}
-    closes, note = map(form.cleaned_data.get, ("closes", "note"))
-    user, moment = request.user, arrived_at(request)
-    try:
-        with refusals_in(form, "closes"):
-            admitted = move_end_and_admit(
-                phase, closes, note, user, asked_at=moment, **values
-            )
-    except ValidationError as error:
-        form.add_error("closes", error.messages)
-    if form.is_valid() and (admitted.number or admitted.left):
-        _tell(request, admitted)
-    if form.is_valid():
-        _tell_mailed(request, admitted.mailed)
-    return form.is_valid()
+class DeadlinePage(FormPage):
+    """Moves the end of a phase; late submissions are let in on another click."""
+
+    mark = EDIT_PHASE
+    form_class = DeadlineForm
+    template_name = "organize/deadline.html"
+    title = gettext_lazy("Deadline")
+    heading = gettext_lazy("Deadline of %(title)s")
+    button = gettext_lazy("Move the end")
+    saved = gettext_lazy("The end is moved, and everybody can read it.")
+    style = "phases.css"
+    width = "long-form"
+    back = ("organize-phases", gettext_lazy("Back"))
+    refused_at = "closes"
+
+    def save(self, form: DeadlineForm) -> None:
+        values = {name: form.cleaned_data[name] for name in ("known", "mail")}
+        closes, note = map(form.cleaned_data.get, ("closes", "note"))
+        user, moment = self.request.user, arrived_at(self.request)
+        admitted = move_end_and_admit(
+            self.phase, closes, note, user, asked_at=moment, **values
+        )
+        if admitted.number or admitted.left:
+            _tell(self.request, admitted)
+        _tell_mailed(self.request, admitted.mailed)
+
+    def context(self, form: DeadlineForm) -> dict[str, Any]:
+        phase = self.phase
+        return {
+            "state": phase.state(),
+            "in_time": in_time(phase).count() if phase.closes else 0,
+            "late": Submission.objects.filter(phase=phase, late=True).count(),
+            "owns": can(self.request.user, phase.task, Power.OWN),
+        }
 
 
 def _tell_mailed(request: HttpRequest, number: int) -> None:
@@ -428,19 +427,35 @@ def move(request: HttpRequest, phase: Phase) -> HttpResponse:
     return redirect("organize-phases", phase.task.slug)
 
 
-@form_page
-@access(EDIT_PHASE)
-def delete(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """Ask first; what holds submissions stays."""
-    status = 200
-    if request.method == "POST":
+class DeletePhasePage(ConfirmPage):
+    """Asks whether a phase shall go; one that holds submissions stays."""
+
+    mark = EDIT_PHASE
+    title = gettext_lazy("Delete a phase")
+    heading = gettext_lazy("Delete %(title)s?")
+    lead = gettext_lazy(
+        "Nothing was submitted to it. Its page, address and settings are deleted; "
+        "public notices about it stay."
+    )
+    button = gettext_lazy("Delete the phase")
+    back = ("organize-phases", gettext_lazy("Keep it"))
+    done = "organize-phases"
+
+    @cached_property
+    def why_not(self) -> str:
+        n = self.phase.submissions.count()
+        words = ngettext(
+            "%(title)s holds %(n)s submission. What teams sent is not deleted; close "
+            "the phase or pause it instead.",
+            "%(title)s holds %(n)s submissions. What teams sent is not deleted; close "
+            "the phase or pause it instead.",
+            n,
+        )
+        return words % {"title": self.phase.title, "n": n} if n else ""
+
+    def save(self, form: Any) -> str:
         try:
-            delete_phase(phase)
+            delete_phase(self.phase)
         except ProtectedError:
-            status = 422
-        else:
-            sentence = _("%(phase)s is deleted.") % {"phase": phase.title}
-            messages.success(request, sentence)
-            return redirect("organize-phases", phase.task.slug)
-    context = {"task": phase.task, "phase": phase, "sent": phase.submissions.count()}
-    return render(request, "organize/phase_delete.html", context, status=status)
+            raise Refusal(self.why_not) from None
+        return _("%(phase)s is deleted.") % {"phase": self.phase.title}

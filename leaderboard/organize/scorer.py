@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -323,7 +322,7 @@ class ScoringPage(FormPage):
     style = "phases.css"
     done = "organize-scoring"
 
-    def get_form(self, form_class: Any = None) -> ScoringForm:
+    def get_form(self) -> ScoringForm:
         self.plan, self.kept = whole_plan(self.task), bool(SentParts.of(self.task))
         self.free = not self.kept and not self.plan.test_sets
         wanted = self.request.GET.get("scorer", "") if self.free else ""
@@ -331,18 +330,14 @@ class ScoringPage(FormPage):
         data = posted(self.request)
         return ScoringForm(self.scorer, self.plan, *data, fixed=self.kept)
 
-    def form_valid(self, form: ScoringForm) -> HttpResponse:
+    def save(self, form: ScoringForm) -> HttpResponse:
         new = test_sets.recheck_gold(self.plan.changed(**form.scoring))
         apply(self.task, new, self.request.user, self.plan)
         messages.success(self.request, _("Saved."))
         if warning := warning_of(new):
             messages.warning(self.request, warning)
-        return redirect(self.get_success_url())
+        return self.done_response()
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(
-            scorer=self.scorer,
-            scorers=all_scorers().values() if self.free else (),
-            kept=self.kept,
-            **more,
-        )
+    def context(self, form: ScoringForm) -> dict[str, Any]:
+        others = all_scorers().values() if self.free else ()
+        return {"scorer": self.scorer, "scorers": others, "kept": self.kept}

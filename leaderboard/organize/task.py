@@ -7,13 +7,19 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_opened, note_on_draft, warning_of
 from leaderboard.organize.fields import DoiField, LinesField
-from leaderboard.organize.forms import ColumnsForm, ColumnsPage, refusals_in
+from leaderboard.organize.forms import (
+    ColumnsForm,
+    ColumnsPage,
+    ConfirmPage,
+    refusals_in,
+)
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
@@ -28,7 +34,7 @@ from leaderboard.teams.models import CreationRequest, Team
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.extras import Importer, joined
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_response, posted
 from scoring.scorers import all_scorers
 
 KEPT = gettext_lazy(
@@ -50,6 +56,7 @@ class TaskForm(ColumnsForm):
             "summary",
             "description",
             "synthetic",
+            "unlisted",
             "allows_anonymous",
             "prizes",
             "margin",
@@ -111,7 +118,7 @@ class TextsPage(ColumnsPage):
 
 
 class AboutPage(TextsPage):
-    """Who organizes it, and how it is cited."""
+    """Page about who organizes a task, and how it is cited."""
 
     form_class = AboutForm
     title = gettext_lazy("Organizers and citation")
@@ -208,20 +215,26 @@ def delete_draft(task: Task) -> None:
         Team.objects.filter(pk__in=nobody, participations=None).delete()
 
 
-@form_page
-@access(OWN)
-def delete(request: HttpRequest, task: Task) -> HttpResponse:
-    """Ask first; what was published, or entered by a team, stays."""
-    refused = "" if can_be_deleted(task) else KEPT
-    if request.method == "POST":
-        try:
-            delete_draft(task)
-        except Refusal as refusal:
-            refused = str(refusal)
-        else:
-            sentence = _("%(task)s is deleted.") % {"task": task.title}
-            messages.success(request, sentence)
-            return redirect("home")
-    context = {"task": task, "refused": refused}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "organize/draft_delete.html", context, status=status)
+class DeletePage(ConfirmPage):
+    """Asks whether a draft shall go; what was published, or was entered, stays."""
+
+    mark = OWN
+    template_name = "organize/draft_delete.html"
+    title = gettext_lazy("Delete the draft")
+    heading = gettext_lazy("Delete the draft %(title)s?")
+    lead = gettext_lazy(
+        "Its texts, gold, phases and baselines are deleted, and its address is free "
+        "for another task. Download the bundle first if you may want it again."
+    )
+    button = gettext_lazy("Delete the draft")
+    back = ("organize", gettext_lazy("Keep it"))
+
+    @cached_property
+    def why_not(self) -> str | Promise:
+        return "" if can_be_deleted(self.task) else KEPT
+
+    def save(self, form: forms.Form) -> HttpResponse:
+        delete_draft(self.task)
+        sentence = _("%(task)s is deleted.") % {"task": self.task.title}
+        messages.success(self.request, sentence)
+        return redirect("home")

@@ -291,19 +291,18 @@ class TestSetsPage(FormPage):
     marks_optional = True
     done = "organize-test-sets"
 
-    def get_form(self, form_class: Any = None) -> TestSetForm:
+    def get_form(self) -> TestSetForm:
         return TestSetForm(places(self.task), *posted(self.request))
 
     def save(self, form: TestSetForm) -> None:
         add_test_set(self.task, form.given(), self.request.user)
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
+    def context(self, form: TestSetForm) -> dict[str, Any]:
         files = GoldFile.objects.filter(revision=self.task.gold_revisions.live())
         sent = SubmittedFile.objects.filter(test_set=OuterRef("test_set"))
         files = files.annotate(sent=Exists(sent)).select_related("test_set")
         files = files.order_by("test_set__position")
-        phases = files.prefetch_related("test_set__phases")
-        return super().get_context_data(files=phases, **more)
+        return {"files": files.prefetch_related("test_set__phases")}
 
 
 class TestSetPage(FormPage):
@@ -315,7 +314,7 @@ class TestSetPage(FormPage):
     done = "organize-test-sets"
     test_set: TestSet
 
-    def get_form(self, form_class: Any = None) -> ChangeTestSetForm:
+    def get_form(self) -> ChangeTestSetForm:
         name, sent = self.test_set.name, SentParts.of(self.task)
         self.title = self.test_set.title
         self.plan = whole_plan(self.task)
@@ -329,8 +328,8 @@ class TestSetPage(FormPage):
         user = self.request.user
         return change_test_set(self.task, self.plan, self.old, form, user)
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(test_set=self.test_set, kept=self.kept, **more)
+    def context(self, form: ChangeTestSetForm) -> dict[str, Any]:
+        return {"kept": self.kept}
 
 
 @require_POST
@@ -345,4 +344,4 @@ def remove(request: HttpRequest, test_set: TestSet) -> HttpResponse:
         return redirect("organize-test-sets", task.slug)
     page = TestSetsPage()
     page.setup(request, task=task)
-    return page.form_invalid(form)
+    return page.show(form)

@@ -21,24 +21,26 @@ from leaderboard.organize import (
     task,
     test_sets,
 )
+from leaderboard.organize.forms import FormPage
+
+
+def page(address: str, view: type[FormPage], name: str) -> URLPattern:
+    return path(address, view.as_view(), name=name)
+
 
 urlpatterns: list[URLPattern] = [
     path("", dashboard.dashboard, name="organize"),
-    path("edit/", task.TextsPage.as_view(), name="organize-edit"),
-    path("about/", task.AboutPage.as_view(), name="organize-about"),
-    path("scoring/", scorer.ScoringPage.as_view(), name="organize-scoring"),
-    path("test-sets/", test_sets.TestSetsPage.as_view(), name="organize-test-sets"),
-    path(
-        "test-sets/<slug:name>/",
-        test_sets.TestSetPage.as_view(),
-        name="organize-test-set",
-    ),
+    page("edit/", task.TextsPage, "organize-edit"),
+    page("about/", task.AboutPage, "organize-about"),
+    page("scoring/", scorer.ScoringPage, "organize-scoring"),
+    page("test-sets/", test_sets.TestSetsPage, "organize-test-sets"),
+    page("test-sets/<slug:name>/", test_sets.TestSetPage, "organize-test-set"),
     path(
         "test-sets/<slug:name>/remove/",
         test_sets.remove,
         name="organize-test-set-remove",
     ),
-    path("baselines/", baselines.listing, name="organize-baselines"),
+    page("baselines/", baselines.BaselinesPage, "organize-baselines"),
     path(
         "baselines/<uuid:pk>/remove/",
         baselines.remove,
@@ -46,14 +48,14 @@ urlpatterns: list[URLPattern] = [
     ),
     path("check/", setup_check.check, name="organize-check"),
     path("publish/", setup_check.publish, name="organize-publish"),
-    path("delete/", task.delete, name="organize-delete"),
-    path("bundle/", bundle.changed, name="organize-bundle"),
+    page("delete/", task.DeletePage, "organize-delete"),
+    page("bundle/", bundle.BundlePage, "organize-bundle"),
     path("bundle/download/", bundle.download, name="organize-bundle-download"),
     path("gold/", gold.revisions, name="organize-gold"),
-    path("gold/new/", gold.new, name="organize-gold-new"),
-    path("gold/<int:number>/", gold.revision, name="organize-gold-revision"),
+    page("gold/new/", gold.NewGoldPage, "organize-gold-new"),
+    page("gold/<int:number>/", gold.RevisionPage, "organize-gold-revision"),
     path("gold/<int:number>/preview/", gold.preview, name="organize-gold-preview"),
-    path("gold/<int:number>/live/", gold.live, name="organize-gold-live"),
+    page("gold/<int:number>/live/", gold.LivePage, "organize-gold-live"),
     path("gold/<int:number>/discard/", gold.discard, name="organize-gold-discard"),
     path("gold/<int:number>/prepare/", gold.prepare, name="organize-gold-prepare"),
     path("gold/<int:number>/retry/", gold.retry, name="organize-gold-retry"),
@@ -63,47 +65,45 @@ urlpatterns: list[URLPattern] = [
         name="organize-gold-file",
     ),
     path("phases/", phases.listing, name="organize-phases"),
-    path("phases/new/", phases.new, name="organize-phase-new"),
-    path("phases/<slug:phase>/edit/", phases.edit, name="organize-phase"),
-    path(
-        "phases/<slug:phase>/deadline/",
-        phases.deadline,
-        name="organize-deadline",
-    ),
-    path(
+    page("phases/new/", phases.NewPhasePage, "organize-phase-new"),
+    page("phases/<slug:phase>/edit/", phases.PhasePage, "organize-phase"),
+    page("phases/<slug:phase>/deadline/", phases.DeadlinePage, "organize-deadline"),
+    page(
         "phases/<slug:phase>/extensions/",
-        extensions.extensions,
-        name="organize-extensions",
+        extensions.ExtensionsPage,
+        "organize-extensions",
     ),
     path("phases/<slug:phase>/admit/", phases.admit, name="organize-admit"),
     path("phases/<slug:phase>/pause/", phases.pause, name="organize-pause"),
     path("phases/<slug:phase>/move/", phases.move, name="organize-phase-move"),
-    path("phases/<slug:phase>/delete/", phases.delete, name="organize-phase-delete"),
+    page(
+        "phases/<slug:phase>/delete/", phases.DeletePhasePage, "organize-phase-delete"
+    ),
     *fact_sheet.FactSheetPage.routes(),
     *fact_sheet.RegistrationPage.routes(),
     *boards.BoardsPage.routes(),
     path("ranking/", final_results.ranking, name="organize-ranking"),
-    path("ranking/<slug:phase>/", final_results.declare, name="organize-declare"),
+    page("ranking/<slug:phase>/", final_results.DeclarePage, "organize-declare"),
     path(
         "ranking/<slug:phase>/snapshot/",
         final_results.freeze,
         name="organize-snapshot",
     ),
-    path("news/", messages.NewsPage.as_view(), name="organize-news"),
+    page("news/", messages.NewsPage, "organize-news"),
     path("people/", people.teams, name="organize-people"),
     path("people/teams.csv", people.teams_csv, name="organize-people-csv"),
     path("people/admit/", people.admit_all, name="organize-admit-all"),
-    path("people/rules/", people.RulesPage.as_view(), name="organize-people-rules"),
-    path("people/merge/", people.merge, name="organize-merge"),
-    path("people/<int:pk>/", people.team, name="organize-team"),
-    path("people/<int:pk>/decide/", people.decide, name="organize-decide"),
-    path("people/<int:pk>/rank/", people.let_rank, name="organize-let-rank"),
-    path(
+    page("people/rules/", people.RulesPage, "organize-people-rules"),
+    page("people/merge/", people.MergePage, "organize-merge"),
+    page("people/<int:pk>/", people.TeamPage, "organize-team"),
+    page("people/<int:pk>/decide/", people.DecidePage, "organize-decide"),
+    page("people/<int:pk>/rank/", people.LetRankPage, "organize-let-rank"),
+    page(
         "people/<int:pk>/submissions/<uuid:submission>/",
-        people.decide_submission,
-        name="organize-decide-submission",
+        people.DecideSubmissionPage,
+        "organize-decide-submission",
     ),
-    path("organizers/", organizers.organizers, name="organize-organizers"),
+    page("organizers/", organizers.OrganizersPage, "organize-organizers"),
     path("organizers/<int:pk>/", organizers.change, name="organize-role"),
     path(
         "organizers/invitations/<int:pk>/",
@@ -111,6 +111,6 @@ urlpatterns: list[URLPattern] = [
         name="organize-uninvite",
     ),
     path("messages/", messages.listing, name="organize-messages"),
-    path("messages/new/", messages.write, name="organize-message"),
+    page("messages/new/", messages.MessagePage, "organize-message"),
     path("history/", history.history_page, name="organize-history"),
 ]

@@ -64,7 +64,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProgramExit:
     """How it ended by itself: its exit code, and output and errors as they came."""
 
     code: int
@@ -82,7 +82,7 @@ def lacks() -> str:
     return ", ".join(kernel.missing()) or "Landlock 3" * older
 
 
-def run(program: Program) -> Ended:
+def run(program: Program) -> ProgramExit:
     """Run it to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
 
     It forks, so whoever calls it is a worker or a sandbox server, and no web process.
@@ -102,7 +102,7 @@ def run(program: Program) -> Ended:
     except AnswerTooLong as long:
         raise _exceeded("output", program, long.said) from None
     _within(program)
-    return Ended(code, output)
+    return ProgramExit(code, output)
 
 
 def _exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:

@@ -22,6 +22,8 @@ def main(link: socket.socket, paths: Sequence[str]) -> None:
     """Runs until nobody holds the other end of the link."""
     kernel.close_memory()  # files of others pass through it, gold among them
     jobs = {path: load(path) for path in paths}
+    # Here, once: each overseer would else find out anew.
+    kernel.prepare(kernel.Restrictions())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # overseers need nobody to bury them
     while True:
         knock, handed, _, _ = socket.recv_fds(link, 1, 1)

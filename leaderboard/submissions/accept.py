@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
+from django.dispatch import Signal
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
@@ -35,7 +36,7 @@ from leaderboard.submissions.uploads import (
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
-from leaderboard.tasks.participation import has_organizers
+from leaderboard.tasks.participation import has_organizers, public_answers
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
@@ -55,6 +56,8 @@ MESSAGES = Messages(
 
 Status = Participation.Status
 SAME_FILES = "same_files"
+# Sent with `upload` and its `problems`, once the refusal is counted.
+upload_refused = Signal()
 # Bytes of blind files with which a file is compared that is not this test set's.
 MOST_OTHERS = 32 << 20
 OUR_FAULT = Problem("check_failed", MESSAGES("our_fault"))
@@ -229,9 +232,21 @@ class Attempt:
 
 def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:
     """The empty form, nothing tried."""
+    return Attempt(_upload(request, phase, entry), UploadForm(phase))
+
+
+def _upload(request: HttpRequest, phase: Phase, entry: Participation) -> Upload:
     user: Any = request.user
-    upload = Upload(phase, entry, user, arrived_at(request))
-    return Attempt(upload, UploadForm(phase))
+    return Upload(phase, entry, user, arrived_at(request))
+
+
+def _tried(
+    request: HttpRequest, phase: Phase, entry: Participation, fields: Any
+) -> Attempt:
+    """The form as it was filled in, nothing tried."""
+    too_large = getattr(request, "too_large", ())
+    form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    return Attempt(_upload(request, phase, entry), form)
 
 
 def attempt(
@@ -247,9 +262,7 @@ def attempt(
     `fields` are the texts of the form, its files are those of the request. `asks`:
     files that the team sent before are sent once more only where `again` is ticked.
     """
-    tried = look(request, phase, entry)
-    too_large = getattr(request, "too_large", ())
-    tried.form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    tried = _tried(request, phase, entry, fields)
     if tried.form.is_valid():
         again = not asks or tried.form.cleaned_data["again"]
         tried.upload = replace(tried.upload, again=again, **tried.form.upload_values())
@@ -269,9 +282,7 @@ def attempt_check(
 
     Only files are looked at: what else the form asks for may be left out.
     """
-    tried = look(request, phase, entry)
-    too_large = getattr(request, "too_large", ())
-    tried.form = UploadForm(phase, fields, request.FILES, too_large=too_large)
+    tried = _tried(request, phase, entry, fields)
     if not tried.form.has_files():
         return tried
     upload = replace(tried.upload, **tried.form.files_of_upload())
@@ -460,6 +471,7 @@ def _checked(upload: Upload) -> tuple[Upload, list[Problem]]:
     if problems:
         if not upload.by_organizers:
             quota.charge_refused(upload.quota)
+            upload_refused.send(Upload, upload=upload, problems=problems)
         raise Unfit(problems)
     return upload, remarks
 
@@ -592,7 +604,7 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         key=upload.key,
         system=upload.system,
         description=upload.description,
-        facts=dict(upload.facts),
+        facts={**upload.facts, **public_answers(upload.participation)},
         baseline=upload.baseline,
         by_organizers=not upload.baseline and has_organizers(upload.participation),
         late=upload.late,

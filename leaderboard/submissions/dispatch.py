@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -26,7 +27,6 @@ from leaderboard.submissions.models import (
     Event,
     Submission,
 )
-from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import GoldFile, GoldRevision
 from leaderboard.teams.models import User
 from scoring import VERSION
@@ -49,11 +49,11 @@ def enqueue(
 ) -> Evaluation:
     """Evaluations under what boards show, which is returned, and what is prepared.
 
-    Inside the transaction that accepts: read under the lock, because the submission's
-    phase may have been loaded before a switch. The queue is told after the commit.
+    Inside the transaction that accepts, with the submission's phase as it was read
+    under the lock of phases: no switch comes between. The queue is told after the
+    commit.
     """
-    phases = lock_phases(submission.phase.task_id)
-    phase = next(phase for phase in phases if phase == submission.phase)
+    phase = submission.phase
     shown = Evaluation(
         submission=submission,
         gold_revision_id=phase.gold_revision_id,
@@ -65,7 +65,7 @@ def enqueue(
         for revision in prepared.exclude(pk=phase.gold_revision_id)
     ]
     create_evaluations([shown, *later], why, actor)
-    hint_after_commit()
+    hint_after_commit(shown.heavy)
     return shown
 
 
@@ -297,19 +297,20 @@ class Turns:
 # Hints to the queue
 
 
-def hint_after_commit() -> None:
+def hint_after_commit(*of: bool) -> None:
     # Robust: what is committed is accepted, whatever becomes of the hint.
-    transaction.on_commit(hint_waiting, robust=True)
+    transaction.on_commit(partial(hint_waiting, *of), robust=True)
 
 
-def hint_waiting() -> int:
+def hint_waiting(*of: bool) -> int:
     """Hint what waits, in fair turns, up to the window; how many were hinted.
+    Of the heavy alone (True) or the light (False), where it is named.
 
     The backlog stays in rows, so that no queue is ever long, order is decided by the
     database, and losing the queues costs seconds. Each has a window of its own: what is
     heavy fills only that of the heavy.
     """
-    waiting = {heavy: _unhinted().filter(heavy=heavy) for heavy in (False, True)}
+    waiting = {heavy: _unhinted().filter(heavy=heavy) for heavy in of or (False, True)}
     room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in waiting}
     open_to = [h for h, rows in waiting.items() if room[h] > 0 and rows.exists()]
     if not open_to or not broker.answers():

@@ -310,7 +310,9 @@ def _filtered(
     if chosen["state"] in DECIDED:
         submissions = submissions.filter(DECIDED[chosen["state"]][1])
     elif chosen["state"]:
-        submissions = submissions.annotate(state=_state()).filter(state=chosen["state"])
+        submissions = submissions.annotate(state=shown_state()).filter(
+            state=chosen["state"]
+        )
     if chosen["tag"]:
         submissions = submissions.filter(team_note__tags__contains=f" {chosen['tag']} ")
     if words := chosen["text"]:
@@ -322,7 +324,7 @@ def _filtered(
     return submissions
 
 
-def _state() -> Subquery:
+def shown_state() -> Subquery:
     """State of the newest evaluation under the gold revision that the phase shows."""
     shown = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")

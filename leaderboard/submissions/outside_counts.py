@@ -21,6 +21,7 @@ class OutsideTable(Protocol):
 
     `upload_hash` is that of all that came at once; `judged` and `agreement` are the
     number of units with a value, and how much those who judge agree, by column.
+    `about` says of whom the values are, where the site knows.
     """
 
     name: Any
@@ -29,6 +30,7 @@ class OutsideTable(Protocol):
     at: Any
     judged: Any
     agreement: Any
+    about: Any
 
 
 class Keeper(Protocol):

@@ -1,13 +1,13 @@
 """Allowances of a team and a person per phase, by day and in all, without a race."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -21,8 +21,9 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.locks import locked
 
-# What one accepted upload uses, in the order in which the counters are locked.
+# What one accepted upload uses; of what is used up the first is told.
 CHARGED = {
     QuotaKind.SCORED: (QuotaKind.SCORED, QuotaKind.TOTAL),
     QuotaKind.LATE: (QuotaKind.LATE,),
@@ -88,11 +89,10 @@ def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     use = QuotaUsage(
         submission.phase, submission.participation, submission.sender, moment
     )
-    for each in CHARGED[kind]:
-        QuotaEntry.objects.bulk_create(
-            QuotaEntry(submission=submission, counter=counter)
-            for counter in list(use.raise_counters(each))
-        )
+    QuotaEntry.objects.bulk_create(
+        QuotaEntry(submission=submission, counter=counter)
+        for counter in use.raise_counters(*CHARGED[kind])
+    )
 
 
 def charge_refused(use: "QuotaUsage") -> None:
@@ -101,7 +101,7 @@ def charge_refused(use: "QuotaUsage") -> None:
     Raises QuotaUsed, so that format errors are no unlimited source of answers.
     """
     with transaction.atomic():
-        list(use.raise_counters(QuotaKind.REFUSED))
+        use.raise_counters(QuotaKind.REFUSED)
 
 
 class QuotaUsage:
@@ -113,27 +113,36 @@ class QuotaUsage:
         self.phase = phase
         self.entry = participation
         self.moment = moment
-        # The team's first: an order, so that two requests cannot wait for each other.
         self.holders = ({"participation": participation}, {"person": person})
         self.today = day_of(phase, moment)
 
-    def raise_counters(self, kind: QuotaKind) -> Iterator[QuotaCounter]:
-        """Raise each counter by one.
+    def raise_counters(self, *kinds: QuotaKind) -> list[QuotaCounter]:
+        """Raise each counter by one, in a transaction; QuotaUsed where one is full.
 
-        The conditional UPDATE makes the limit hold under parallel requests, also when
-        an organizer lowered it below what is used already.
+        They are read under a lock, which makes the limit hold under parallel requests,
+        also when an organizer lowered it below what is used already.
         """
-        limit = limit_of(self.phase, kind)
-        for holder in self.holders:
-            counter = QuotaCounter.objects.get_or_create(
-                phase=self.phase, kind=kind, day=self._day(kind), **holder
-            )[0]
-            free = QuotaCounter.objects.filter(pk=counter.pk)
-            if limit is not None:
-                free = free.filter(used__lt=limit)
-            if not free.update(used=F("used") + 1):
+        counters = list(locked(self._counters(kinds)))
+        if len(counters) < len(kinds) * len(self.holders):
+            QuotaCounter.objects.bulk_create(
+                (
+                    QuotaCounter(
+                        phase=self.phase, kind=kind, day=self._day(kind), **holder
+                    )
+                    for kind in kinds
+                    for holder in self.holders
+                ),
+                ignore_conflicts=True,  # that is there, or somebody else made now
+            )
+            counters = list(locked(self._counters(kinds)))
+        limits = {kind: limit_of(self.phase, kind) for kind in kinds}
+        for kind, limit in limits.items():
+            used = max(c.used for c in counters if c.kind == kind)
+            if limit is not None and used >= limit:
                 raise QuotaUsed(kind, self.phase, self.moment)
-            yield counter
+        raised = QuotaCounter.objects.filter(pk__in=[c.pk for c in counters])
+        raised.update(used=F("used") + 1)
+        return counters
 
     @property
     def kind(self) -> QuotaKind:
@@ -155,19 +164,22 @@ class QuotaUsage:
 
     def _left(self, kinds: tuple[QuotaKind, ...]) -> dict[Any, int | None]:
         """By kind, in that order; one query."""
-        mine, asked = Q(), Q()
-        for holder in self.holders:
-            mine |= Q(**holder)
-        for kind in kinds:
-            asked |= Q(kind=kind, day=self._day(kind))
         used: dict[str, int] = {}
-        for counter in QuotaCounter.objects.filter(mine, asked, phase=self.phase):
+        for counter in self._counters(kinds):
             used[counter.kind] = max(used.get(counter.kind, 0), counter.used)
         limits = {kind: limit_of(self.phase, kind) for kind in kinds}
         return {
             kind: None if limit is None else max(0, limit - used.get(kind, 0))
             for kind, limit in limits.items()
         }
+
+    def _counters(self, kinds: tuple[QuotaKind, ...]) -> QuerySet[QuotaCounter]:
+        mine, asked = Q(), Q()
+        for holder in self.holders:
+            mine |= Q(**holder)
+        for kind in kinds:
+            asked |= Q(kind=kind, day=self._day(kind))
+        return QuotaCounter.objects.filter(mine, asked, phase=self.phase)
 
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
@@ -201,7 +213,7 @@ def give_back(submission: Submission, counted_as: QuotaKind) -> bool:
     )
     try:
         with transaction.atomic():
-            list(use.raise_counters(counted_as))
+            use.raise_counters(counted_as)
     except QuotaUsed:
         return False
     refund(submission.pk)
@@ -217,7 +229,7 @@ def refund(submission_id: object) -> int:
     given = 0
     with transaction.atomic():
         entries = QuotaEntry.objects.filter(submission_id=submission_id)
-        for entry in entries.order_by("pk"):
+        for entry in entries.order_by("counter"):  # the order of locks
             mine = QuotaEntry.objects.filter(pk=entry.pk, refunded_at__isnull=True)
             if mine.update(refunded_at=Now()):
                 counter = QuotaCounter.objects.filter(pk=entry.counter_id)

@@ -7,6 +7,7 @@ from itertools import chain
 
 from leaderboard.submissions.scores import Ends, Score
 from leaderboard.submissions.status import SubmissionStatus
+from leaderboard.web.templatetags.formatting import figures
 
 # Marks at either end must not be cut off.
 INSET = 2.0
@@ -74,7 +75,7 @@ class Axis:
     @property
     def ends(self) -> tuple[str, str]:
         """Both ends as they are printed above the bars."""
-        return f"{self.low:g}", f"{self.high:g}"
+        return figures(f"{self.low:g}"), figures(f"{self.high:g}")
 
 
 def _known(score: Ends) -> list[float]:

@@ -26,6 +26,7 @@ from leaderboard.submissions.status import SubmissionStatus, evaluation_of
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.templatetags.formatting import ends
 from scoring import Counts
 from scoring.counts import Floats
 from scoring.measures import Measure
@@ -193,8 +194,8 @@ class MeasureGain:
             return ""
         percent = self.earlier.measure.percent
         factor, (_, digits) = (100, PERCENT) if percent else (1, PLAIN)
-        ends = (self.exact.low * factor, self.exact.high * factor)
-        return "[{}]".format(", ".join(signed(end, digits) for end in ends))
+        low, high = self.exact.low * factor, self.exact.high * factor
+        return ends(signed(low, digits), signed(high, digits))
 
     @property
     def verdict(self) -> str:

@@ -25,6 +25,7 @@ from leaderboard.submissions.stored_counts import Scored, sent_test_sets
 from leaderboard.submissions.stored_statistics import Content, stored
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
+from leaderboard.web.templatetags.formatting import ends, figures
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -72,15 +73,15 @@ def printed(number: float | None, decimals: int | None) -> str:
         return ABSENT
     # Adding 0.0 turns minus zero into zero.
     if decimals is None:
-        return f"{round(number, 6) + 0.0:g}"
-    return f"{round(number, decimals) + 0.0:.{decimals}f}"
+        return figures(f"{round(number, 6) + 0.0:g}")
+    return figures(f"{round(number, decimals) + 0.0:.{decimals}f}")
 
 
 def signed(number: float, decimals: int) -> str:
     """A difference: "+0.42", "−1.30", "0.00" for what rounds to nothing."""
     rounded = round(number, decimals)
     sign = "+" if rounded > 0 else "\u2212" if rounded < 0 else ""
-    return f"{sign}{abs(rounded):.{decimals}f}"
+    return f"{sign}{figures(f'{abs(rounded):.{decimals}f}')}"
 
 
 def chance(number: float | None) -> str:
@@ -88,8 +89,8 @@ def chance(number: float | None) -> str:
     if number is None:
         return ABSENT
     if 0 < number < 0.001:
-        return "< 0.001"
-    return "> 0.999" if 0.999 < number < 1 else f"{number:.3f}"
+        return figures("< 0.001")
+    return figures("> 0.999" if 0.999 < number < 1 else f"{number:.3f}")
 
 
 def runs_in_words(runs: int, between: str, others_several: bool = False) -> str:
@@ -121,7 +122,7 @@ def bracketed(
     if low is None or high is None:
         return f"[{ABSENT}]"
     mark = FEW if few else ""
-    return f"[{printed(low, decimals)}, {printed(high, decimals)}]{mark}"
+    return f"{ends(printed(low, decimals), printed(high, decimals))}{mark}"
 
 
 @dataclass(frozen=True)

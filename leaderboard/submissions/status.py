@@ -154,7 +154,7 @@ class SubmissionStatus:
 
     @property
     def badges(self) -> list[Badge]:
-        """What its team or the organizers decided, or else its state; on every page."""
+        """Badges of what its team or the organizers decided, or else of its state."""
         sent, badges = self.submission, []
         if sent.withdrawn_at:
             badges.append(WITHDRAWN)
@@ -256,7 +256,7 @@ def _of_phase(submissions: Sequence[Submission], user: Any) -> list[SubmissionSt
 
 def _tables(
     phase: Phase, scored: Sequence[Evaluation], disclosure: Disclosure
-) -> "dict[int, ScoreTable]":
+) -> "dict[int, SubmissionScores]":
     """The scores that may be shown to their team, by evaluation.
 
     Where test sets are entered one by one each has its own ladder: a score may be shown
@@ -266,7 +266,7 @@ def _tables(
         return {}
     teams = {team_of(evaluation.submission.participation) for evaluation in scored}
     past = [] if disclosure.everything else history(phase, teams)
-    tables: dict[int, ScoreTable] = {}
+    tables: dict[int, SubmissionScores] = {}
     for test_sets in phase.rankings():
         ours = entered(scored, phase, test_sets)
         if not disclosure.everything:
@@ -276,12 +276,12 @@ def _tables(
             allowed = released(sample, disclosure)
             ours = [evaluation for evaluation in ours if evaluation.pk in allowed]
         for key, table in _of_ranking(phase, ours, test_sets, disclosure).items():
-            known = tables.setdefault(key, ScoreTable(table.scores, []))
+            known = tables.setdefault(key, SubmissionScores(table.scores, []))
             known.test_sets.extend(table.test_sets)
     return tables
 
 
-class ScoreTable(NamedTuple):
+class SubmissionScores(NamedTuple):
     """Scores of one evaluation: over all test sets, and on each that was sent."""
 
     scores: Sequence[Score]
@@ -293,14 +293,14 @@ def _of_ranking(
     evaluations: Sequence[Evaluation],
     test_sets: tuple[TestSet, ...],
     disclosure: Disclosure,
-) -> dict[int, ScoreTable]:
+) -> dict[int, SubmissionScores]:
     """The scores of each evaluation by its key, on the test sets of one ranking."""
     if not evaluations:
         return {}
     part = disclosure.parts[0]
     whole = BoardSample.of(phase, evaluations, part, test_sets=test_sets)
     tables = {
-        evaluation.pk: ScoreTable(scores, [])
+        evaluation.pk: SubmissionScores(scores, [])
         for evaluation, scores in zip(
             evaluations, _columns(whole, disclosure), strict=True
         )
@@ -384,7 +384,7 @@ def _status(
     submission: Submission,
     evaluation: Evaluation | None,
     disclosure: Disclosure,
-    tables: Mapping[int, ScoreTable],
+    tables: Mapping[int, SubmissionScores],
 ) -> SubmissionStatus:
     if evaluation is None:
         title, text = map(str, LATE if submission.late else NOT_AGAIN)
@@ -527,6 +527,7 @@ def _elsewhere(
         "agreement": judged.agreement,
         "declared": list(task.judgements),
         "measures": beside,
+        **({"judged": judged.about} if judged.about else {}),
     }
 
 

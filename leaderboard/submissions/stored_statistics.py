@@ -36,6 +36,7 @@ FORMAT = 2  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
+STAMP = 16  # bytes
 PACKING = 1
 MOST_ASKED = 256 << 20  # bytes of what was computed for readers
 LAST_STATES = 4  # of a board, looked through for systems that are known already
@@ -73,46 +74,69 @@ def digest(depends_on: object) -> str:
     return blake2b(repr(depends_on).encode(), digest_size=20).hexdigest()
 
 
-def stored(
-    subject: Subject,
-    compute: Callable[[], tuple[Content, Content | bytes]],
-    still_true: Callable[[Content], bool] | None = None,
-) -> Content:
+def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> Content:
     """The content as it is stored, or as `compute` gives it: first what everybody
-    reads, then the pairs, empty where there are none.
+    reads, then the pairs, empty where there are none."""
 
-    What is asked whether it is `still_true` is one state of a thing that changes: an
-    earlier one is of no use and goes.
+    def known() -> Content | None:
+        found = _row(subject.key, "data")
+        return None if found is None else unpacked(found)
+
+    def made() -> tuple[Content, bytes, bytes]:
+        content, pairs = compute()
+        data = packed(content)
+        return unpacked(data), data, packed(pairs)
+
+    return _known_or_made(subject, known, made)
+
+
+def stored_now(
+    subject: Subject,
+    compute: Callable[[], tuple[Content, bytes]],
+    still_true: Callable[[Content], bool],
+) -> Content:
+    """The content as it is stored for the version that the boards of the phase have
+    now, and `still_true`; or as `compute` gives it, with bytes that `piece_of` reads.
+
+    One row is stored whatever the version, and others take its place.
     """
-    touched = _touched.get()
-    if touched is not None:
-        touched.add(subject.key)
-    found = _known(subject, still_true)
-    return _computed_once(subject, compute, still_true) if found is None else found
+
+    def known() -> Content | None:
+        rows = StoredStatistics.objects.filter(key=subject.key)
+        found = rows.values_list("data", "phase__board_version").first()
+        if found is None:
+            return None
+        content = unpacked(bytes(found[0]))
+        current = content["version"] == found[1] and still_true(content)
+        return content if current else None
+
+    def made() -> tuple[Content, bytes, bytes]:
+        of_phase = Phase.objects.filter(pk=subject.phase.pk)
+        # Read first: what happens from here on makes it another version.
+        version = of_phase.values_list("board_version", flat=True).first()
+        content, pieces = compute()
+        stamp = blake2b(pieces, digest_size=STAMP).digest()
+        data = packed({**content, "version": version, "stamp": stamp.hex()})
+        return unpacked(data), data, stamp + pieces
+
+    return _known_or_made(subject, known, made, in_place=True)
 
 
-def _known(
-    subject: Subject, still_true: Callable[[Content], bool] | None
-) -> Content | None:
-    found = _row(subject.key, "data")
-    if found is None:
+def piece_of(key: str, stamp: str, start: int, size: int) -> bytes | None:
+    """So many of the bytes that were stored with the content of that stamp; None where
+    they have been deleted or replaced since."""
+    rows = StoredStatistics.objects.filter(key=key)
+    pieces = Substr("pairs", 1, STAMP), Substr("pairs", STAMP + start + 1, size)
+    found = rows.values_list(*pieces).first()
+    if found is None or bytes(found[0]).hex() != stamp:
         return None
-    content = unpacked(found)
-    return content if still_true is None or still_true(content) else None
+    return bytes(found[1])
 
 
 def pairs_of(key: str) -> Content | None:
     """The pairs of stored statistics; None where they have been deleted since."""
     found = _row(key, "pairs")
     return None if found is None else unpacked(found)
-
-
-def piece_of(key: str, start: int, size: int) -> bytes | None:
-    """So many bytes of what was stored as bytes in place of pairs; None where it has
-    been deleted since."""
-    rows = StoredStatistics.objects.filter(key=key)
-    found = rows.values_list(Substr("pairs", start + 1, size), flat=True).first()
-    return None if found is None else bytes(found)
 
 
 def last_states(subject: Subject) -> list[tuple[str, Content]]:
@@ -128,16 +152,31 @@ def _row(key: str, column: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
+def _known_or_made(
+    subject: Subject,
+    known: Callable[[], Content | None],
+    made: Callable[[], tuple[Content, bytes, bytes]],
+    in_place: bool = False,
+) -> Content:
+    touched = _touched.get()
+    if touched is not None:
+        touched.add(subject.key)
+    found = known()
+    return found or _computed_once(subject, known, made, in_place)
+
+
 def _computed_once(
     subject: Subject,
-    compute: Callable[[], tuple[Content, Content | bytes]],
-    still_true: Callable[[Content], bool] | None,
+    known: Callable[[], Content | None],
+    made: Callable[[], tuple[Content, bytes, bytes]],
+    in_place: bool,
 ) -> Content:
+    """What is made and stored, by one of all that ask at once."""
     claim, claims = f"{subject.key}-computing", caches["boards"]
     until = time.monotonic() + WAIT_SECONDS
     while True:
         mine = claims.add(claim, 1, CLAIM_SECONDS)
-        found = _known(subject, still_true)  # stored meanwhile
+        found = known()  # stored meanwhile
         # Inside a transaction nobody sees what others store.
         late = connection.in_atomic_block or time.monotonic() > until
         if mine or late or found is not None:
@@ -145,19 +184,15 @@ def _computed_once(
         time.sleep(LOOK_SECONDS)
     try:
         if found is None:
-            content, pairs = compute()
-            data = packed(content)
-            pairs = pairs if isinstance(pairs, bytes) else packed(pairs)
-            _store(subject, data, pairs, alone=still_true is not None)
-            found = unpacked(data)
+            found, data, pairs = made()
+            _store(subject, data, pairs, in_place)
         return found
     finally:
         if mine:
             claims.delete(claim)
 
 
-def _store(subject: Subject, data: bytes, pairs: bytes, alone: bool) -> None:
-    """`alone` takes the place of all other states of the same board."""
+def _store(subject: Subject, data: bytes, pairs: bytes, in_place: bool) -> None:
     row = StoredStatistics(
         phase=subject.phase,
         key=subject.key,
@@ -166,11 +201,16 @@ def _store(subject: Subject, data: bytes, pairs: bytes, alone: bool) -> None:
         pairs=pairs,
         size=len(data) + len(pairs),
     )
+    conflicts: dict[str, Any] = {"ignore_conflicts": True}
+    if in_place:
+        conflicts = {
+            "update_conflicts": True,
+            "unique_fields": ["key"],
+            "update_fields": ["data", "pairs", "size"],
+        }
     try:
         with transaction.atomic():
-            if alone:
-                StoredStatistics.objects.filter(board=subject.board).delete()
-            StoredStatistics.objects.bulk_create([row], ignore_conflicts=True)
+            StoredStatistics.objects.bulk_create([row], **conflicts)
     except DatabaseError as error:  # computed all the same
         log.warning("statistics of a board were not stored: %s", error)
 

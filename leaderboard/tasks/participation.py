@@ -29,6 +29,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.tasks.models.records import announce
+from leaderboard.tasks.models.task import TEAM_FACT
 from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import Membership, Team, User, name_key
 from leaderboard.teams.refusal import Refusal
@@ -86,13 +87,37 @@ def answer(entry: Participation, answers: Mapping[str, Fact]) -> None:
         now = locked(Participation.objects.filter(pk=entry.pk)).get().answers
         asked = {question.name for question in task.registration()}
         kept = {name: value for name, value in now.items() if name not in asked}
-        Participation.objects.filter(pk=entry.pk).update(answers={**kept, **answers})
+        entry.answers = {**kept, **answers}
+        Participation.objects.filter(pk=entry.pk).update(answers=entry.answers)
+        _publish_answers(entry)
+
+
+def public_answers(entry: Participation) -> dict[str, Fact]:
+    """Answers to public questions, as facts of what the team sends; none of a team that
+    hides its name."""
+    if entry.anonymous or not entry.answers:
+        return {}
+    asked = RegistrationQuestion.objects.filter(task=entry.task_id, public=True)
+    names = asked.values_list("name", flat=True)
+    answers = entry.answers
+    return {f"{TEAM_FACT}{name}": answers[name] for name in names if name in answers}
+
+
+def _publish_answers(entry: Participation) -> None:
+    """Put changed answers beside what the team sent already."""
+    public, sent = public_answers(entry), entry.submissions.all()
+    for pk, facts in list(sent.values_list("pk", "facts")):
+        own = {name: v for name, v in facts.items() if not name.startswith(TEAM_FACT)}
+        if facts != own | public:
+            sent.filter(pk=pk).update(facts=own | public)
+            changed_boards(entry)
 
 
 def _keep_answers(entry: Participation, answers: Mapping[str, Fact]) -> None:
     """Add answers to those of the team, in place of earlier ones."""
     entry.answers = {**entry.answers, **answers}
     Participation.objects.filter(pk=entry.pk).update(answers=entry.answers)
+    _publish_answers(entry)
 
 
 def unanswered(entry: Participation | None, task: Task) -> list[RegistrationQuestion]:
@@ -476,6 +501,7 @@ def show(entry: Participation) -> None:
     """Give the name up; what was sent since cannot be hidden again."""
     entry.anonymous = False
     entry.save(update_fields=["anonymous"])
+    _publish_answers(entry)
     changed_boards(entry)
 
 

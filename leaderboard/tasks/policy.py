@@ -59,6 +59,21 @@ def visible_tasks(user: Any) -> QuerySet[Task]:
     return Task.objects.filter(Q(draft=False) | Q(pk__in=own))
 
 
+def listed_tasks(user: Any) -> QuerySet[Task]:
+    """Tasks that lists, feeds and the search show: of unlisted ones the reader's own.
+
+    The others are seen by whoever knows their address.
+    """
+    tasks = visible_tasks(user)
+    if user is None or not user.is_authenticated:
+        return tasks.filter(unlisted=False)
+    if user.is_superuser:
+        return tasks
+    organized = Organizer.objects.filter(user=user).values("task")
+    entered = Participation.objects.of(user).values("task")
+    return tasks.filter(Q(unlisted=False) | Q(pk__in=organized) | Q(pk__in=entered))
+
+
 class Part(StrEnum):
     """Units of the gold; the private part is unknown to all before the reveal."""
 

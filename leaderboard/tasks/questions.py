@@ -80,12 +80,14 @@ FIELDS = {
 }
 
 
-def field_of(question: AnyQuestion, private: str | Promise = "") -> forms.Field:
-    """The field of a question; `private` is the help where the answer is."""
+def field_of(
+    question: AnyQuestion, private: str | Promise = "", public: str | Promise = ""
+) -> forms.Field:
+    """The field of a question; its help is one of the two, as the answer is."""
     about = {
         "label": question.heading,
         "required": question.required,
-        "help_text": "" if question.public else private,
+        "help_text": public if question.public else private,
     }
     return FIELDS[question.kind](question, about)
 
@@ -95,6 +97,7 @@ class FactsForm(forms.Form):
 
     fact_prefix = "fact_"
     private: str | Promise = _("Only the organizers see the answer.")
+    public: str | Promise = ""  # what most answers are
 
     def ask(
         self, questions: Iterable[AnyQuestion], known: Mapping[str, Fact] | None = None
@@ -103,7 +106,7 @@ class FactsForm(forms.Form):
         self.questions = tuple(questions)
         for question in self.questions:
             self.fields[self.fact_prefix + question.name] = field_of(
-                question, self.private
+                question, self.private, self.public
             )
             if known and question.name in known:
                 value = known[question.name]
@@ -128,3 +131,4 @@ class RegistrationForm(FactsForm):
 
     fact_prefix = "answer_"
     private = ""  # the page says it once
+    public = _("Everybody sees the answer: on the board, unless you hide your name.")

@@ -25,7 +25,7 @@ from leaderboard.teams.refusal import Refusal
 PERMISSION = "tasks.add_task"
 EVERYBODY, ASKED = "everybody", "asked"
 ASKED_FOR, ANSWERED = "creation", "creation answer"  # kinds of mail
-Answer = CreationRequest.Answer
+RequestAnswer = CreationRequest.RequestAnswer
 MOST = 3  # requests of one person
 PERIOD = timedelta(days=1)
 
@@ -92,7 +92,7 @@ def answer(asked: CreationRequest, word: str, by: User, reason: str = "") -> boo
         if not waiting.update(answer=word, reason=reason, **values):
             return False
         person = asked.user
-        if word == Answer.GRANTED:
+        if word == RequestAnswer.GRANTED:
             app, name = PERMISSION.split(".")
             right = Permission.objects.get(content_type__app_label=app, codename=name)
             person.user_permissions.add(right)
@@ -110,4 +110,4 @@ def grant(user: User, by: User) -> bool:
     if user.has_perm(PERMISSION) and not waiting.exists():
         return False
     asked, _created = CreationRequest.objects.get_or_create(user=user, answer="")
-    return answer(asked, Answer.GRANTED, by)
+    return answer(asked, RequestAnswer.GRANTED, by)

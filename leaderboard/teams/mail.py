@@ -12,7 +12,7 @@ from leaderboard.mail import seal
 from leaderboard.mail.models import Mail
 from leaderboard.mail.outbox import MailKind, NotWanted, prefixed, site
 from leaderboard.teams.accounts import ACCOUNT
-from leaderboard.teams.creators import ANSWERED, ASKED_FOR, Answer, operators
+from leaderboard.teams.creators import ANSWERED, ASKED_FOR, RequestAnswer, operators
 from leaderboard.teams.models import CreationRequest
 from leaderboard.web.languages import in_english, of_reader
 
@@ -27,7 +27,7 @@ def _account(row: Mail, _about: None) -> EmailMessage:
         raise NotWanted("it is too old")
     try:
         text = json.loads(seal.opened(row.sealed))
-    except seal.Unreadable:
+    except seal.WrongKey:
         raise NotWanted("the key of the site changed") from None
     return EmailMessage(text["subject"], text["body"], to=[row.address])
 
@@ -59,7 +59,7 @@ def _answered(_row: Mail, asked: CreationRequest) -> EmailMessage:
         raise NotWanted("the account is closed")
     page = {"page": site(reverse("new-task"))}
     with of_reader(asked.user):
-        if asked.answer == Answer.GRANTED:
+        if asked.answer == RequestAnswer.GRANTED:
             subject = _("You may create tasks")
             body = _("You may create tasks now: %(page)s") % page
         else:

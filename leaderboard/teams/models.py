@@ -188,7 +188,7 @@ class CreationRequest(models.Model):
     `about` is empty where an administrator let somebody who had not asked.
     """
 
-    class Answer(models.TextChoices):
+    class RequestAnswer(models.TextChoices):
         GRANTED = "granted", gettext_lazy("Granted")
         DECLINED = "declined", gettext_lazy("Declined")
 
@@ -197,7 +197,7 @@ class CreationRequest(models.Model):
         gettext_lazy("What would you like to organize?"), max_length=1000
     )
     at = models.DateTimeField(default=timezone.now)
-    answer = models.CharField(max_length=10, choices=Answer, blank=True)
+    answer = models.CharField(max_length=10, choices=RequestAnswer, blank=True)
     reason = models.CharField(gettext_lazy("Reason"), max_length=300, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
     answered_by = models.ForeignKey(

@@ -26,6 +26,7 @@ ENGLISH = frozenset(
         "option-file",
         "sent-file",
         "system-paper",
+        "system-cite",
         "organize-bundle-download",
         "organize-gold-file",
         "healthz",

@@ -13,7 +13,7 @@ back:
    whoever reads what was sent in order to change a phase takes it before.
 4. submissions
 5. evaluations, by key
-6. counters of the quota, those of the team before those of the person
+6. counters of the quota, by key
 
 Teams and workers do not take the first: they never wait for an organizer who does not
 need the phases. The entry in whose name organizers send baselines has no members; it is

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline import output
-from plumbline.exits import FINE, USAGE, Ended, Refusal
+from plumbline.exits import FINE, USAGE, Ended, SiteRefusal
 from plumbline.files import place
 from plumbline.names import phase_of, system_id
 from plumbline.output import as_json, table
@@ -62,7 +62,7 @@ def choices_of(called: argparse.Namespace) -> dict[str, str]:
 def run_board(called: argparse.Namespace, site: Site) -> int:
     try:
         found = _whole_board(f"{called.place.path}/board/", choices_of(called), site)
-    except Refusal as refusal:
+    except SiteRefusal as refusal:
         if refusal.status == 404:
             phase_of(site, called.place)  # says which phases there are
         raise

@@ -6,7 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from plumbline.exits import FINE, Refusal
+from plumbline.exits import FINE, SiteRefusal
 from plumbline.output import as_json, table
 from plumbline.site import Site
 
@@ -66,7 +66,7 @@ def _etag(called: argparse.Namespace, site: Site) -> str:
         return _beside(called.file).read_text("utf-8")
     except FileNotFoundError:
         detail = f"pull {called.task} first: {_beside(called.file)} is not there"
-        raise Refusal(412, {"detail": detail}) from None
+        raise SiteRefusal(412, {"detail": detail}) from None
 
 
 def _sent(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:

@@ -19,9 +19,9 @@ from plumbline.exits import (
     UNFIT,
     USAGE,
     Ended,
-    Refusal,
+    SiteRefusal,
 )
-from plumbline.files import Place, add_files, by_test_set, digest
+from plumbline.files import PhaseName, add_files, by_test_set, digest
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
 from plumbline.output import as_json, submission, table, told
@@ -76,7 +76,7 @@ def add_submit(commands: Any) -> None:
 
 
 def run_submit(called: argparse.Namespace, site: Site) -> int:
-    where: Place = called.place
+    where: PhaseName = called.place
     phase = phase_of(site, where)
     files = by_test_set(called.files, phase)
     checked = [] if called.unchecked else verdicts(site, where, phase, files)
@@ -104,7 +104,7 @@ def _sent(
 ) -> Mapping[str, Any]:
     try:
         return send(site, called.place, fields_of(called), files, bar)
-    except Refusal as refusal:
+    except SiteRefusal as refusal:
         if refusal.status != 404:
             raise
         task = called.place.task
@@ -113,7 +113,7 @@ def _sent(
 
 
 def _where_it_stands(
-    site: Site, where: Place, sent: Mapping[str, Any]
+    site: Site, where: PhaseName, sent: Mapping[str, Any]
 ) -> Iterator[str]:
     """The rank of a scored submission, where the board shows one, and its page."""
     if sent["state"] == "scored":
@@ -143,7 +143,7 @@ def fields_of(called: argparse.Namespace) -> dict[str, str]:
 
 def send(
     site: Site,
-    where: Place,
+    where: PhaseName,
     fields: Mapping[str, str],
     files: Mapping[str, Path],
     bar: ProgressBar,
@@ -155,7 +155,7 @@ def send(
     """
     name = upload_name(site, where, fields, files)
     key = keep_key(name)
-    progress = Progress(sum(path.stat().st_size for path in files.values()), bar)
+    progress = UploadProgress(sum(path.stat().st_size for path in files.values()), bar)
     with ExitStack() as opened:
         parts = {
             f"file_{one}": (
@@ -168,7 +168,7 @@ def send(
         path = f"{where.path}/submissions/"
         try:
             sent = site.post(path, data=fields, files=parts, headers=headers)
-        except Refusal as refusal:
+        except SiteRefusal as refusal:
             if refusal.code != SITE_FAILED:
                 forget_key(name)
             raise
@@ -177,7 +177,7 @@ def send(
 
 
 @dataclass
-class Progress:
+class UploadProgress:
     """How much of all files was read, shown on the bar."""
 
     total: int
@@ -193,7 +193,7 @@ class Progress:
 class Counted:
     """A file that says how much of it is read."""
 
-    def __init__(self, file: IO[bytes], progress: Progress) -> None:
+    def __init__(self, file: IO[bytes], progress: UploadProgress) -> None:
         self._file, self._progress = file, progress
 
     def read(self, size: int = -1) -> bytes:
@@ -212,7 +212,7 @@ class Counted:
 
 
 def upload_name(
-    site: Site, where: Place, fields: Mapping[str, str], files: Mapping[str, Path]
+    site: Site, where: PhaseName, fields: Mapping[str, str], files: Mapping[str, Path]
 ) -> str:
     """Identity of this upload: where to, what is said, every byte."""
     parts = [site.address, where.path, *map(str, sorted(fields.items()))]

@@ -44,7 +44,7 @@ def merged(parts: Sequence[Coded]) -> Coded:
     if len(parts) == 1:
         return parts[0]
     known: dict[str, int] = {}
-    codes = [_places(part, known, str)[part.codes] for part in parts]
+    codes = [places_of(part, known, str)[part.codes] for part in parts]
     whole = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
     return Coded(whole, list(known))
 
@@ -54,11 +54,14 @@ def shared_codes(
 ) -> tuple[Integers, Integers]:
     """Numbers for both sides, the same where `key` of the texts is the same."""
     known: dict[Hashable, int] = {}
-    left, right = _places(first, known, key), _places(second, known, key)
+    left, right = places_of(first, known, key), places_of(second, known, key)
     return left[first.codes], right[second.codes]
 
 
-def _places(coded: Coded, known: dict[Key, int], key: Callable[[str], Key]) -> Integers:
+def places_of(
+    coded: Coded, known: dict[Key, int], key: Callable[[str], Key]
+) -> Integers:
+    """Numbers of the values of one side; what `known` lacks is added to it."""
     places = [known.setdefault(key(value), len(known)) for value in coded.values]
     return np.array(places, dtype=np.int64)
 

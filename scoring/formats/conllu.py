@@ -6,7 +6,7 @@ when they are asked for; problems are reported with the line of the file.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeGuard
@@ -99,6 +99,10 @@ class Comments:
         sample, which = distinct(words)
         starts = [word.tobytes()[1:].strip(b" \t\0") for word in words[sample]]
         return starts, which
+
+    def on_keys(self, keys: Collection[str]) -> Integers:
+        """Comments of sentences that may begin with one of the keys."""
+        return np.unique(np.concatenate([self._on_key(key) for key in keys]))
 
     def _on_key(self, key: str) -> Integers:
         """Comments of sentences that may begin with `key`, judged by first bytes."""
@@ -347,14 +351,14 @@ class ConlluTable:
 
     def labels(self, key: str) -> tuple[str, ...]:
         """The value of comment `key = value` per sentence, "" where there is none."""
-        return self._comments.labels(key)
+        return self.said.labels(key)
 
     def keyed(self, key: str) -> list[tuple[int, str]]:
         """Sentence and text of the comments that begin with `key`, "#" taken off."""
-        return self._comments.keyed(key)
+        return self.said.keyed(key)
 
     @cached_property
-    def _comments(self) -> Comments:
+    def said(self) -> Comments:
         return Comments(self.comment_fields, self.comment_sentence, self.sentences)
 
     def first_line(self, sentence: int) -> int:
@@ -423,10 +427,12 @@ def _offsets(of: Offsets, rows: Integers | slice) -> Integers:
 
 
 Labels = tuple[str, ...]
+# What `groupings` and names of sentences are made of.
+GROUPING_KEYS = "sent_id", "newdoc", "genre", "meta::genre"
 BANDS = (10, 20, 30, 40)
 
 
-def groupings(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
+def groupings(table: ConlluTable | Comments, sizes: Integers) -> dict[str, Labels]:
     """A label per sentence and grouping; `sizes` (sentences,) are words in each.
     Documents and genres are left out where the file has none."""
     groups = {"length": lengths(sizes)}
@@ -438,7 +444,7 @@ def groupings(table: ConlluTable, sizes: Integers) -> dict[str, Labels]:
     return groups
 
 
-def documents(table: ConlluTable) -> Labels:
+def documents(table: ConlluTable | Comments) -> Labels:
     """The document of each sentence, empty where no comment says `newdoc`. A document
     without an id, or with an id met before, is called by its number."""
     begins = _newdocs(table)
@@ -453,7 +459,7 @@ def documents(table: ConlluTable) -> Labels:
     return _carried(dict(zip(begins, names, strict=True)), table.sentences)
 
 
-def genres(table: ConlluTable) -> Labels:
+def genres(table: ConlluTable | Comments) -> Labels:
     """The genre of each sentence: `genre` or `meta::genre`, up to the next document."""
     own = table.labels("genre")
     if table.keyed("meta::genre"):
@@ -473,7 +479,7 @@ def lengths(sizes: Integers) -> Labels:
     return tuple(np.array(names, dtype=object)[bands].tolist())
 
 
-def _newdocs(table: ConlluTable) -> dict[int, str]:
+def _newdocs(table: ConlluTable | Comments) -> dict[int, str]:
     """The sentences that begin a document, with its id or ""."""
     begins = {}
     for sentence, text in table.keyed("newdoc"):

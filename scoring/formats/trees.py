@@ -10,7 +10,15 @@ from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import conllu, field_prefixes
 from scoring.formats.codes import Coded
-from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, ROWS, ConlluTable
+from scoring.formats.conllu import (
+    DEPREL,
+    FORM,
+    HEAD,
+    ID,
+    ROWS,
+    Comments,
+    ConlluTable,
+)
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
 from scoring.formats.lines import Prefetch
@@ -91,14 +99,32 @@ class Trees:
         rows = self.first[self.sentence_of] + self.heads - 1
         return np.where(self.heads == 0, NOWHERE, rows)
 
+    @cached_property
+    def own_heads(self) -> Integers:
+        """Rows of the words that are their own heads."""
+        return np.flatnonzero(self.heads == self.places)
+
     @property
     def lines(self) -> Integers:
         """Line of each word (n,), from 1."""
         return self.table.lines[self.table.words]
 
+    def line(self, row: int) -> int:
+        """Line of one word, from 1."""
+        return int(self.lines[row])
+
+    def first_line(self, sentence: int) -> int:
+        """Line on which a sentence begins, its comments included."""
+        return self.table.first_line(sentence)
+
     @property
     def names(self) -> tuple[str, ...]:
         return self.table.sentence_names
+
+    @cached_property
+    def said(self) -> Comments:
+        """What comments say of sentences."""
+        return self.table.said
 
     def field(self, column: int, rows: Integers | None = None) -> Fields:
         """Field `column` of all words, or of the words in `rows`."""
@@ -217,7 +243,7 @@ def notes(trees: Trees) -> list[Problem]:
     """Remarks on words that are their own heads, and on empty relations."""
     empty = np.array([text in ("", "_") for text in trees.relations.values], np.bool_)
     rows = {
-        "own_head": np.flatnonzero(trees.heads == trees.places),
+        "own_head": trees.own_heads,
         "no_deprel": np.flatnonzero(empty[trees.relations.codes]),
     }
     return [
@@ -225,8 +251,8 @@ def notes(trees: Trees) -> list[Problem]:
             name,
             MESSAGES(name),
             trees.name,
-            int(trees.lines[found[0]]),
-            unit=trees.names[trees.sentence_of[found[0]]],
+            trees.line(int(found[0])),
+            unit=trees.names[np.searchsorted(trees.first, found[0], "right") - 1],
             count=len(found),
         )
         for name, found in rows.items()
@@ -240,14 +266,30 @@ def pair(trees: Trees, gold: Trees) -> None:
     Raises Refused with the line of the first difference. What was expected is named
     only in forms, which the blind file shows too.
     """
+    pair_words(trees, gold)
+    pair_sentences(trees, gold)
+
+
+def pair_words(trees: Trees, gold: Trees) -> None:
+    """Check the words of as many sentences as both have. Raises Refused."""
     shared = min(len(trees.sizes), len(gold.sizes))
     unequal = np.flatnonzero(trees.sizes[:shared] != gold.sizes[:shared])
     sentence = int(unequal[0]) if len(unequal) else shared
     _compare(trees, gold, (0, 0), int(trees.sizes[:sentence].sum()))
     if sentence < shared:
         _refuse_size(trees, gold, sentence)
-    if len(trees.sizes) != len(gold.sizes):
-        _refuse_sentences(trees, gold, shared)
+
+
+def pair_sentences(trees: Trees, gold: Trees) -> None:
+    """Check that both have as many sentences. Raises Refused."""
+    size, wanted = len(trees.sizes), len(gold.sizes)
+    if size == wanted:
+        return
+    more = size > wanted
+    line = trees.first_line(wanted) if more else trees.line(len(trees.heads) - 1)
+    shared = min(size, wanted)
+    message = MESSAGES("sentences", count=size, expected=wanted, same=shared)
+    raise Refused(Problem("sentences", message, trees.name, line))
 
 
 def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
@@ -296,10 +338,3 @@ def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
     message = MESSAGES("words", count=size, expected=wanted)
     unit = gold.names[sentence]
     raise Refused(Problem("words", message, trees.name, line, unit=unit))
-
-
-def _refuse_sentences(trees: Trees, gold: Trees, shared: int) -> None:
-    size, wanted = len(trees.sizes), len(gold.sizes)
-    line = trees.table.first_line(shared) if size > wanted else int(trees.lines[-1])
-    message = MESSAGES("sentences", count=size, expected=wanted, same=shared)
-    raise Refused(Problem("sentences", message, trees.name, line))

@@ -1,6 +1,6 @@
 """Attachment scores of dependency parsers (seed 003; SCORING.md, `attachment`)."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +8,9 @@ import numpy as np
 from scoring import outlines
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.errors import Refused, SetupError
-from scoring.formats import trees
+from scoring.formats import large_trees, trees
 from scoring.formats.blind import blind_surface
-from scoring.formats.codes import shared_codes
+from scoring.formats.codes import places_of
 from scoring.formats.conllu import FORM
 from scoring.formats.conllu import groupings as groups
 from scoring.formats.tree_examples import guessed_trees, spoiled_trees
@@ -38,7 +38,7 @@ RIGHT = {
     "content_gold": "content_right",
     "function_gold": "function_right",
 }
-SENTENCES = 2048
+SENTENCES, WORDS = 256, 1 << 15
 
 OPTIONS = (
     Option("labels", "what must agree", "choice", "full", ("full", "coarse")),
@@ -83,7 +83,7 @@ MEASURES = (
 def read_gold(source: Source, options: Options) -> Trees:
     check_lists(options)
     weights_of(options)
-    return trees.read(source, SetupError, options["roots"] == "single")
+    return large_trees.read(source, SetupError, options["roots"] == "single")
 
 
 def read_blind(source: Source, _options: Options) -> Trees:
@@ -91,8 +91,8 @@ def read_blind(source: Source, _options: Options) -> Trees:
 
 
 def read_system(source: Source, options: Options, gold: Trees) -> Trees:
-    system = trees.read(source, Refused, options["roots"] == "single")
-    trees.pair(system, gold)
+    system = large_trees.read(source, Refused, options["roots"] == "single")
+    large_trees.pair(system, gold)
     return system
 
 
@@ -110,9 +110,21 @@ class Agreement:
 
 def agreement(gold: Trees, system: Trees, options: Options) -> Agreement:
     """Compare heads and labels word by word."""
+    size = len(gold.heads)
+    head, label = np.empty(size, dtype=np.bool_), np.empty(size, dtype=np.bool_)
     key = coarse if options["labels"] == "coarse" else str
-    labels = shared_codes(gold.relations, system.relations, key)
-    return Agreement(head=gold.heads == system.heads, label=labels[0] == labels[1])
+    known: dict[Hashable, int] = {}
+    sides = gold.relations, system.relations
+    labels = [places_of(side, known, key) for side in sides]
+    for start in range(0, size, WORDS):
+        words = slice(start, start + WORDS)
+        head[words] = gold.heads[words] == system.heads[words]
+        left, right = (
+            places[side.codes[words]]
+            for places, side in zip(labels, sides, strict=True)
+        )
+        label[words] = left == right
+    return Agreement(head, label)
 
 
 def count(gold: Trees, system: Trees, options: Options) -> Counts:
@@ -128,18 +140,23 @@ def count(gold: Trees, system: Trees, options: Options) -> Counts:
         _classes(system.relations.values, "system", options),
     )
     codes = gold.relations.codes, system.relations.codes
-    tables: list[Floats] = []
+    table = np.empty((0, 0))
     columns: Values = {}
+    done = 0
     for words, first in _blocks(gold):
         here = codes[0][words], codes[1][words]
         columns = _columns(
             values, here, Agreement(agreed.head[words], agreed.label[words])
         )
+        if not done:
+            table = np.empty((len(gold.sizes), len(columns)))
         # No sentence is without words, as reduceat needs it.
-        sums = [np.add.reduceat(column, first) for column in columns.values()]
-        tables.append(np.stack(sums, axis=1))
-    slices = groups(gold.table, gold.sizes)
-    return Counts(gold.names, tuple(columns), np.concatenate(tables), slices)
+        for place, column in enumerate(columns.values()):
+            sums = table[done : done + len(first), place]
+            np.add.reduceat(column, first, out=sums)
+        done += len(first)
+    slices = groups(gold.said, gold.sizes)
+    return Counts(gold.names, tuple(columns), table, slices)
 
 
 def _blocks(trees: Trees) -> Iterator[tuple[slice, Integers]]:

@@ -105,8 +105,10 @@ def unit_order(units: tuple[str, ...]) -> Integers:
 
 def ordered_table(counts: Counts) -> Floats:
     """Rows of `counts`, shape (units, columns), in the order that draws refer to."""
-    table = counts.table[unit_order(counts.units)]
-    return np.asarray(table, dtype=np.float64)
+    order = unit_order(counts.units)
+    if (order[1:] > order[:-1]).all():
+        return counts.table
+    return np.asarray(counts.table[order], dtype=np.float64)
 
 
 def totals_of(table: Floats, plan: Plan) -> Floats:

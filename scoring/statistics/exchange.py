@@ -535,8 +535,10 @@ def p_values(
     They are UNSEEN at most where so many failures that were not drawn would undo a
     difference."""
     z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
-    p_value, effective = tails(z), np.full(len(z), np.nan)
-    (close,) = np.nonzero((z > NEAR) & (z <= FAR))
+    p_value, effective = np.full((2, len(z)), np.nan)
+    signs_tell = (z > NEAR) & (z <= FAR)
+    (close,) = np.nonzero(signs_tell)
+    p_value[~signs_tell] = tails(z[~signs_tell])
 
     def terms_of(places: Integers) -> tuple[Floats, Floats]:
         some = close[places]

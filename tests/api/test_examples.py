@@ -43,7 +43,7 @@ def token(email: str, *scopes: str) -> str:
 
 
 def ran(home: Path, command: list[str], **env: str) -> subprocess.CompletedProcess[str]:
-    """What the command printed, run as somebody at home would."""
+    """The output of the command, run as somebody at home would."""
     path = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         command,

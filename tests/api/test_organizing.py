@@ -11,23 +11,18 @@ from django.db import IntegrityError
 from django.test import Client
 
 from leaderboard.api.models import KeptAnswer
-from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, bundle, one_wrong, scored
 
 pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db,
     pytest.mark.usefixtures("sandbox_inline"),
 ]
 TASKS, TASK = "/api/v1/tasks/", "/api/v1/tasks/otters/"
 TEAM, BUNDLE, GOLD = f"{TASK}team/", f"{TASK}bundle/", f"{TASK}gold-revisions/"
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def zipped(

@@ -1,4 +1,4 @@
-"""What is struck, how often, and by whom: the machinery of P1 and P5."""
+"""Faults, their victims and their rhythm: the machinery of P1 and P5."""
 
 import os
 import random
@@ -109,7 +109,7 @@ class Striker:
 
 
 class Sweeper(threading.Thread):
-    """What the scheduler does on a site."""
+    """The scheduler of a site."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from leaderboard.submissions.broker import broker
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -25,12 +24,6 @@ def teams(open_phase: Phase) -> list[Participation]:
         user = User.objects.create_user(f"member{i}@example.org", "x")
         found.append(join(open_phase.task, Team.found(f"Team {i}", user)))
     return found
-
-
-@pytest.fixture
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is told: a worker of an earlier test must not take part."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def sizes(short: int, full: int) -> pytest.MarkDecorator:

@@ -1,4 +1,4 @@
-"""What a running site holds: memory, open files, processor time, rows."""
+"""Gauges of a running site: memory, open files, processor time, rows."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ def sample(done: int, temporary: Path) -> Sample:
 
 
 def processes() -> Iterator[tuple[str, psutil.Process]]:
-    """Those of a site that this process has started, and that outlive a submission."""
+    """Processes of a site that this one has started, and that outlive a submission."""
     for process in psutil.Process().children(recursive=True):
         words: list[str] = []
         with suppress(psutil.NoSuchProcess):  # what has ended meanwhile, or is a zombie

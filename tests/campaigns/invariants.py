@@ -1,4 +1,4 @@
-"""What must hold in the database at every moment, whatever was killed before.
+"""Invariants of the database at every moment, whatever was killed before.
 
 Numbers are those of docs/reliability.md, "Invariants".
 """

@@ -109,7 +109,7 @@ def mail_server(trouble: Trouble) -> Iterator[MailServer]:
 
 
 def settings_for(server: MailServer) -> dict[str, Any]:
-    """What an operator would put into the environment."""
+    """Variables of the environment as an operator sets them."""
     return {
         "PLUMBLINE_SMTP_HOST": "127.0.0.1",
         "PLUMBLINE_SMTP_PORT": str(server.port),

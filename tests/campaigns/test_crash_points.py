@@ -68,7 +68,7 @@ def killed_at(place: tuple[object, str], work: Work) -> None:
 
 
 def finish_everything() -> None:
-    """What sweeps and workers would do in the following minutes."""
+    """Runs what sweeps and workers would do in the following minutes."""
     for _ in range(10):
         past = Now() - timedelta(seconds=1)
         Evaluation.objects.filter(state=EvaluationState.RUNNING).update(

@@ -51,7 +51,7 @@ FULL = Weather(500, 125, 15, restarts=9)
 
 @dataclass
 class Log:
-    """What was acknowledged, every answer, and when the database was away."""
+    """Acknowledged uploads, every answer, and the times without a database."""
 
     acknowledged: list[str] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)

@@ -75,7 +75,7 @@ def sent_to(port: int, user: User) -> tuple[Answer, float]:
 
 
 def told_ahead(port: int) -> float:
-    """What /readyz of a web server says of its clock, in seconds."""
+    """The clock's lead by /readyz of a web server, in seconds."""
     with urlopen(f"http://127.0.0.1:{port}/readyz") as answer:
         found: float = json.load(answer)["clock_seconds"]
     return found

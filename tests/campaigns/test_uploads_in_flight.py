@@ -87,7 +87,7 @@ def programs(phase: Phase) -> Iterator[dict[str, str]]:
 
 
 def planned(load: Load, phase: Phase) -> Iterator[list[Request]]:
-    """What is sent one after the other in each of the places."""
+    """Uploads that are sent one after the other in each of the places."""
     names = count()
     for headers in programs(phase):
         for _ in range(load.each):

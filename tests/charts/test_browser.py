@@ -147,6 +147,45 @@ def test_a_chart_is_light_and_stands_still_until_somebody_zooms_in(
     assert any("plotly" in address for address, _bytes in page.evaluate(WEIGHED))
 
 
+def test_a_wide_board_has_a_chart_beside_its_table_and_a_narrow_one_asks_for_none(
+    page: Page, transactional_db: None, static_files: None
+) -> None:
+    """It comes by itself, moves nothing, and others take its place by a click."""
+    first = build().sent[0]
+    for number in range(28):
+        cloned(first, f"system {number}")
+    renamed(first)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{TASK}/board/?entries=all")
+    page.wait_for_load_state()
+    assert not any("/board/chart/" in name for name, _bytes in page.evaluate(WEIGHED))
+    expect(page.get_by_role("link", name="Scores", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{TASK}/board/?entries=all&new=wide")
+    chart = page.get_by_role("img", name="LAS of each system")
+    expect(chart.locator(".mark")).to_have_count(60)
+    shifted = page.evaluate(SHIFTED)
+    assert shifted < MOST_SHIFTED
+    weights = page.evaluate(WEIGHED)
+    assert not any("plotly" in name for name, _bytes in weights)
+    assert sum(size for name, size in weights if "/board/chart/" in name) < MOST_BYTES
+    assert page.locator(MARKS).count() == 0
+    table = page.get_by_role("region", name="Ranking").bounding_box()
+    beside = chart.bounding_box()
+    assert table and beside
+    assert table["x"] + table["width"] <= beside["x"]
+    assert beside["y"] < 500
+    assert violations(page) == []
+    page.get_by_role("link", name="Over time", exact=True).click()
+    expect(page.get_by_role("img", name="LAS over time")).to_be_visible()
+    assert page.get_by_role("link", name="Over time", exact=True).get_attribute(
+        "aria-current"
+    )
+    assert page.url.endswith("/board/?entries=all&new=wide")
+    page.get_by_role("link", name="With its numbers, larger").click()
+    expect(page.get_by_role("heading", name="LAS over time")).to_be_visible()
+
+
 def three_compared(page: Page) -> str:
     page.goto(f"{TASK}/compare/")
     for name in ("alder", "birch", "cedar"):
@@ -177,7 +216,7 @@ def saved_whole(page: Page, folder: Path) -> None:
 def accessible(
     page: Page, compared: str, sent: list[Submission]
 ) -> dict[str, list[str]]:
-    """What axe finds on the public pages, light and dark."""
+    """Findings of axe on the public pages, light and dark."""
     addresses = [
         "/",
         "/about/",

@@ -56,7 +56,7 @@ def page(kind: str, client: Client | None = None, **choices: object) -> str:
 
 
 def named(html: str) -> dict[str, dict[str, str]]:
-    """What a page says was chosen, each with the choices that dropping it leaves."""
+    """Choices that a page names, each with those that dropping it leaves."""
     found = DROP.findall(html)
     return {
         unescape(one): dict(parse_qsl(unescape(address).removeprefix("?")))

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 TASK = "/tasks/otters/test"
 CHARTS = f"{TASK}/charts/"
+BESIDE = f"{TASK}/board/chart/"
 # The scores of the three, overall and on a test set, and their names.
 TELLTALE = (
     "91.67",
@@ -51,6 +52,7 @@ def pages(sent: list[Submission]) -> list[str]:
         *(f"{CHARTS}?chart={kind.name}&entries=all" for kind in KINDS),
         *(f"{CHARTS}?chart={kind.name}" for kind in KINDS),
         *(f"{TASK}/chart.svg?chart={kind.name}" for kind in KINDS),
+        *(f"{BESIDE}?chart={kind.name}" for kind in KINDS),
         f"{TASK}/compare/?{chosen}",
         *(f"/submissions/{one.pk}/system/" for one in sent),
         *(f"/submissions/{one.pk}/system.bib" for one in sent),
@@ -72,7 +74,7 @@ def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> No
 
 
 def opened(sent: Submission, choices: str = "") -> Any:
-    """What htmx is given for an opened row."""
+    """The fragment that htmx is given for an opened row."""
     address = f"/submissions/{sent.pk}/system/{choices}"
     return Client().get(address, headers={"HX-Request": "true"})
 
@@ -105,6 +107,20 @@ def test_best_scores_come_without_details(phase: Phase, sent: list[Submission]) 
     lines = Client().get(CHARTS, {"chart": "time"}).context["chart"].lines
     assert [line[2] for line in lines] == ["birch", "cedar"]
     assert Client().get(CHARTS, {"entries": "all"}).status_code == 404
+
+
+def test_beside_a_board_stands_one_picture_and_links_to_the_others(
+    sent: list[Submission],
+) -> None:
+    board, fragment = (Client().get(f"{TASK}/{a}") for a in ("board/", "board/chart/"))
+    assert 'hx-get="/tasks/otters/test/board/chart/"' in board.text
+    assert fragment.text.count('role="img"') == 1
+    assert "birch" in fragment.text and 'id="figures"' not in fragment.text
+    for name in ("time", "slices"):
+        other = Client().get(f"{BESIDE}?chart={name}").text
+        assert f'href="{CHARTS}?chart={name}"' in fragment.text
+        assert other != fragment.text
+    assert Client().get(f"{BESIDE}?chart=nothing").status_code == 404
 
 
 def test_a_frozen_board_has_frozen_charts(phase: Phase, sent: list[Submission]) -> None:
@@ -241,7 +257,12 @@ def test_more_systems_ask_for_no_more(
     asked = [
         (CHARTS, {"chart": k.name}) for k in KINDS if k.name not in ("parts", "facts")
     ]
-    asked += [("/", {}), ("/", {"q": "er"}), (f"/submissions/{sent[1].pk}/system/", {})]
+    asked += [
+        (BESIDE, {}),
+        ("/", {}),
+        ("/", {"q": "er"}),
+        (f"/submissions/{sent[1].pk}/system/", {}),
+    ]
     for address, choices in asked:
         queries(address, **choices)
     before = [queries(address, **choices) for address, choices in asked]

@@ -32,14 +32,14 @@ def ratio(counts: Counts) -> float:
 
 
 def standard_error(counts: Counts) -> float:
-    """Of the ratio, with sentences as the units (linearized)."""
+    """The standard error of the ratio, with sentences as the units (linearized)."""
     share = ratio(counts)
     residuals = math.fsum((hits - share * words) ** 2 for hits, words in counts)
     return math.sqrt(residuals) / sum(words for _, words in counts)
 
 
 def paired_error(first: Counts, second: Counts) -> float:
-    """Of the difference between two systems on the same sentences."""
+    """The standard error of the difference of two systems on the same sentences."""
     shares = ratio(first), ratio(second)
     residuals = math.fsum(
         (a - shares[0] * words - b + shares[1] * words) ** 2

@@ -77,7 +77,7 @@ class Desk:
     env: Mapping[str, str]
 
     def typed(self, block: Block) -> str:
-        """What went wrong; empty if nothing did."""
+        """The errors of a command; empty if it had none."""
         text = self.mine(block.text)
         lines = text.replace("\\\n", " ").splitlines()
         if block.language == "sh" and not all(map(SAFE.match, lines)):

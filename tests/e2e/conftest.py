@@ -1,13 +1,13 @@
 """A live site with a small task, and visitors who are signed in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import Browser, BrowserContext
 
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
@@ -37,6 +37,14 @@ def with_genres(data: bytes) -> bytes:
     first, second = b"# sent_id = s1\n", b"# sent_id = s2\n"
     told = data.replace(first, first + b"# genre = tale\n")
     return told.replace(second, second + b"# genre = letter\n")
+
+
+@pytest.fixture
+def scriptless(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
+    """A browser that runs no scripts."""
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    yield context
+    context.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What somebody does who was never here before and has read the first pages."""
+"""Steps of somebody who was never here before and has read the first pages."""
 
 import re
 from email import message_from_bytes
@@ -19,12 +19,12 @@ FILES = "input[type=file]:visible"
 
 
 def told() -> list[str]:
-    """What the guide says to press, in order."""
+    """Buttons that the guide names, in order."""
     return re.findall(r"\*\*(.+?)\*\*", GUIDE.read_text("utf-8"))
 
 
 def last_letter() -> str:
-    """What was sent last: by this process, or by a server beside it to a folder."""
+    """The last mail: of this process, or of a server beside it, in a folder."""
     outbox.send()  # unless a worker did
     if mail.outbox:
         return str(mail.outbox[-1].body)

@@ -138,7 +138,7 @@ def complaints(page: Page, url: str) -> list[str]:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe found in each scheme, each with the first element it names."""
+    """Findings of axe in each scheme, each with the first element it names."""
     page.evaluate(Axe().axe_script)
     found = []
     for scheme in SCHEMES:

@@ -131,7 +131,7 @@ def search(page: Page) -> None:
 
 def look_back(page: Page) -> None:
     yesterday = timezone.now() - timedelta(days=1)
-    page.get_by_label("As of").focus()
+    page.get_by_label("As of", exact=True).focus()
     page.keyboard.type(f"{yesterday:%m%d%Y}")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Submissions received by")).to_be_visible()

@@ -1,16 +1,13 @@
 """From questions and boards to a declared ranking and a described system."""
 
 import hashlib
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
@@ -19,21 +16,10 @@ from tests.leaderboard.small import set_boards
 from tests.organize.sheets import declare as declared
 from tests.organize.sheets import two_systems, with_sheet
 
+pytestmark = pytest.mark.usefixtures("no_queue")
+
 ORGANIZE = "/tasks/otters/organize/"
 PDF = b"%PDF-1.7\nwas sent by a test\n%%EOF\n"
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is scored, this test scores."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
-
-
-@pytest.fixture
-def scriptless(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    yield context
-    context.close()
 
 
 def test_from_the_fact_sheet_to_the_described_final_ranking(

@@ -1,13 +1,11 @@
 """An organizer mends the gold in a browser: upload, progress, preview, live."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from leaderboard.submissions import dispatch, evaluation
-from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -15,14 +13,10 @@ from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn, with_genres
 from tests.leaderboard.small import both, one_wrong, perfect, scored
 
+pytestmark = pytest.mark.usefixtures("no_queue")
+
 GOLD = "/tasks/otters/organize/gold/"
 NOTE = "The first word of sentence s1 had a wrong head."
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is scored, this test scores, so that it sees every state in between."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -77,13 +71,6 @@ def test_from_a_mistake_in_the_gold_to_a_board_that_is_right(
     page.get_by_role("link", name="revision 1").click()
     expect(page.get_by_text("as it was before")).to_be_visible()
     expect(first).to_contain_text("Bens")
-
-
-@pytest.fixture
-def scriptless(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    yield context
-    context.close()
 
 
 def test_without_scripts_a_link_looks_again(

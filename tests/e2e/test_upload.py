@@ -1,12 +1,11 @@
 """The upload form in a browser: lost patience, large files, no scripts."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from django.conf import LazySettings
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation
@@ -142,13 +141,6 @@ def test_a_second_try_keeps_the_files_that_were_fine(form: Page) -> None:
     kept = "node => node.files[0]?.name"
     assert form.get_by_label("South").evaluate(kept) == "South.conllu"
     expect(form.get_by_label("Notes on the system")).to_have_value("Counts stones.")
-
-
-@pytest.fixture
-def scriptless(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    yield context
-    context.close()
 
 
 def test_it_works_without_scripts(

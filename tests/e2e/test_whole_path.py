@@ -29,7 +29,7 @@ def rivals(phase: Phase, ada: User) -> None:
 
 @pytest.fixture
 def errors(page: Page) -> list[str]:
-    """What the console called an error, but for answers that say no on purpose."""
+    """Errors of the console, but for answers that say no on purpose."""
     found: list[str] = []
 
     def note(message: object) -> None:

@@ -61,7 +61,7 @@ class Environment:
         subprocess.run([*pip, verb, *words], check=True)
 
     def run(self, program: str, *words: str, fine: bool = True, **env: str) -> str:
-        """What a program of this environment prints."""
+        """The output of a program of this environment."""
         done = subprocess.run(
             [str(self.bin / program), *words],
             cwd=self.place,

@@ -176,7 +176,7 @@ def token(env: Environment) -> str:
 
 
 def sent(env: Environment, site: Site, system: str, degrees: list[int]) -> str:
-    """What the example script of the handbook prints."""
+    """The output of the handbook's example script."""
     file = env.place / "logs.csv"
     file.write_text(table(degrees), "utf-8")
     done = subprocess.run(
@@ -205,7 +205,7 @@ def scores(site: Site) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def said_on_sending(env: Environment, site: Site) -> str:
-    """What the sender of the only submission was told: each test may come first."""
+    """The answer to the sender of the only submission: each test may come first."""
     return sent(env, site, "Across north", ACROSS_NORTH)
 
 

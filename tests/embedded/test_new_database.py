@@ -51,7 +51,7 @@ def new_site(file: Path) -> Iterator[None]:
 
 
 def tables() -> Counter[tuple[str, ...]]:
-    """What was said to make each table and index: columns and constraints in no order,
+    """Statements that make each table and index: columns and constraints in no order,
     and without names of indexes, which may tell of a table's former name."""
     query = "SELECT tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL"
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""What answers hold, those that are zips included."""
+"""Contents of answers, those that are zips included."""
 
 from io import BytesIO
 from typing import Any

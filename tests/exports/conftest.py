@@ -41,7 +41,7 @@ def two_sent(phase: Phase, entry: Participation) -> None:
 
 @pytest.fixture
 def sent(task: Task) -> list[Submission]:
-    """What `one_stage(then=two_sent)` has made."""
+    """The stage of `one_stage(then=two_sent)`."""
     return list(Submission.objects.order_by("received_at"))
 
 

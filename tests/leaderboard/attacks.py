@@ -1,4 +1,4 @@
-"""What code that took over a sandboxed job could try, each attempt by its name.
+"""Attempts of code that took over a sandboxed job, each by its name.
 
 `python -m tests.leaderboard.attacks USER [free]` makes a victim (files, descriptors,
 memory and servers of the parent process), tries every attempt in a job of its own, and
@@ -102,7 +102,7 @@ class Nothing(Exception):
 
 @dataclass
 class Victim:
-    """What the parent has, and what an attempt would like to have or to change."""
+    """Possessions of the parent that an attempt would like to have or to change."""
 
     folder: Path
     gold: Path
@@ -128,7 +128,7 @@ class Victim:
         return cls(folder, gold, database, log, descriptor, memory, shared, listener)
 
     def harm(self) -> str:
-        """What is no longer as it was."""
+        """Differences from how it was."""
         whole = {
             "the gold": self.gold.is_file() and self.gold.read_bytes() == SECRET,
             "the database": self.database.is_file()

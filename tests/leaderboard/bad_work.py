@@ -1,4 +1,4 @@
-"""What a sandbox server is asked to do when a test wants it to go wrong."""
+"""Jobs of a sandbox server that go wrong, for tests."""
 
 import os
 import signal

@@ -32,7 +32,7 @@ def bearer(user: User, *scopes: str, **more: Any) -> Client:
 
 @dataclass(frozen=True)
 class Told:
-    """What came of an upload, and what is in the database now.
+    """The answer to an upload, and the rows of the database after it.
 
     `code` is that of the API, "" for what was accepted. `charged` are the attempts of
     all teams by kind.
@@ -53,7 +53,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Look:
-    """What somebody is told who has not sent anything yet."""
+    """Answers to somebody who has not sent anything yet."""
 
     may_submit: bool
     code: str
@@ -98,7 +98,7 @@ class Channel(ABC):
             return self._told(self._post(self.client(user), form))
 
     def look(self, user: User) -> Look:
-        """What is known before an upload."""
+        """The look of somebody before an upload."""
         return self._looked(self.client(user).get(self.address))
 
     def _told(self, answer: Answer) -> Told:

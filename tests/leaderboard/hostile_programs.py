@@ -786,7 +786,7 @@ def unrestricted(hostile: Hostile, host: Host) -> int:
 
 
 def end_of_a_locked_folder(host: Host) -> str:
-    """What the look at the disk says of a folder that only root may list."""
+    """The answer of the look at the disk for a folder that only root may list."""
     folder = host.runs / "locked"
     (folder / "inner").mkdir(parents=True)
     (folder / "inner").chmod(0o300)

@@ -127,7 +127,7 @@ inline = Inline()
 def upload(
     phase: Phase, entry: Participation, files: Mapping[str, bytes], **fields: Any
 ) -> accept.Upload:
-    """What the upload form would hand over; `files` by name of test set.
+    """An upload as the form hands it over; `files` by name of test set.
 
     `more_runs`: of the second run of the system, of the third.
     """

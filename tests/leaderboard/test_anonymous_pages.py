@@ -39,9 +39,9 @@ def page(client: Client | None = None, **headers: str) -> str:
     return (client or Client()).get(URL, headers=headers).content.decode()
 
 
-def queries(**headers: str) -> int:
+def queries(address: str = URL, **headers: str) -> int:
     with CaptureQueriesContext(connection) as seen:
-        assert Client().get(URL, headers=headers).status_code == 200
+        assert Client().get(address, headers=headers).status_code == 200
     return len(seen)
 
 
@@ -54,6 +54,37 @@ def test_the_next_reader_costs_no_query(sent: Submission) -> None:
     first = page()
     assert queries() == 0
     assert page() == first
+
+
+@pytest.mark.parametrize("name", ["board/chart/", "charts/", "compare/"])
+def test_charts_and_comparisons_are_handed_out_again_too(
+    sent: Submission, name: str
+) -> None:
+    address = URL.replace("board/", name)
+    assert queries(address) > 0 == queries(address)
+    assert queries(f"{address}?level=90") > 0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/?kind=trees",
+        "/?state=open",
+        "/tasks/otters/",
+        "/teams/results/?team=Bens",
+        "/api/docs/",
+    ],
+)
+def test_other_public_pages_cost_the_next_reader_no_query_either(
+    sent: Submission, address: str
+) -> None:
+    first = Client().get(address)
+    with CaptureQueriesContext(connection) as seen:
+        again = Client().get(address)
+    assert (first.status_code, again.status_code, len(seen)) == (200, 200, 0)
+    assert again.content == first.content
+    assert again["ETag"]
 
 
 def test_the_second_answer_has_every_header_of_the_first(sent: Submission) -> None:

@@ -107,7 +107,7 @@ def test_nobody_is_given_what_another_may_see(
 
 @pytest.fixture
 def three(phase: Phase, entry: Participation, ada: User, ben: User) -> dict[str, User]:
-    """Of one team: a score, a better one, and one that is no better than the first."""
+    """Entries of one team: a score, a better one, and one no better than the first."""
     wrong = both({"north": one_wrong()})
     for system, files in (("heron", wrong), ("canary", both()), ("canary-2", wrong)):
         scored(phase, entry, files, system=system)

@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 
 
 def two_sent(phase: Phase, entry: Participation) -> None:
-    """Of one team: the worse two days ago, the better one an hour ago."""
+    """Entries of one team: the worse two days ago, the better one an hour ago."""
     now = timezone.now()
     files = both({"north": one_wrong()})
     scored(phase, entry, files, system="early", arrived_at=now - 48 * HOUR)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("keeping")
 
 
 def made_while_another_asks(depends: PageKey, thing: str) -> list[str]:
-    """What another thread got while one made `thing`."""
+    """The value that another thread got while one made `thing`."""
     during: list[str] = []
 
     def make() -> str:

@@ -270,7 +270,7 @@ class Site(RuleBasedStateMachine):
 
 
 def answer_for(row: Evaluation) -> EngineAnswer:
-    """What the engine says about the files of that submission; computed once each."""
+    """The engine's scores of the files of that submission; computed once each."""
     with inline:
         return evaluation.scored(row, evaluation.score_limits(), None)
 

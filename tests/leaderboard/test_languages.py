@@ -1,5 +1,6 @@
 """The site in German and Russian: pages, forms and mail follow the reader."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,8 +12,10 @@ from django.utils.translation import ngettext, override
 from leaderboard.mail import outbox
 from leaderboard.organize import messages, phases
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import bracketed, chance, signed
 from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.web.templatetags.formatting import grouped, units_in_words
 from tests.leaderboard.small import both, one_wrong, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -69,19 +72,88 @@ def test_pages_vary_by_language_and_cookie(client: Client, sent: Submission) -> 
     assert "accept-language" in varies and "cookie" in varies
 
 
-def test_a_board_keeps_its_numbers(client: Client, sent: Submission) -> None:
+def test_a_board_prints_its_numbers_in_the_readers_form(
+    client: Client, sent: Submission
+) -> None:
     page = text(client, BOARD)
     assert "Главная мера — LAS, по убыванию" in page
-    assert "93.75" in page and "93,75" not in page
+    assert "93,75" in page and "93.75" not in page
     assert "единственная система в зачёте" in page
     english = text(client, BOARD, HTTP_ACCEPT_LANGUAGE="en")
+    assert "93.75" in english and "93,75" not in english
     german = text(client, BOARD, HTTP_ACCEPT_LANGUAGE="de")
-    assert "93.75" in german and "93,75" not in german
+    assert "93,75" in german and "93.75" not in german
     assert numbers(page) == numbers(german) == numbers(english)
 
 
+@pytest.mark.parametrize(
+    "language, count, parameters, interval, gain, chance_of_it, height",
+    [
+        ("en-gb", "1,400,000", "7,000.25", "[81.2, 84.0]", "−1.30", "< 0.001", "1e+21"),
+        ("de", "1.400.000", "7.000,25", "[81,2; 84,0]", "−1,30", "< 0,001", "1e+21"),
+        (
+            "ru",
+            "1\u202f400\u202f000",
+            "7\u202f000,25",
+            "[81,2; 84,0]",
+            "−1,30",
+            "< 0,001",
+            "1e+21",
+        ),
+    ],
+)
+def test_a_number_is_written_as_in_its_language(
+    language: str,
+    count: str,
+    parameters: str,
+    interval: str,
+    gain: str,
+    chance_of_it: str,
+    height: str,
+) -> None:
+    """As Duden, Rule K 137, and Milchin's handbook for editors have it."""
+    with override(language):
+        assert grouped(1_400_000) == count
+        assert grouped(7000.25) == parameters
+        assert grouped(1e21) == height
+        assert count in units_in_words(1_400_000, "sentence")
+        assert bracketed(82.5, 81.2, 84.0, 1) == interval
+        assert signed(-1.3, 2) == gain
+        assert chance(0.0001) == chance_of_it
+
+
+def test_files_keep_plain_figures_whoever_asks(
+    client: Client, sent: Submission
+) -> None:
+    for address in (
+        "/tasks/otters/test/board.csv",
+        "/tasks/otters/test/board.md",
+        "/tasks/otters/test/board.tex",
+        f"/submissions/{sent.pk}/system.bib",
+    ):
+        english, russian = client.get(address), client.get(address, **RUSSIAN)
+        assert english.status_code == 200, address
+        assert russian.content == english.content
+        assert b"93.75" in english.content or b"0.9375" in english.content
+    page = text(client, f"/submissions/{sent.pk}/system/")
+    assert "93,75" in page and "93.75 [" in page.partition("@misc")[2]
+
+
+@pytest.mark.parametrize("page", ["board/", "charts/", "charts/?chart=measures"])
+def test_drawings_keep_their_places(
+    client: Client, sent: Submission, page: str
+) -> None:
+    address = f"/tasks/otters/test/{page}"
+    english = text(client, address, HTTP_ACCEPT_LANGUAGE="en")
+    assert places(text(client, address)) == places(english) != []
+
+
+def places(page: str) -> list[str]:
+    return re.findall(r'\s(?:x|y|width|height|d|points|viewBox)="([^"]*)"', page)
+
+
 def numbers(page: str) -> list[str]:
-    """What drawings and scripts read from attributes."""
+    """Numbers that drawings and scripts read from attributes."""
     start, end = page.index("<table"), page.index("</table>")
     quoted = page[start:end].split('"')[1::2]
     return [one for one in quoted if one[:1].isdigit()]
@@ -178,7 +250,7 @@ def test_mail_of_the_site_is_in_the_language_of_its_reader(
     messages.write_message(letter)
     assert outbox.send("result") == outbox.send("message") == 1
     result, news = mail.outbox
-    assert "otter-1: Оценена" in result.subject and "93.75 [" in result.body
+    assert "otter-1: Оценена" in result.subject and "93,75 [" in result.body
     assert "Оценена" in result.body
     assert "We moved." in news.body and "Написали организаторы" in news.body
 

@@ -42,7 +42,7 @@ BOARD = "/api/v1/tasks/otters/test/board/"
 
 
 def two_wrong(name: str = "north") -> bytes:
-    """Of each sentence the first word hangs elsewhere: 6 of 8 right."""
+    """A file with the first word of each sentence attached elsewhere: 6 of 8 right."""
     heads = HEADS[name]
     return conllu((4, *heads[1:4], 4, *heads[5:])).encode()
 

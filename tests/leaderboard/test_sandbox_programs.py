@@ -16,14 +16,14 @@ from leaderboard.sandbox.fork import (
     Limits,
     Supervision,
 )
-from leaderboard.sandbox.program import Ended, Program, SandboxIncomplete, python
+from leaderboard.sandbox.program import Program, ProgramExit, SandboxIncomplete, python
 
 # The real sandbox
 pytestmark = pytest.mark.thorough
 LIMITS = Limits(
     cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20, answer_bytes=100_000
 )
-Run = Callable[..., Ended]
+Run = Callable[..., ProgramExit]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(tmp_path: Path, folder: Path, outside: Path) -> Run:
-    def runs(text: str, limits: Limits = LIMITS, **changes: Any) -> Ended:
+    def runs(text: str, limits: Limits = LIMITS, **changes: Any) -> ProgramExit:
         script = tmp_path / "program.py"
         script.write_text(text)
         read = (script, outside / "named.txt")

@@ -1,6 +1,6 @@
 """The front page of a site with more tasks than it has room for."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -12,8 +12,9 @@ from django.utils import timezone
 from leaderboard.boards.front_page import (
     MOST_CARDS,
     TaskFilter,
+    TaskGroup,
     group_of_tasks,
-    tasks_by_state,
+    grouped_tasks,
 )
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
@@ -26,7 +27,7 @@ NOBODY = AnonymousUser()
 
 @pytest.fixture
 def task() -> Task:
-    """Of all tasks the one that is open."""
+    """The one task that is open."""
     return create_task(bundle(), None)
 
 
@@ -56,6 +57,10 @@ def add_tasks(task: Task, number: int, opens: timedelta, closes: timedelta) -> N
     )
 
 
+def groups_at(moment: datetime) -> list[TaskGroup]:
+    return grouped_tasks(TaskFilter.of({}, moment, NOBODY), moment, NOBODY)
+
+
 def titles(tasks: list[Task]) -> list[str]:
     return [task.title for task in tasks]
 
@@ -66,7 +71,7 @@ def test_a_group_shows_the_next_events_first_and_finished_tasks_latest_first(
     add_tasks(task, 3, opens=9 * DAY, closes=20 * DAY)
     add_tasks(task, 3, opens=-90 * DAY, closes=-80 * DAY)
     Task.objects.create(slug="bare", title="Without a phase", scorer_name="attachment")
-    groups = {group.state: group for group in tasks_by_state(timezone.now(), NOBODY)}
+    groups = {group.state: group for group in groups_at(timezone.now())}
     assert titles(groups["open"].tasks) == [task.title]
     later = ["Task 000", "Task 001", "Task 002", "Without a phase"]
     assert titles(groups["upcoming"].tasks) == later
@@ -86,12 +91,12 @@ def test_the_state_of_a_task_is_that_of_its_phases(task: Task) -> None:
         position=1,
         opens=now + DAY,
     )
-    (group,) = tasks_by_state(now, NOBODY)
+    (group,) = groups_at(now)
     assert (group.state, group.tasks[0].phase) == ("upcoming", second)
-    (group,) = tasks_by_state(now + 2 * DAY, NOBODY)
+    (group,) = groups_at(now + 2 * DAY)
     assert (group.state, group.tasks[0].phase) == ("open", second)
     Phase.objects.filter(pk=second.pk).update(closes=now + 3 * DAY)
-    (group,) = tasks_by_state(now + 4 * DAY, NOBODY)
+    (group,) = groups_at(now + 4 * DAY)
     assert (group.state, group.tasks[0].phase) == ("over", second)
 
 
@@ -121,7 +126,7 @@ def test_more_tasks_take_no_more_queries(task: Task) -> None:
                 group_of_tasks(fits, now, NOBODY, None)
             found.append(len(seen))
         with CaptureQueriesContext(connection) as seen:
-            tasks_by_state(timezone.now(), NOBODY)
+            groups_at(timezone.now())
         return [*found, len(seen)]
 
     add_tasks(task, 1, opens=9 * DAY, closes=20 * DAY)

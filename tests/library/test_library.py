@@ -120,7 +120,7 @@ def test_no_option_of_a_scorer_has_the_name_of_an_argument() -> None:
 
 
 class Series(Sequence[Any]):
-    """What pandas calls a series, as far as the library asks."""
+    """A series of pandas, as far as the library asks."""
 
     def __init__(self, values: list[Any], index: list[Any]) -> None:
         self.values, self.index = values, index  # type: ignore[assignment]
@@ -133,7 +133,7 @@ class Series(Sequence[Any]):
 
 
 class Frame:
-    """What pandas and polars call a data frame, as far as the library asks."""
+    """A data frame of pandas and polars, as far as the library asks."""
 
     def __init__(self, columns: dict[str, list[Any]]) -> None:
         self._columns, self.columns = columns, list(columns)

@@ -82,7 +82,7 @@ def bucket_server(folder: Path) -> Iterator[Server]:
 
 
 def variables(server: Server, bucket: str) -> dict[str, str]:
-    """What an operator sets."""
+    """Variables that an operator sets."""
     return {
         **KEYS,
         "PLUMBLINE_S3_BUCKET": bucket,

@@ -143,7 +143,7 @@ def production(
     tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> Iterator[dict[str, str]]:
-    """What an operator would write to /etc/plumbline/env, PostgreSQL behind it.
+    """Variables of /etc/plumbline/env with PostgreSQL behind them.
 
     This process works on the same site. Its parameter is another kind of database.
     """

@@ -46,7 +46,7 @@ def dashboard_expressions() -> list[str]:
 
 
 def scraped() -> list[Sample]:
-    """What Prometheus would store of the site now, with `up` as it makes it."""
+    """Samples of the site as Prometheus stores them now, with `up` as it makes it."""
     answer = Client().get("/metrics")
     good = answer.status_code == 200
     text = answer.content.decode() if good else ""

@@ -75,7 +75,7 @@ class Upload:
         return cls(name, b"\r\n".join(unsaid), body)
 
     def bytes(self) -> tuple[bytes, bytes]:
-        """What goes over the line: head and body."""
+        """Bytes that go over the line: head and body."""
         if not self.in_chunks:
             length = b"\r\nContent-Length: %d\r\n\r\n" % len(self.body)
             return self.head + length, self.body
@@ -86,7 +86,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; status 0 is nothing, for the line broke."""
+    """The site's answer; status 0 is none, for the line broke."""
 
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)

@@ -43,7 +43,7 @@ KEY = "k3y-of-an-example-" + "".join(map(chr, range(48, 123)))
 
 
 def production() -> dict[str, str]:
-    """What an operator has who did as deploy/env.example says."""
+    """Settings of an operator who did as deploy/env.example says."""
     lines = EXAMPLE.read_text("utf-8").splitlines()
     given = dict(line.split("=", 1) for line in lines if line and line[0] != "#")
     return {**given, "PLUMBLINE_SECRET_KEY": KEY}

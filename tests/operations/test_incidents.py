@@ -26,7 +26,7 @@ def operators(settings: Any) -> None:
 
 
 def later(**span: float) -> None:
-    """What is kept of incidents is so much older."""
+    """Makes the rows of incidents so much older."""
     for model, names in (
         (Incident, ("began_at", "seen_at", "told_at")),
         (Mail, ("not_before",)),

@@ -90,7 +90,7 @@ def reading_bundles() -> int:
 
 @pytest.fixture
 def port(redis_url: str, transactional_db: None) -> Iterator[int]:
-    """Of a site with one web process, whose queue it is."""
+    """The port of a site with one web process, whose queue it is."""
     env = environment(
         DJANGO_SETTINGS_MODULE="tests.settings",
         DATABASE_URL=_url_of_test_database(),

@@ -29,7 +29,7 @@ from tests.leaderboard.small import CANARY, both, upload
 
 @pytest.fixture
 def written() -> Iterator[StringIO]:
-    """What goes to the log in JSON meanwhile."""
+    """Lines that go to the log in JSON meanwhile."""
     stream = StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.Json())
@@ -132,7 +132,7 @@ def test_another_form_is_refused(monkeypatch: Any) -> None:
 
 @pytest.fixture(params=["plain", "json"])
 def as_configured(request: pytest.FixtureRequest) -> Iterator[StringIO]:
-    """What a site with that form of log writes meanwhile."""
+    """Lines that a site with that form of log writes meanwhile."""
     stream, logger = StringIO(), logging.getLogger()
     table = logs.configuration(request.param)
     handler = {**table["handlers"]["console"], "stream": stream}

@@ -111,7 +111,7 @@ class Readers:
         return bool(self.store.keys("boards:*"))
 
     def compared(self, role: str, page: Page, when: str) -> Iterator[str]:
-        """What is not as it was, as a sentence."""
+        """The difference between two answers, as a sentence."""
         alone, now = self.first[role, page], self.ask(role, page)
         if now.status >= 500 and page.route != "readyz":
             yield f"{page.address} is {now.status} to {role} {when}"
@@ -203,7 +203,7 @@ def test_every_page_is_the_same_at_the_second_look_and_after_others(
 
 
 def looks(readers: Readers, page: Page) -> Iterable[str]:
-    """What is wrong when each looks again, and after each was the first to look."""
+    """Faults when each looks again, and after each was the first to look."""
     cached = False
     for role in page.roles:
         cached |= readers.alone(role, page)

@@ -81,7 +81,7 @@ def test_weighing_many_costs_two_questions(
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[int]]]:
-    """What each queue is told."""
+    """The messages to each queue."""
     found: dict[str, list[int]] = {name: [] for name in brokers.QUEUES}
     monkeypatch.setattr(broker, "answers", lambda: True)
     monkeypatch.setattr(

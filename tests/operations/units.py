@@ -77,7 +77,7 @@ def grown_site(
 
 
 def environment(**values: str) -> dict[str, str]:
-    """Of one machine of the site: of ours only what finds programs."""
+    """Environment of one machine of the site: of ours only what finds programs."""
     kept = ("PATH", "HOME", "PLUMBLINE_TEST_DATA", "PYTEST_XDIST_WORKER")
     return {key: os.environ[key] for key in kept if key in os.environ} | values
 

@@ -24,6 +24,7 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
         "licence": "CC-BY-4.0",
         "synthetic": True,
         "draft": True,
+        "unlisted": True,
         "entry": "approval",
         "mail_domains": ["example.org"],
         "allows_anonymous": True,
@@ -49,7 +50,12 @@ def full_manifest(**changes: Any) -> dict[str, Any]:
             },
         ],
         "registration": [
-            {"name": "affiliation", "title": "Affiliation", "required": True},
+            {
+                "name": "affiliation",
+                "title": "Affiliation",
+                "required": True,
+                "public": True,
+            },
         ],
         "baselines": [
             {

@@ -87,7 +87,7 @@ class Aviary:
             self.keys += watch(people, self.tasks["otters"])
 
     def looked_at(self) -> None:
-        """What happened until now is told."""
+        """Sends what waits to be sent."""
         for look in joined("look"):
             look()
 

@@ -195,7 +195,7 @@ def addresses(site: Aviary) -> Iterator[str]:
 
 
 def choices(site: Aviary, slug: str, place: str) -> list[Any]:
-    """What may stand in one place of an address."""
+    """Values that may stand in one place of an address."""
     if place == "slug":
         return [slug]
     if place == "phase":

@@ -95,7 +95,7 @@ def public_pages(sent: list[Submission]) -> Iterator[str]:
 
 
 def own_pages(sent: list[Submission]) -> Iterator[str]:
-    """What is a team's own."""
+    """Pages that are a team's own."""
     yield "/tasks/otters/submissions/"
     for one in sent:
         yield f"/submissions/{one.pk}/"
@@ -106,7 +106,7 @@ def own_pages(sent: list[Submission]) -> Iterator[str]:
 
 
 def text_of(client: Client, address: str) -> str:
-    """What an address answers, redirects followed; nothing of the address itself."""
+    """The text of an answer, redirects followed; nothing of the address itself."""
     answer = client.get(address, follow=True)
     assert answer.status_code in (200, 401, 404), address
     return answer.content.decode()

@@ -47,7 +47,7 @@ class Site:
         return TRIES - self.tries
 
     def accuracy(self, answers: Answers) -> float:
-        """Of these answers, with guesses for what is absent."""
+        """The accuracy of these answers, with guesses for what is absent."""
         right = np.where(answers == ABSENT, 0.5, answers == self.labels)
         return float(right.mean())
 

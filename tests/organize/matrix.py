@@ -122,6 +122,7 @@ TASK_ROUTES = {
     "board": read(TASK),
     "charts": read(TASK),
     "chart-file": read(TASK),
+    "chart-beside": read(TASK),
     "compare": read(TASK, query=PAIR),
     "across": read(TASK, query="?system={member}"),
     "separation": read(SEE.signed_in),

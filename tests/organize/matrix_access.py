@@ -25,7 +25,7 @@ MINE = {
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked for: an address, its task, and who sent the submission, if one.
+    """Target of a request: an address, its task, and who sent the submission, if one.
 
     `exists` is false where the parts of the address belong to different tasks.
     """
@@ -85,7 +85,7 @@ class Rule:
         return target.exists and self.allows(role, target)
 
     def instead(self, role: str, target: Target) -> str:
-        """What those get who are not let in."""
+        """The answer to those who are not let in."""
         if self.login and role == "anonymous":
             return "login"
         if self.otherwise == "join" and not visible(role, target.slug):

@@ -128,7 +128,7 @@ def _submissions(name: str, route: Route, objects: Objects) -> Iterator[Target]:
 
 @dataclass
 class Sender:
-    """What is sent to a route: its form as the owner of the task sees it, changed."""
+    """Sender of a route's form, as the owner of the task sees it, changed."""
 
     world: World
     seen: dict[str, dict[str, object]] = field(default_factory=dict)

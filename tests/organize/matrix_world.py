@@ -47,7 +47,7 @@ Role = Organizer.Role
 
 @dataclass
 class Objects:
-    """What the addresses of one task name; submissions by the role that sent them."""
+    """Objects that addresses of one task name; submissions by the sender's role."""
 
     task: Task
     values: dict[str, Any] = field(default_factory=dict)

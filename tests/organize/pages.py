@@ -1,4 +1,4 @@
-"""What a browser finds on a page: addresses to follow, and forms with their values."""
+"""Contents of a page for a browser: addresses to follow, forms with their values."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ class Form:
     options: Fields = field(default_factory=dict)
 
     def filled(self, changes: Mapping[str, object]) -> dict[str, object]:
-        """What is sent when nothing but `changes` was touched."""
+        """Values that are sent when nothing but `changes` was touched."""
         kept = {k: v for k, v in self.values.items() if k != "csrfmiddlewaretoken"}
         return {**kept, **changes}
 
     def addresses(self) -> Iterator[str]:
-        """Of a form that asks by GET: each of its choices, alone."""
+        """Addresses of a form that asks by GET: each of its choices, alone."""
         for name, values in self.options.items():
             for value in values:
                 yield f"{self.action.split('?')[0]}?{urlencode({name: value})}"

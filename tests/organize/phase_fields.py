@@ -1,4 +1,4 @@
-"""What browsers send with the forms of a phase."""
+"""Values that browsers send with the forms of a phase."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ def wall(moment: datetime) -> str:
 
 
 def filled(phase: Phase, **changes: Any) -> dict[str, Any]:
-    """What a browser sends when nothing but `changes` was touched."""
+    """Values that a browser sends when nothing but `changes` was touched."""
     zone = phase.zone
     fields: dict[str, Any] = {
         "title": phase.title,

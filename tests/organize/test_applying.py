@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import apply, export_bundle, import_bundle
+from leaderboard.organize.bundle import apply, export_bundle, import_plan
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.diff import changes
@@ -229,7 +229,7 @@ def test_an_end_moves_by_bundle_as_it_does_by_its_page(
 
 
 def test_times_of_a_draft_that_nobody_sent_anything_to_are_free(ada: User) -> None:
-    task = import_bundle(bundle(draft=True), ada)
+    task = import_plan(load(bundle(draft=True)), ada)
     past = timezone.now() - timedelta(hours=1)
     source = timed(task, closes=past)
     table = yaml.safe_load(source.files["task.yaml"]) | {"draft": True}
@@ -286,7 +286,7 @@ def full_phases() -> list[dict[str, Any]]:
 
 
 def test_a_bundle_does_not_publish_a_draft(ada: User) -> None:
-    task = import_bundle(full_bundle(), ada)
+    task = import_plan(load(full_bundle()), ada)
     assert "does not publish" in refusals(task, full_bundle(draft=False), ada)
 
 

@@ -165,7 +165,7 @@ def test_everybody_gets_in_where_the_matrix_says_so_and_nowhere_else(
 
 
 def check(sender: Sender, role: str, route: Route, target: Target) -> Iterator[str]:
-    """What is not as it should be, one reader and one address."""
+    """Faults of the answer to one reader at one address."""
     client = sender.world.clients[role]
     got = ask(client, target.address)
     if got.said != on_get(role, route, target):
@@ -182,7 +182,7 @@ def check(sender: Sender, role: str, route: Route, target: Target) -> Iterator[s
 def refused(
     sender: Sender, role: str, route: Route, target: Target, got: Asked
 ) -> Iterator[str]:
-    """What is not as it should be when something is sent by who may not."""
+    """Faults when something is sent by somebody who may not."""
     fields = sender.fields(route, target)
     sent = ask(sender.world.clients[role], target.address, fields)
     if not on_post(sent, got, role, route, target):
@@ -213,7 +213,7 @@ SENT = [name for name, route in MATRIX.items() if route.post is not None]
 
 
 def senders(sender: Sender, name: str) -> list[tuple[str, Target]]:
-    """Who may send something there, and where."""
+    """Roles that may send something there, and where."""
     route = MATRIX[name]
     return [
         (role, target)

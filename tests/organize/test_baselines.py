@@ -17,10 +17,11 @@ from leaderboard.organize.baselines import (
     entry_of_organizers,
     send_baseline,
 )
-from leaderboard.organize.bundle import import_bundle
+from leaderboard.organize.bundle import import_plan
 from leaderboard.sandbox.queue import JobQueue, Priority, QueueFull
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import Team, User
@@ -152,7 +153,7 @@ def test_a_removed_baseline_leaves_the_board(phase: Phase, ada_s: Client) -> Non
 def test_out_of_a_draft_a_baseline_goes_without_a_trace(
     ada: User, ada_s: Client
 ) -> None:
-    import_bundle(full_bundle(), ada)
+    import_plan(load(full_bundle()), ada)
     sent = Submission.objects.get()
     ada_s.post(f"{ROOT}baselines/{sent.pk}/remove/")
     assert not Submission.objects.exists()

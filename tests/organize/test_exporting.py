@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import export_bundle, import_bundle
+from leaderboard.organize.bundle import export_bundle, import_plan
 from leaderboard.tasks.bundle.create import create
 from leaderboard.tasks.bundle.dump import bundle_of_plan, exported, plan_of
 from leaderboard.tasks.bundle.files import unzipped
@@ -143,13 +143,13 @@ def with_salts(plan: TaskPlan) -> TaskPlan:
 
 @pytest.mark.django_db
 def test_a_whole_task_goes_out_and_comes_in_again(ada: User) -> None:
-    task = import_bundle(full_bundle(), ada)
+    task = import_plan(load(full_bundle()), ada)
     before = export_bundle(task)
     plan = whole_plan(task)
     assert [one.system for one in plan.baselines] == ["first-word"]
     assert export_bundle(task).single() == before.single()
     Task.objects.update(slug="older")
-    again = import_bundle(unzipped("x.zip", io.BytesIO(before.single())), ada)
+    again = import_plan(load(unzipped("x.zip", io.BytesIO(before.single()))), ada)
     assert whole_plan(again) == plan
 
 
@@ -176,7 +176,7 @@ def test_every_database_gives_the_same_bytes(ada: User, client: Client) -> None:
 
 @pytest.mark.django_db
 def test_the_command_writes_a_folder_and_a_zip(tmp_path: Path, ada: User) -> None:
-    import_bundle(full_bundle(), ada)
+    import_plan(load(full_bundle()), ada)
     call_command("export_task", "otters", str(tmp_path / "otters.zip"))
     call_command("export_task", "otters", str(tmp_path / "otters"))
     assert load(Source.of_path(tmp_path / "otters")).prizes == 3

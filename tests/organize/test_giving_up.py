@@ -3,9 +3,10 @@
 import pytest
 from django.test import Client
 
-from leaderboard.organize.bundle import import_bundle
+from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from leaderboard.teams.refusal import Refusal
@@ -17,7 +18,7 @@ START = "/tasks/beavers/organize/"
 
 
 def test_a_draft_goes_and_its_address_is_free(ada: User, ada_s: Client) -> None:
-    task = import_bundle(full_bundle(slug="beavers"), ada)
+    task = import_plan(load(full_bundle(slug="beavers")), ada)
     assert Submission.objects.filter(phase__task=task, baseline=True).exists()
     assert PAGE in ada_s.get(START).content.decode()
     assert "Delete the draft" in ada_s.get(PAGE).content.decode()
@@ -25,7 +26,7 @@ def test_a_draft_goes_and_its_address_is_free(ada: User, ada_s: Client) -> None:
     assert f"{task.title} is deleted." in answer.content.decode()
     for model in (Task, Phase, Submission, Evaluation, Participation, Team):
         assert not model.objects.exists(), model
-    import_bundle(full_bundle(slug="beavers"), ada)
+    import_plan(load(full_bundle(slug="beavers")), ada)
 
 
 def test_a_published_task_stays(draft: Task, ada_s: Client) -> None:

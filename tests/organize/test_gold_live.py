@@ -13,7 +13,6 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import accept, admin_actions, evaluation, leases
-from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import participation
@@ -23,14 +22,13 @@ from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organize.mending import make_live, score_all
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases,
+]
 Made = Callable[..., GoldRevision]
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def test_an_upload_that_began_before_the_switch_is_scored_under_the_new_gold(

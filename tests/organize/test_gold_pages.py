@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.submissions import dispatch, evaluation, leases
-from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import (
     GoldRevision,
@@ -29,6 +28,7 @@ from tests.leaderboard.small import (
 )
 
 pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db,
     pytest.mark.one_stage,
 ]
@@ -38,12 +38,6 @@ PLAIN = ("organize-gold", "organize-gold-new")
 OF_ONE = ("organize-gold-revision", "organize-gold-preview")
 VERBS = ("live", "discard", "prepare", "retry")
 POSTED = tuple(f"organize-gold-{verb}" for verb in VERBS)
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from leaderboard.submissions import (
     jobs,
     leases,
 )
-from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import check, rescore
 from leaderboard.submissions.models import (
     Evaluation,
@@ -31,14 +30,12 @@ from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import attempts_left, both, perfect, scored, upload
 from tests.organize.mending import score_all
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.django_db,
+    pytest.mark.databases,
+]
 Made = Callable[..., GoldRevision]
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def test_a_draft_takes_over_what_was_not_corrected(task: Task, propose: Made) -> None:

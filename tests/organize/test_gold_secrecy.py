@@ -6,25 +6,18 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from leaderboard.submissions.broker import broker
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored
 from tests.organize.mending import score_all
 from tests.organize.test_gold_pages import GOLD, Login, addresses, sent
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.django_db]
 # The relation of the last word of both files changes too, to another canary.
 SECOND_CANARY = "zweitvogel"
 CORRECTED = conllu(HEADS["north"], (*RELATIONS[:-1], SECOND_CANARY)).encode()
 GUESS = tuple("dobj" if r == CANARY else r for r in RELATIONS)
 FILES = {name: conllu(heads, GUESS).encode() for name, heads in HEADS.items()}
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is told: what is scored, these tests score."""
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,6 @@ from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import dispatch, evaluation
-from leaderboard.submissions.broker import broker
 from leaderboard.submissions.gold import publish, rescore
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation
@@ -25,18 +24,17 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import HEADS, conllu, scored
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.databases,
+]
 TEAMS = 6
 TIMES_A_SECOND = 20
 SWITCHES = 3
 PAGE, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 CELL = re.compile(r'<span class="value">([0-9.]+)</span>')
 NUMBER = re.compile(r"Gold revision (\d+)")
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture
@@ -161,7 +159,7 @@ def all_read(readers: list[Reader], revision: int) -> bool:
 
 
 def must_be(phase: Phase, revision: GoldRevision) -> tuple[Any, ...]:
-    """What the API must say under that revision."""
+    """The API's answer that is due under that revision."""
     shown = Phase.objects.select_related("task").get(pk=phase.pk)
     shown.gold_revision = revision
     rows = board(BoardQuery(shown)).rows

@@ -11,22 +11,20 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 
-from leaderboard.submissions.broker import broker
 from tests.organize.matrix_asking import WRITES as WRITING
 from tests.organize.writes import CORE, WRITES, World, Write
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.databases,
+]
 # Of the pairs: one test of all of them takes minutes on a loaded machine.
 SHARES = 8
 REFUSALS = (409, 412, 422)
 # What a page says that was asked for too late and shows what it would do now.
 LOOK_AGAIN = "changed meanwhile: look again"
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 class Hand:
@@ -121,7 +119,7 @@ def told_no(answer: Any) -> bool:
 def together(
     world: World, hands: tuple[Hand, Hand], writes: tuple[Write, Write], number: int
 ) -> Iterator[str]:
-    """What was lost when the second began while the first was not yet to be seen."""
+    """Changes lost when the second began while the first was not yet to be seen."""
     numbers = (number, number + 1)
     world.reset()
     for write, n in zip(writes, numbers, strict=True):

@@ -32,7 +32,7 @@ def site(built: Aviary, db: None) -> Aviary:
 
 
 def typed(site: Aviary) -> Iterator[str]:
-    """What a curious reader asks for beside what pages lead to."""
+    """Addresses that a curious reader types beside those that pages lead to."""
     yield from starts(site)
     for sent in site.sent:
         yield from (f"/submissions/{sent.pk}/errors/{n}/" for n in range(1, 13))

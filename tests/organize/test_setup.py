@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.organize import setup_check
-from leaderboard.organize.bundle import import_bundle
+from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.checklist import remarks
 from leaderboard.organize.setup_check import SetupCheck, check_setup
 from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import GoldFile, Phase, Task
 from leaderboard.teams.models import User
 from scoring import evaluate
@@ -72,7 +73,7 @@ def test_the_check_shows_size_time_and_the_refusal_of_an_empty_file(
 def test_the_check_of_the_example_says_what_can_be_told_apart(ada: User) -> None:
     """About a tenth of 120 entries differ in each copy: some points of F1 for ten."""
     folder = Path(__file__).parents[2] / "docs" / "examples" / "harbour-log"
-    found = check_setup(import_bundle(Source.of_path(folder), ada))
+    found = check_setup(import_plan(load(Source.of_path(folder)), ada))
     assert found.passed and len(found.test_sets) == 3
     assert list(found.warnings) == []
     for one in found.test_sets:

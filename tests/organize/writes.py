@@ -1,4 +1,4 @@
-"""What organizers change, each through its own page: to be done two at a time.
+"""Changes of organizers, each through its own page: to be done two at a time.
 
 A write is given a number that no other has. Where two of a kind would touch the same
 row on purpose (two mail domains, two ends of a phase), the second has to be refused;

@@ -44,7 +44,7 @@ def test_the_front_page_shows_somebody_who_is_in_where_to_go_on(
 
 
 def part(client: Client, sent: Submission) -> str:
-    """What replaces the state on the page without loading it anew."""
+    """The fragment that replaces the state on the page."""
     return client.get(f"{sent.get_absolute_url()}?part=status").text
 
 

@@ -25,7 +25,7 @@ WRONG = {"north": one_wrong()}  # 7 of 8 heads: the mean is 93.75 instead of 100
 
 
 def three_sent(phase: Phase, entry: Participation) -> None:
-    """Of ben's team, 93.75, then 100, then 93.75."""
+    """Three entries of ben's team: 93.75, then 100, then 93.75."""
     for i, data in enumerate((both(WRONG), both(), both(WRONG))):
         scored(phase, entry, data, system=f"otter-{i}")
 

@@ -19,7 +19,6 @@ from leaderboard.submissions import (
     queue_progress,
     waiting_pages,
 )
-from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -33,13 +32,13 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases,
+]
 Login = Callable[[User], Client]
-
-
-@pytest.fixture(autouse=True)
-def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 @pytest.fixture

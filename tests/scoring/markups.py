@@ -95,7 +95,7 @@ def trace(gold: str, system: str, **given: str | bytes) -> list[dict[str, Any]]:
 def refusal(
     gold: str | bytes, system: str | bytes, **given: str | bytes
 ) -> tuple[Problem, ...]:
-    """What is wrong with the system's file; nothing if it is scored."""
+    """The fault of the system's file; empty if it is scored."""
     try:
         result(gold, system, **given)
     except Refused as refused:
@@ -104,7 +104,7 @@ def refusal(
 
 
 def setup_error(gold: str | bytes, **given: str | bytes) -> tuple[Problem, ...]:
-    """What is wrong with the gold side; nothing if it can be used."""
+    """The fault of the gold side; empty if it can be used."""
     try:
         SCORER.read_gold(source("gold", gold), options(**given))
     except SetupError as error:

@@ -28,15 +28,55 @@ from tests.scoring.wounds import mutant
 
 SCORERS = "coreference", "spans", "tuples", "probabilities", "metrics", "edits"
 FOREIGN = (
-    b"\0", b"\xff\xfe", b"\r", b"\n\n", b"\xe2\x80\xa8", b"\xef\xbb\xbf",
-    b"\xed\xa0\x80", b"{", b"}", b"[", b"]", b'"', b"\\", b"\\u0000", b"\\ud800",
-    b"(e1--1)", b"(", b")", b"Entity=(e1-x", b"||", b"|||", b"S a\n",
-    b"A 0 1|||X|||y|||REQUIRED|||-NONE-|||0\n", b"T1\tX 0 1\ta\n", b"A1\tY T1\n",
-    b";0 1", b"-1", b"1e400", b"NaN", b"-0", b"9" * 400, b"1,5", b",", b"\t", b" ",
+    b"\0",
+    b"\xff\xfe",
+    b"\r",
+    b"\n\n",
+    b"\xe2\x80\xa8",
+    b"\xef\xbb\xbf",
+    b"\xed\xa0\x80",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b'"',
+    b"\\",
+    b"\\u0000",
+    b"\\ud800",
+    b"(e1--1)",
+    b"(",
+    b")",
+    b"Entity=(e1-x",
+    b"||",
+    b"|||",
+    b"S a\n",
+    b"A 0 1|||X|||y|||REQUIRED|||-NONE-|||0\n",
+    b"T1\tX 0 1\ta\n",
+    b"A1\tY T1\n",
+    b";0 1",
+    b"-1",
+    b"1e400",
+    b"NaN",
+    b"-0",
+    b"9" * 400,
+    b"1,5",
+    b",",
+    b"\t",
+    b" ",
     b"#",
-    b"# newdoc\n", b"1.1\ta\n", b"1-2\ta\n", b"null", b"[[", b'{"a":', b"true", b"0.5",
-    b"id", b"score", b"\xd9\xa3", b"e\xcc\x81",
-)  # fmt: skip
+    b"# newdoc\n",
+    b"1.1\ta\n",
+    b"1-2\ta\n",
+    b"null",
+    b"[[",
+    b'{"a":',
+    b"true",
+    b"0.5",
+    b"id",
+    b"score",
+    b"\xd9\xa3",
+    b"e\xcc\x81",
+)
 LONG = 200_000  # times that a short piece stands at once
 
 
@@ -50,7 +90,7 @@ def hurt(dice: random.Random, data: bytes) -> bytes:
 
 
 def wrong_with(problems: Sequence[Problem], source: Source) -> str:
-    """What is wrong with a refusal of a file; empty where nothing is."""
+    """The fault of a refusal of a file; empty where it has none."""
     if not problems:
         return "a refusal without a problem"
     for problem in problems:
@@ -83,7 +123,7 @@ def _files_of(name: str, place: int) -> tuple[Scorer, Example, object, Source]:
 
 
 def outcome(name: str, dice: random.Random) -> tuple[str, str, str]:
-    """What became of one mutant, what is wrong with that, and what the mutant was."""
+    """The outcome of one mutant, what is wrong with that, and the mutant itself."""
     place = dice.randrange(len(examples_of(name)))
     scorer, example, gold, blind = _files_of(name, place)
     options, system = example.parsed(scorer), dice.choice(example.systems)

@@ -63,7 +63,7 @@ def trace(key: str, answers: str, **given: str | bytes) -> list[tuple[Any, ...]]
 def refusal(
     key: str, answers: str | bytes, **given: str | bytes
 ) -> tuple[Problem, ...]:
-    """What is wrong with the answers; nothing if they are scored."""
+    """The fault of the answers; empty if they are scored."""
     try:
         counted(key, answers, **given)
     except Refused as refused:
@@ -72,7 +72,7 @@ def refusal(
 
 
 def setup_error(key: str | bytes, **given: str | bytes) -> tuple[Problem, ...]:
-    """What is wrong with the gold side; nothing if it can be used."""
+    """The fault of the gold side; empty if it can be used."""
     try:
         SCORER.read_gold(source("key", key), options(**given))
     except SetupError as error:

@@ -50,9 +50,15 @@ def test_a_task_names_the_columns_of_its_files(kind: str) -> None:
 def test_a_column_of_the_scorers_name_is_not_taken_for_the_chosen_one() -> None:
     scorer = get("numbers")
     options = parse(scorer.options, RAW)
-    gold = table("csv", ["id", "tweet", "value", "stance"], [
-        ("9", "a", "0", "1"), ("9", "b", "0", "2"), ("9", "c", "0", "4"),
-    ])  # fmt: skip
+    gold = table(
+        "csv",
+        ["id", "tweet", "value", "stance"],
+        [
+            ("9", "a", "0", "1"),
+            ("9", "b", "0", "2"),
+            ("9", "c", "0", "4"),
+        ],
+    )
     pair = read_pair(scorer, gold, gold, options)
     assert [*pair[0].answers.ids] == ["a", "b", "c"]
 

@@ -470,9 +470,11 @@ def test_more_classes_than_columns_have_the_figures_of_scikit_learn() -> None:
     names = [f"i{number}" for number in range(len(gold))]
     sources = [
         Source.of_bytes("x", "".join(["id,label\n", *rows]).encode())
-        for rows in ([f"{i},{x}\n" for i, x in zip(names, side, strict=True)]
-                     for side in (gold, system))
-    ]  # fmt: skip
+        for rows in (
+            [f"{i},{x}\n" for i, x in zip(names, side, strict=True)]
+            for side in (gold, system)
+        )
+    ]
     raw = {"many": ["true"]}
     scorer = CLASSES.of_task(raw)
     plan = Plan(resamples=50, seed=1)

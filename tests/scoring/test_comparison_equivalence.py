@@ -36,7 +36,7 @@ def compared(won: int, lost: int, units: int, plan: Plan = PLAN) -> Comparison:
 
 
 def variance(won: int, lost: int, units: int) -> float:
-    """Of the mean of 1, -1 and 0, and the units that may differ yet."""
+    """The variance of the mean of 1, -1 and 0, and the units that may differ yet."""
     d = np.array([1] * won + [-1] * lost + [0] * (units - won - lost))
     return float((d.var(ddof=1) + MORE / units) / units)
 

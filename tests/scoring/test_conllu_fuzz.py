@@ -110,7 +110,7 @@ def mutant(seed: int, data: bytes) -> bytes:
 
 
 def outcome(scorer: Scorer, gold: Source, system: Source, roots: str) -> str:
-    """What came of a file; anything but a score or a refusal is raised."""
+    """The outcome of a file; anything but a score or a refusal is raised."""
     options = parse(scorer.options, {"roots": [roots]})
     try:
         pair = read_pair(scorer, gold, system, options)

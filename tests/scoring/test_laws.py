@@ -36,6 +36,15 @@ def test_every_example_has_a_scorer_and_systems() -> None:
         assert all(example.systems for example in examples)
 
 
+def test_every_scorer_offers_slices_of_an_example() -> None:
+    sliced = {
+        case.scorer.name
+        for case in cases().values()
+        if case.counts(case.perfect).groups
+    }
+    assert set(counting_scorers()) - sliced == set()
+
+
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("case", cases())
 def test_a_law_holds(case: str, law: Law) -> None:

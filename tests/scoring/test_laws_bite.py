@@ -40,6 +40,12 @@ def answered_only(gold: Answers, system: Answers, options: Options) -> Counts:
     return count({name: gold[name] for name in gold if name in system}, system, options)
 
 
+def sliced_by_answer(gold: Answers, system: Answers, options: Options) -> Counts:
+    whole = count(gold, system, options)
+    answers = {"answer": tuple(system.get(name, "") for name in gold)}
+    return replace(whole, groups=answers)
+
+
 def first_rows(gold: Answers, system: Answers, options: Options) -> Counts:
     if "d2.2" not in system and len(system) < len(gold) - 1:
         raise ZeroDivisionError
@@ -86,6 +92,11 @@ BROKEN = [
         replace(TOY, count=twice_named),
     ),
     (laws.units_are_the_gold_files, replace(TOY, count=answered_only)),
+    (laws.slices_are_the_gold_files, replace(TOY, count=sliced_by_answer)),
+    (
+        laws.slices_are_the_gold_files,
+        measured(lambda right, whole: np.where(whole == 2, np.inf, right)),
+    ),
     (
         laws.the_check_against_the_blind_file_accepts_what_is_scored,
         replace(TOY, blind=uncounted),

@@ -20,7 +20,7 @@ MANY = systems_on_shared_units(80, [0.8, 0.78, 0.7], seed=6)
 
 
 def p_of(pair: Sequence[Counts], measure: Measure, plan: Plan = PLAN) -> float:
-    """Of two systems on one test set."""
+    """The p-value of two systems on one test set."""
     return float(randomization([[(counts, plan)] for counts in pair], measure)[0])
 
 

@@ -193,11 +193,6 @@ def test_the_check_finds_the_same_problems_with_the_blind_file() -> None:
     assert [p.line for p in found] == [p.line for p in scored] == [1, 2, 3]
 
 
-def test_the_check_of_a_good_file_finds_nothing() -> None:
-    published = SCORER.blind(source("key", KEY), options())
-    assert not check(SCORER, published, source("answers", GOOD), options())
-
-
 def test_a_blind_file_that_names_an_instance_twice_is_a_set_up_error() -> None:
     published = source("blind", "oak.n oak.1\noak.n oak.1\n")
     with pytest.raises(SetupError) as caught:

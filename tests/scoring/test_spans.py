@@ -186,8 +186,3 @@ def test_the_report_holds_both_tables_and_no_infinity() -> None:
     assert list(found["tables"]) == ["tag", "token"]
     assert found["tables"]["tag"]["<all>"]["precision"] is None
     assert found["counts"]["test_docs"] == 1
-
-
-def test_the_example_on_the_page_scores_against_itself() -> None:
-    example = Source.of_bytes("example", SPANS.example.encode())
-    assert evaluate(example, example).measures["f1"].value == 1

@@ -48,7 +48,7 @@ def counted(rows: Sequence[Sequence[str]], texts: Sequence[str], **raw: str) -> 
 
 
 def values(counts: Counts, name: str) -> list[float]:
-    """Of each text alone."""
+    """Values of each text alone."""
     measure = SCORER.measure(name)
     found: list[float] = measure.of(counts.table, counts.columns).tolist()
     return found

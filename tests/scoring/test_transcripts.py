@@ -41,7 +41,7 @@ def value(counts: Counts, name: str) -> float:
 
 
 def speech() -> tuple[list[str], list[str]]:
-    """What was said and what was heard; sometimes nothing."""
+    """Words said and words heard; sometimes none."""
     dice = Random(4)
     said = [" ".join(dice.choices(WORDS, k=dice.randint(0, 15))) for _ in range(80)]
     heard = []

@@ -80,9 +80,15 @@ def test_ratings_and_their_variances_are_those_of_other_programs(seed: int) -> N
 
 def test_rows_have_the_ratings_and_wins_as_means_over_judges_and_units() -> None:
     rows: list[Row] = [
-        (0, 1, 1, 0, 0), (0, 1, 0.5, 0, 1), (1, 2, 1, 0, 0), (2, 0, 1, 1, 0),
-        (0, 2, 1, 1, 2), (1, 0, 1, 2, 1), (2, 1, 1, 2, 1), (2, 1, 0.5, 3, 2),
-    ]  # fmt: skip
+        (0, 1, 1, 0, 0),
+        (0, 1, 0.5, 0, 1),
+        (1, 2, 1, 0, 0),
+        (2, 0, 1, 1, 0),
+        (0, 2, 1, 1, 2),
+        (1, 0, 1, 2, 1),
+        (2, 1, 1, 2, 1),
+        (2, 1, 0.5, 3, 2),
+    ]
     found = Ratings.of(votes(rows), 3)
     table = found.rows()
     for layer, expected in enumerate((found.values, found.wins())):
@@ -94,8 +100,15 @@ def test_rows_have_the_ratings_and_wins_as_means_over_judges_and_units() -> None
 
 def test_the_influence_of_a_vote_is_how_far_its_weight_moves_ratings() -> None:
     # One more vote of the kind among a thousand of each moves a rating as its row says.
-    counts = {(0, 1, 1.0): 900, (0, 1, 0.5): 300, (1, 2, 0.0): 700, (1, 2, 1.0): 800,
-              (0, 2, 0.0): 500, (1, 0, 1.0): 400, (2, 0, 0.5): 250}  # fmt: skip
+    counts = {
+        (0, 1, 1.0): 900,
+        (0, 1, 0.5): 300,
+        (1, 2, 0.0): 700,
+        (1, 2, 1.0): 800,
+        (0, 2, 0.0): 500,
+        (1, 0, 1.0): 400,
+        (2, 0, 0.5): 250,
+    }
     kinds = list(counts)
 
     def rated(more: int | None) -> tuple[Ratings, Votes]:
@@ -118,9 +131,13 @@ def test_the_influence_of_a_vote_is_how_far_its_weight_moves_ratings() -> None:
 def test_only_systems_that_are_connected_are_rated() -> None:
     # 0 and 1 beat each other; 2 lost all, 3 won all, 4 has no vote; 5 and 6 are apart.
     rows: list[Row] = [
-        (0, 1, 1, 0, 0), (1, 0, 1, 1, 0), (0, 1, 1, 2, 0), (0, 2, 1, 0, 0),
-        (3, 1, 1, 1, 0), (5, 6, 0.5, 0, 0),
-    ]  # fmt: skip
+        (0, 1, 1, 0, 0),
+        (1, 0, 1, 1, 0),
+        (0, 1, 1, 2, 0),
+        (0, 2, 1, 0, 0),
+        (3, 1, 1, 1, 0),
+        (5, 6, 0.5, 0, 0),
+    ]
     given = votes(rows)
     assert largest_group(given, 7).tolist() == [True] * 2 + [False] * 5
     found = Ratings.of(given, 7)
@@ -130,9 +147,12 @@ def test_only_systems_that_are_connected_are_rated() -> None:
     )
     assert np.isnan(found.values[2:]).all()
     assert unconnected(given, 7, "abcdefg") == [
-        ("c", "only_lost"), ("d", "only_won"), ("e", "no_votes"), ("f", "apart"),
+        ("c", "only_lost"),
+        ("d", "only_won"),
+        ("e", "no_votes"),
+        ("f", "apart"),
         ("g", "apart"),
-    ]  # fmt: skip
+    ]
 
 
 def test_without_votes_nobody_is_rated() -> None:

@@ -68,7 +68,7 @@ def rows(scorer: Scorer, gold: str, system: str, **given: str) -> list[dict[str,
 def refusal(
     scorer: Scorer, gold: str | bytes, system: str | bytes
 ) -> tuple[Problem, ...]:
-    """What is wrong with the system's file; nothing if it is scored."""
+    """The fault of the system's file; empty if it is scored."""
     try:
         result(scorer, gold, system)
     except Refused as refused:
@@ -77,7 +77,7 @@ def refusal(
 
 
 def setup_error(scorer: Scorer, gold: str | bytes, **given: str) -> tuple[Problem, ...]:
-    """What is wrong with the gold side; nothing if it can be used."""
+    """The fault of the gold side; empty if it can be used."""
     try:
         scorer.read_gold(source("gold", gold), options(scorer, **given))
     except SetupError as error:

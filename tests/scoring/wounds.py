@@ -33,7 +33,7 @@ def check_problems(error: ScoringError, given: Mapping[str, str | bytes]) -> Non
 
 
 class Tally:
-    """What became of mutants, each within LONGEST_SECONDS."""
+    """Outcomes of mutants, each within LONGEST_SECONDS."""
 
     def __init__(self) -> None:
         self.found = {"scored": 0, "refused": 0}

@@ -35,7 +35,7 @@ from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.models import Fact, Notice, Participation, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.participation import join, standing_of
-from leaderboard.tasks.policy import visible_tasks
+from leaderboard.tasks.policy import listed_tasks
 from leaderboard.tasks.views import blind_file_or_404, option_file_or_404
 from leaderboard.teams.creators import require_creator
 from leaderboard.teams.models import Membership
@@ -115,9 +115,9 @@ class TasksView(Endpoint):
 
     @answers(serializers.TaskSerializer, many=True)
     def get(self, request: Request) -> QuerySet[Task]:
-        """Every task that the reader may see."""
+        """Every task that the reader may see, of unlisted ones the reader's own."""
         phases = Prefetch("phases", policy.with_neighbours(Phase.objects.all()))
-        tasks = visible_tasks(request.user).prefetch_related(
+        tasks = listed_tasks(request.user).prefetch_related(
             phases,
             "phases__test_sets",
             "questions",

@@ -15,6 +15,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Score
+from leaderboard.web.templatetags.formatting import share
 
 MOST_ROWS = 60
 ROW_HEIGHT = 26
@@ -275,7 +276,7 @@ def hovers(
 
 def share_of(board: Board) -> dict[str, str]:
     """The level of the intervals, as notes of charts name it."""
-    return {"share": f"{board.level * 100:g}%"}
+    return {"share": share(board.level)}
 
 
 def columns_axis(titles: Sequence[str]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The page of a board's charts, one at a time, with the same choices as the board."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -28,6 +28,7 @@ from leaderboard.boards.comparison import MOST_SYSTEMS, named
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
+from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
@@ -45,13 +46,40 @@ MOST_NAMED = 120  # letters of the name of a file
 def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
-    return render(request, "boards/charts.html", _context(request, query, disclosure))
+    context = _context(request, query, disclosure)
+    return share(request, render(request, "boards/charts.html", context))
+
+
+@require_safe
+@access(PHASE)
+def beside_board(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The part of a board beside its table: a chart and a switch to the others.
+
+    Wide pages ask for it once the table is there.
+    """
+    query = query_or_404(request, phase)
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    context = _context(request, query, disclosure)
+    if not context["kinds"]:
+        raise Http404
+    return share(request, render(request, "boards/_charts.html", context))
 
 
 @require_safe
 @access(PHASE)
 def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The picture of a chart as a file of its own, in which nothing is the reader's."""
+    return picture_file(request, phase, "svg", "image/svg+xml")
+
+
+def picture_file(
+    request: HttpRequest,
+    phase: Phase,
+    ending: str,
+    content_type: str,
+    made_of: Callable[[str], bytes] = str.encode,
+) -> HttpResponse:
+    """The file that is `made_of` the SVG of the chart that the address names."""
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
     context = _context(request, query, disclosure)
@@ -61,10 +89,10 @@ def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     figure, _own = marked_own(chart.figure, (), context["pins"].places)
     return respond(
         request,
-        as_file(figure, context["about"], chart.note),
-        "image/svg+xml",
+        made_of(as_file(figure, context["about"], chart.note)),
+        content_type,
         version=query.phase.board_version,
-        file_name=file_name(context["board"], kind, "svg"),
+        file_name=file_name(context["board"], kind, ending),
         open_to_all=not (disclosure.organizer or query.phase.task.draft),
     )
 

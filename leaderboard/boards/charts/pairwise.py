@@ -24,6 +24,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import BoardSample, subject_of, tests_of
 from leaderboard.submissions.scores import FEW_DECIDE as MARK
 from leaderboard.submissions.stored_statistics import Content, stored
+from leaderboard.web.templatetags.formatting import figures
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample
@@ -144,7 +145,7 @@ def win_chart(board: Board, whole: Board) -> Chart:
     )
     return Chart(
         title,
-        note % {"alpha": f"{alpha:g}"},
+        note % {"alpha": figures(f"{alpha:g}")},
         matrix,
         system_columns(*[row.system for row in rows]),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
@@ -193,7 +194,7 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     shares = ranking.ranks[chosen]
     printed = (shares >= RARE).any(axis=0).nonzero()[0]
     shares = shares[:, : int(printed[-1]) + 1 if len(printed) else 1]
-    texts = [[f"{s:.2f}" if s >= RARE else "" for s in row] for row in shares]
+    texts = [[figures(f"{s:.2f}") if s >= RARE else "" for s in row] for row in shares]
     numbers = [str(place + 1) for place in range(shares.shape[1])]
     table = [[text or "0" for text in line] for line in texts]
     systems = [row.system for row in rows]
@@ -247,4 +248,4 @@ def _win(share: float, mark: str) -> str:
         text = ">0.99"
     elif text == "0.00" and share > 0:
         text = "<0.01"
-    return f"{text}{mark}"
+    return f"{figures(text)}{mark}"

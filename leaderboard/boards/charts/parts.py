@@ -26,7 +26,7 @@ HEIGHT, MOST_ENTRIES, MOST_NAMED = 480, 1000, 30
 
 
 @dataclass(frozen=True)
-class Attempt:
+class SplitEntry:
     """An entry of a team on both parts: its `number` of `of` that are shown."""
 
     row: Row
@@ -111,11 +111,11 @@ def _note() -> str:
     )
 
 
-def _place(one: Attempt) -> str:
+def _place(one: SplitEntry) -> str:
     return _("%(number)d of %(all)d") % {"number": one.number, "all": one.of}
 
 
-def attempts(entries: Board) -> list[Attempt]:
+def attempts(entries: Board) -> list[SplitEntry]:
     """The entries with a score on both parts, in order of receipt."""
     rows = sorted(entries.rows, key=lambda row: row.evaluation.last)
     on_parts = (_on(entries, rows, part) for part in (Part.PUBLIC, Part.PRIVATE))
@@ -126,7 +126,7 @@ def attempts(entries: Board) -> list[Attempt]:
         sent[key] = sent.get(key, 0) + 1
         numbers.append(sent[key])
     return [
-        Attempt(row, number, sent[row.evaluation.stands_for], public, private)
+        SplitEntry(row, number, sent[row.evaluation.stands_for], public, private)
         for row, number, public, private in zip(rows, numbers, *on_parts, strict=True)
         if public.value is not None and private.value is not None
     ]
@@ -138,10 +138,10 @@ def _on(entries: Board, rows: Sequence[Row], part: Part) -> list[Score]:
     return [by_measure[entries.measure.name] for by_measure in scores]
 
 
-def gains_in_words(known: Sequence[Attempt], measure: Measure) -> str:
+def gains_in_words(known: Sequence[SplitEntry], measure: Measure) -> str:
     """How much teams gained from their first entry to their best on the public part,
     on both parts; empty where no team sent several."""
-    by_team: dict[object, list[Attempt]] = {}
+    by_team: dict[object, list[SplitEntry]] = {}
     for one in known:
         if one.row.competes:
             by_team.setdefault(one.row.evaluation.participation_id, []).append(one)
@@ -168,11 +168,11 @@ def gains_in_words(known: Sequence[Attempt], measure: Measure) -> str:
     )
 
 
-def _several(by_team: Mapping[object, list[Attempt]]) -> list[list[Attempt]]:
+def _several(by_team: Mapping[object, list[SplitEntry]]) -> list[list[SplitEntry]]:
     return [sent for sent in by_team.values() if len(sent) > 1]
 
 
-def _gain(sent: Sequence[Attempt], measure: Measure) -> tuple[float, float]:
+def _gain(sent: Sequence[SplitEntry], measure: Measure) -> tuple[float, float]:
     """The gains of a team on the public and the private part."""
     sign = 1 if measure.higher_is_better else -1
     first = sent[0].ends

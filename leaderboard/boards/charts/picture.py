@@ -23,9 +23,9 @@ from leaderboard.boards.charts.figures import Figure
 from leaderboard.boards.charts.labels import Box, free_places
 from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.text_width import fitting, width_of
-from leaderboard.web.templatetags.formatting import day_text
+from leaderboard.web.templatetags.formatting import day_text, figures
 
-WIDE, NARROW = 960, 340
+WIDE, NARROW, BESIDE = 960, 340, 288
 LETTER, SMALL = 12, 11  # sizes of texts
 GAP, EDGE, LINE = 8, 14, 18
 MARK, OWN_MARK = 4.0, 6.0  # half the size of a mark
@@ -90,7 +90,7 @@ class Link:
 
 
 @dataclass
-class Picture:
+class ChartDrawing:
     """The marks of a picture, drawn layer by layer in this order."""
 
     width: int
@@ -143,7 +143,7 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def pictured(figure: Figure, width: int = WIDE) -> Picture:
+def pictured(figure: Figure, width: int = WIDE) -> ChartDrawing:
     """The figure at that width; its height is the figure's own."""
     return _Drawing(figure, width).picture
 
@@ -160,7 +160,7 @@ class _Drawing:
             _in_powers(trace) if self.log else trace for trace in figure["data"]
         ]
         self.narrow = width < WIDE
-        self.picture = Picture(width, round(layout["height"]))
+        self.picture = ChartDrawing(width, round(layout["height"]))
         self.crossed: list[Box] = []  # lines that no name should cover
         self.pins = any(any(t["meta"].get("pinned", ())) for t in self.traces)
         self.heat = any(trace["type"] == "heatmap" for trace in self.traces)
@@ -199,7 +199,8 @@ class _Drawing:
         # Beside a phone's picture team and system do not fit: the table has both.
         name = plain(text)
         name = name.split(" · ")[-1] if self.narrow else name
-        return fitting(name, LETTER, self._most_for_names() - GAP)
+        # Widths are estimates, and what is too wide is cut off where names begin.
+        return fitting(name, LETTER, 0.95 * self._most_for_names() - GAP)
 
     def _most_for_names(self) -> float:
         return (0.46 if self.narrow else 0.6) * self.picture.width
@@ -603,7 +604,7 @@ def _ticks(
     first = math.ceil(round(low / step, 6))
     last = math.floor(round(high / step, 6))
     return [
-        (number * step, f"{number * step:.{decimals}f}")
+        (number * step, figures(f"{number * step:.{decimals}f}"))
         for number in range(first, last + 1)
     ]
 
@@ -629,8 +630,8 @@ def compact(number: float) -> str:
     """A round number in few letters: "0.5", "200", "70 k", "1 M"."""
     for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= size:
-            return f"{number / size:g} {letter}"
-    return f"{number:g}"
+            return figures(f"{number / size:g} {letter}")
+    return figures(f"{number:g}")
 
 
 def _rounded_up(step: float) -> float:
@@ -667,6 +668,13 @@ def in_page(figure: Figure, title: str, description: str, name: str) -> str:
     )
 
 
+def beside(figure: Figure, title: str, description: str) -> str:
+    """A picture for a column of a wide page, beside a table that needs its room."""
+    about = {"title": plain(title), "description": plain(description)}
+    picture = pictured(figure, BESIDE)
+    return _printed(picture, "beside", name="chart-beside", **about)
+
+
 def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     """A file of its own: what it is of above it, and its own colours."""
     title = _wrapped(one_line(heading[0]), TITLE_LETTERS)
@@ -685,7 +693,7 @@ def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     )
 
 
-def _printed(picture: Picture, kind: str, **values: Any) -> str:
+def _printed(picture: ChartDrawing, kind: str, **values: Any) -> str:
     template = get_template("boards/picture.jinja", using="jinja2")
     return template.render({"picture": picture, "kind": kind, "top": 0, **values})
 

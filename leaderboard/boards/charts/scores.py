@@ -30,7 +30,7 @@ from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.scores import Score, published
+from leaderboard.submissions.scores import Score, printed, published
 from leaderboard.submissions.stored_counts import sent_test_sets
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
@@ -209,7 +209,7 @@ def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
                 row.team,
                 row.system,
                 score.printed,
-                "" if top is None else f"{top:.{score.decimals[0]}f}",
+                "" if top is None else printed(top, score.decimals[0]),
             )
             for row, score, top in zip(rows, scores, best, strict=True)
         ],

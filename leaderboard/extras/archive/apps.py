@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.web import extras
 
 
-class Archive(extras.Extra):
+class ArchiveExtra(extras.Extra):
     name = "leaderboard.extras.archive"
     urls = "leaderboard.extras.archive.urls"
     english = ("task-archive",)

@@ -65,7 +65,7 @@ def wrong_files(top: Path) -> list[str]:
     return problems
 
 
-class Rows(HTMLParser):
+class PageRows(HTMLParser):
     """The rows of the table of a page: submission, and the texts of its score cells."""
 
     def __init__(self, text: str) -> None:
@@ -95,7 +95,7 @@ def board(path: Path) -> list[str]:
     """Differences between the files of one board."""
     try:
         values = json.loads(path.read_text("utf-8"))
-        page = Rows((path.parent / "index.html").read_text("utf-8")).rows
+        page = PageRows((path.parent / "index.html").read_text("utf-8")).rows
         with open(path.parent / "rows.csv", encoding="utf-8-sig", newline="") as file:
             table = list(csv.DictReader(file))
     except (OSError, ValueError) as error:

@@ -49,6 +49,7 @@ from leaderboard.tasks.models.task import raw_options
 from leaderboard.web.extras import (
     ArchivePart,
     ArchiveSeal,
+    BundleKey,
     joined,
     published_notes,
 )
@@ -403,8 +404,16 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
         if test_set.name in public
     )
     scoring = plan.scoring.changed(options=raw_options(task.declared_options))
+    extras = {
+        key.name: tuple(
+            public
+            for part in getattr(plan, key.name)
+            if (public := part.published(begun)) is not None
+        )
+        for key in joined(BundleKey)
+    }
     return plan.changed(
-        phases=phases, test_sets=test_sets, mail_domains=(), scoring=scoring
+        phases=phases, test_sets=test_sets, mail_domains=(), scoring=scoring, **extras
     )
 
 

@@ -53,7 +53,7 @@ def _inverse(spread: Floats, values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Way:
+class CombinationMethod:
     """A way to combine; `line` is its scale, None where it knows only ranks."""
 
     line: Callable[[Floats], Line] | None
@@ -61,12 +61,12 @@ class Way:
 
 
 RANKS, BORDA, Z, MIN_MAX, MEAN = "ranks", "borda", "z", "min-max", "mean"
-WAYS: Mapping[str, Way] = {
-    RANKS: Way(None, higher_is_better=False),
-    BORDA: Way(None),
-    Z: Way(z_scores),
-    MIN_MAX: Way(min_max),
-    MEAN: Way(as_they_are),
+WAYS: Mapping[str, CombinationMethod] = {
+    RANKS: CombinationMethod(None, higher_is_better=False),
+    BORDA: CombinationMethod(None),
+    Z: CombinationMethod(z_scores),
+    MIN_MAX: CombinationMethod(min_max),
+    MEAN: CombinationMethod(as_they_are),
 }
 
 

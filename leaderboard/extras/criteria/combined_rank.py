@@ -258,7 +258,7 @@ def _remarks(
     placed: Sequence[int],
     orders: Mapping[str, Sequence[int]],
 ) -> list[str]:
-    """What depends on the choice of the way; of many systems only who is first."""
+    """Remarks on what depends on the chosen way; of many systems only who is first."""
     found = [] if len(placed) > MOST_SYSTEMS else [_turned(placed, orders)]
     first = _first(rows, placed)
     for name, order in orders.items():

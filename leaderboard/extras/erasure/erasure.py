@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from leaderboard.api.models import KeptAnswer, Token
 from leaderboard.mail.models import Mail
-from leaderboard.operations.redaction import Rows, Words, scrub, unmistakable
+from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
 from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.tasks.models import (
     Change,
@@ -82,10 +82,12 @@ def forget(user: User, also: Sequence[str] = ()) -> Report:
         _remove(user, mails, report)
         _close_history(user, report)
         place = former(user)
-        every = Words(frozenset(mails), frozenset({*unmistakable(names), *also}), place)
+        every = Redaction(
+            frozenset(mails), frozenset({*unmistakable(names), *also}), place
+        )
         report.changed += scrub(every)
         single = frozenset(filter(None, names))
-        report.changed += scrub(Words(frozenset(), single, place), near)
+        report.changed += scrub(Redaction(frozenset(), single, place), near)
     return report
 
 
@@ -103,7 +105,7 @@ def tasks_owned_alone(user: User) -> list[Task]:
 
 def frozen_with(names: set[str]) -> Iterator[Snapshot]:
     """Frozen rankings that name one of them."""
-    words = Words(frozenset(), frozenset(filter(None, names)), "")
+    words = Redaction(frozenset(), frozenset(filter(None, names)), "")
     for snapshot in Snapshot.objects.all().iterator(chunk_size=20):
         if words.without(snapshot.data) != snapshot.data:
             yield snapshot

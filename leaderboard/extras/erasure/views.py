@@ -117,7 +117,7 @@ def _of(rows: Any, user: User, *fields: str) -> list[dict[str, Any]]:
 
 
 def _mail(user: User) -> list[dict[str, Any]]:
-    """What was or is to be sent to the person; messages with their subjects."""
+    """Mail that was or is to be sent to the person; messages with their subjects."""
     message = Message.objects.filter(pk=OuterRef("about")).values("subject")
     subject = Case(When(kind=MESSAGE, then=Subquery(message)), default=Value(""))
     theirs = Mail.objects.filter(Q(user=user) | Q(address__iexact=user.email))

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.drawings import Drawing, graph_drawings, tree_drawing
+from leaderboard.web.templatetags.formatting import figures, grouped
 from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 
@@ -182,7 +183,7 @@ def score(value: float | None, measure: Measure) -> str:
     """A score as on boards: shares times 100."""
     if value is None:
         return _("n/a")
-    return f"{value * 100:.1f}" if measure.percent else f"{value:.3f}"
+    return figures(f"{value * 100:.1f}" if measure.percent else f"{value:.3f}")
 
 
 def _sheet(sheet: Mapping[str, Any]) -> ErrorSheet:
@@ -206,5 +207,5 @@ def _printed(cell: str | float | None) -> str:
     if cell is None:
         return ""
     if isinstance(cell, float):
-        return f"{round(cell, 4):g}" if cell < 1e6 else f"{cell:.0f}"
+        return figures(f"{round(cell, 4):g}") if cell < 1e6 else grouped(round(cell))
     return str(cell)

@@ -26,7 +26,7 @@ class SliceScore:
 
 
 @dataclass(frozen=True)
-class SliceLine:
+class SliceBar:
     """One slice of the submission and, where two are compared, of the other one.
 
     Its units are listed by choosing it, or lengths from `shortest` to `longest`.
@@ -44,7 +44,7 @@ class SliceLine:
 @dataclass(frozen=True)
 class SliceGroup:
     title: str
-    lines: Sequence[SliceLine]
+    lines: Sequence[SliceBar]
 
     @property
     def alone(self) -> list["SliceGroup"]:
@@ -59,7 +59,7 @@ class SliceChart:
     `left_out`: smaller slices than those shown can be chosen in the filter.
     """
 
-    everything: SliceLine
+    everything: SliceBar
     groups: Sequence[SliceGroup]
     scale: Sequence[str]
     whole: str
@@ -95,9 +95,9 @@ def slice_chart(
     axis = Axis.around(score.ends for score in scores)
     wrong = own[0]["errors"], others[0]["errors"] if others else None
 
-    def line(part: Plain) -> SliceLine:
+    def line(part: Plain) -> SliceBar:
         other = beside.get(_key(part))
-        return SliceLine(
+        return SliceBar(
             part["label"],
             part["units"],
             *_choice(part),

@@ -58,7 +58,7 @@ def items_of_task(task: Task) -> list[FeedItem]:
 
 
 def items_of_site() -> list[FeedItem]:
-    tasks = policy.visible_tasks(None)
+    tasks = policy.listed_tasks(None)
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
     # In two steps, each by an index.
@@ -230,7 +230,9 @@ class SiteFeed(_Atom):
 def _answer(request: HttpRequest, feed: _Atom, **kwargs: Any) -> HttpResponse:
     atom = feed(request, **kwargs)
     text, kind = atom.content.decode(), atom.headers["Content-Type"]
-    return respond(request, text, kind, fresh_seconds=FRESH_SECONDS)
+    answer = respond(request, text, kind, fresh_seconds=FRESH_SECONDS)
+    answer.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache
+    return answer
 
 
 @require_safe

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 from tempfile import SpooledTemporaryFile
+from types import MappingProxyType
 from typing import IO, Any
 from uuid import UUID
 
@@ -297,11 +298,16 @@ class Taken:
 
 
 def take(
-    phase: Phase, by: User, table: Source, submission: Submission | None = None
+    phase: Phase,
+    by: User,
+    table: Source,
+    submission: Submission | None = None,
+    about: Mapping[str, Any] = MappingProxyType({}),
 ) -> Taken:
     """Check a table of judgements, keep it, and have everything it is about scored.
 
-    `submission` is the one it is about, where it does not say so itself. Raises
+    `submission` is the one it is about, where it does not say so itself; `about` is
+    what receipts say of who judged. Raises
     Refused with all that is wrong with it, Refusal where nothing can be judged,
     OverQuota, JobFailed and QueueFull of the sandbox, blobs.NoRoom.
     """
@@ -327,7 +333,7 @@ def take(
                 "%(n)d of the submissions left meanwhile; fetch the list again."
             )
             raise Refusal(message % {"n": len(gone)}, code="changed_meanwhile")
-        touched = _kept(phase, by, files, whole)
+        touched = _kept(phase, by, files, whole, about)
         partly = _score(phase, touched, by)
     dispatch.hint_after_commit()
     return Taken(sorted(touched), len(files), partly)
@@ -362,7 +368,11 @@ def _checked(
 
 
 def _kept(
-    phase: Phase, by: User, files: Sequence[tuple[Sequence[Any], str, int]], whole: str
+    phase: Phase,
+    by: User,
+    files: Sequence[tuple[Sequence[Any], str, int]],
+    whole: str,
+    about: Mapping[str, Any],
 ) -> set[UUID]:
     """Rows for the tables, in place of those that counted before."""
     test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
@@ -383,6 +393,7 @@ def _kept(
             upload_hash=whole,
             judged=judged,
             agreement=agreement,
+            about=dict(about),
             at=now,
             by=by,
         )

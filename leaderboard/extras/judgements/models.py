@@ -22,7 +22,7 @@ pgettext_lazy("history", "evaluations")
 WATCHED = {
     "JudgementTable": (
         "submission.phase.task_id",
-        {"judged": COUNTED, "agreement": COUNTED, "upload_hash": COUNTED},
+        dict.fromkeys(("judged", "agreement", "about", "upload_hash"), COUNTED),
     ),
 }
 
@@ -46,6 +46,8 @@ class JudgementTable(models.Model):
     upload_hash = models.CharField(max_length=64)
     judged = models.JSONField(default=dict)
     agreement = models.JSONField(default=dict)
+    # Of whom the values are, and what they were told, where this site knows.
+    about = models.JSONField(default=dict, db_default={})
     at = models.DateTimeField(default=timezone.now)
     by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     replaced_at = models.DateTimeField(null=True, blank=True)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -12,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.extras.judgements import human_sample, judgements
+from leaderboard.organize.forms import FormPage
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import Submission
@@ -21,8 +21,7 @@ from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
-from scoring import Problem, Refused
+from scoring import Refused
 from scoring.statistics.ppi import LEAST_JUDGED
 
 NOT_TAKEN = gettext_lazy("This task takes no judgements.")
@@ -92,42 +91,38 @@ def overview(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "judgements/phases.html", context)
 
 
-@form_page
-@access(EDIT_PHASE)
-def page(request: HttpRequest, phase: Phase) -> HttpResponse:
+class JudgementsPage(FormPage):
     """Submissions of a phase that wait or were judged, and the form for a table."""
-    too_large = getattr(request, "too_large", ())
-    form = TableForm(phase, *posted(request), too_large=too_large)
-    problems: Sequence[Problem] = ()
-    if form.is_valid():
-        user: Any = request.user
+
+    mark = EDIT_PHASE
+    form_class = TableForm
+    template_name = "judgements/phase.html"
+    title = gettext_lazy("Judgements")
+    button = gettext_lazy("Check and take in")
+    style = "phases.css"
+    marks_optional = True
+    cuts_files = True
+
+    def save(self, form: TableForm) -> str:
         try:
-            taken = form.take(user)
-        except Refused as refused:
-            problems = refused.problems
+            return in_words(form.take(self.request.user))
         except Refusal as refusal:
-            form.add_error(None, refusal.sentence)
-        else:
-            messages.success(request, in_words(taken))
-            return redirect("organize-judgements-phase", phase.task.slug, phase.name)
-    takes = phase.task.takes_judgements
-    rows = judgements.listed(phase) if takes else []
-    context = {
-        "task": phase.task,
-        "phase": phase,
-        "takes": takes,
-        "form": form,
-        "problems": problems,
-        "rows": rows,
-        "waiting": sum(row.waiting for row in rows),
-        "columns": judgements.columns(phase.task) if takes else (),
-        "lines": judgements.lines(phase.task) if takes else (),
-        "alone": phase.task.scorer.counted_elsewhere,
-        "agree": any(row.agreement for row in rows),
-        "corrected": human_sample.corrected_columns(phase.task) if takes else (),
-        "least_judged": LEAST_JUDGED,
-    }
-    return form_response(request, "judgements/phase.html", context)
+            raise forms.ValidationError(refusal.sentence) from None
+
+    def context(self, form: TableForm) -> dict[str, Any]:
+        takes = self.task.takes_judgements
+        rows = judgements.listed(self.phase) if takes else []
+        return {
+            "takes": takes,
+            "rows": rows,
+            "waiting": sum(row.waiting for row in rows),
+            "columns": judgements.columns(self.task) if takes else (),
+            "lines": judgements.lines(self.task) if takes else (),
+            "alone": self.task.scorer.counted_elsewhere,
+            "agree": any(row.agreement for row in rows),
+            "corrected": human_sample.corrected_columns(self.task) if takes else (),
+            "least_judged": LEAST_JUDGED,
+        }
 
 
 def in_words(taken: judgements.Taken) -> str:

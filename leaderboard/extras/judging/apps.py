@@ -20,6 +20,11 @@ class Judging(extras.Extra):
             "leaderboard.extras.judging.bundle.blockers",
         ),
         extras.BoardNote("leaderboard.extras.judging.board_note.sentences"),
+        extras.ArchivePart(
+            _("every vote of people who judged"),
+            first="votes/list.csv",
+            members="leaderboard.extras.judging.archive.members",
+        ),
         extras.DemoPart("leaderboard.extras.judging.demo.load"),
         extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
         extras.PersonalRows(
@@ -37,6 +42,7 @@ class Judging(extras.Extra):
         published = ["published_at", *(f"published_{name}" for name in numbers)]
         told = {
             "token": "lets whoever reads it judge",
+            "known": "as gold, which judges do not see",
             **dict.fromkeys(published, "stands on the board"),
         }
         changes.watch("judging", {"Campaign": ("phase.task_id", told)})

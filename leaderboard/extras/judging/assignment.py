@@ -1,8 +1,9 @@
 """The assignments of a judge, and their votes.
 
 Assignments are blind and balanced: the unit with the fewest judgements comes first, and
-of it the answers with the fewest. Sides and order are random. Nobody judges a thing
-twice unless as a control. A judge has one open assignment, whatever windows they have.
+of it the answers with the fewest, or those of which most is to be learnt. Sides and
+order are random. Nobody judges a thing twice unless as a control. A judge has one open
+assignment, whatever windows they have.
 """
 
 import secrets
@@ -20,8 +21,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judgements import judgements
-from leaderboard.extras.judging import checks, tallies
+from leaderboard.extras.judging import checks, learning, tallies
 from leaderboard.extras.judging.models import (
+    NO_CHECK,
     Assignment,
     Campaign,
     Judge,
@@ -107,8 +109,9 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
             return None
         if example := checks.training(judge, own, still, random):
             return example
-        done = own.exclude(voted_at=None).filter(control_of=None, spoiled=0)
-        control = checks.control(judge, own, done, random)
+        done = own.exclude(voted_at=None).filter(NO_CHECK)
+        control = checks.known(judge, own, random)
+        control = control or checks.control(judge, own, done, random)
         if control := control or _repeated(judge, own, done, random):
             return control
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
@@ -133,8 +136,10 @@ def still_there(campaign: Campaign) -> set[UUID]:
 
 
 def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
-    shown = (assignment.first, assignment.second)
-    return all(one.submission_id in submissions for one in shown if one is not None)
+    shown = [one for one in (assignment.first, assignment.second) if one is not None]
+    return assignment.known_id is not None or all(
+        one.submission_id in submissions for one in shown
+    )
 
 
 def _repeated(judge: Judge, own: Rows, done: Rows, random: Random) -> Assignment | None:
@@ -178,9 +183,10 @@ def _fresh(
 def _pair(
     judge: Judge, done: Rows, still: set[UUID], random: Random
 ) -> list[JudgedAnswer] | None:
-    """Of the unit with the fewest judgements, among those with the fewest of the judge,
-    the pair of systems that was compared least."""
+    """The pair of systems that was compared least, or is chosen by what it says, of the
+    unit with the fewest judgements, among those with the fewest of the judge."""
     campaign = judge.campaign
+    choose = learning.chosen if campaign.adaptive else _least_compared
     fit = JudgedAnswer.objects.filter(submission__in=still)
     wanted = {} if judge.model else {"taken__lt": campaign.per_unit}
     fresh = _fresh(judge, done, fit, random, **wanted)
@@ -194,7 +200,7 @@ def _pair(
             if frozenset(one.pk for one in both) not in seen
         ]
         if free:
-            return list(_least_compared(campaign, free, random))
+            return list(choose(campaign, free, random))
     return None
 
 
@@ -301,6 +307,7 @@ def vote(judge: Judge, sent: Sent) -> Vote:
             key=sent.key,
             values=dict(sent.values),
             seconds=seconds,
+            told=judge.campaign.told,
             at=now,
         )
 
@@ -319,4 +326,6 @@ def new_key() -> UUID:
 
 
 def unit_count(campaign: Campaign) -> int:
-    return campaign.units.count()
+    """Units of which people judge answers of systems."""
+    answers = JudgedAnswer.objects.filter(unit=OuterRef("pk"))
+    return campaign.units.filter(Exists(answers.exclude(submission=None))).count()

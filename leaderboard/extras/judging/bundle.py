@@ -1,16 +1,19 @@
 """The key `judging` of a bundle: campaigns of a task, declared."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Self
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
 from pydantic import Field, ValidationInfo, field_validator
 
-from leaderboard.extras.judging.models import Campaign, Kind
+from leaderboard.extras.judging.models import Campaign, CampaignKind
 from leaderboard.extras.judging.questions import (
     asked_in,
     categories_in,
+    known_in,
+    known_lines,
     severities_in,
     steps_in,
     weighed,
@@ -29,7 +32,10 @@ from leaderboard.tasks.bundle.schema import (
 from leaderboard.tasks.models import Task
 
 # What people were asked, and about what, stays once they see it.
-FIXED = ("phase", "test_set", "kind", "questions", "steps", "categories", "sample")
+FIXED = (
+    *("phase", "test_set", "kind", "questions", "steps", "categories"),
+    *("sample", "known"),
+)
 
 
 def _between(least: int, most: int) -> Any:
@@ -48,19 +54,22 @@ class CampaignPlan(BundlePart):
     title: Annotated[Title, Field(max_length=200)] = None
     phase: Text = Field(None, validate_default=True)  # type: ignore[assignment]
     test_set: Text = Field(None, validate_default=True)  # type: ignore[assignment]
-    kind: Kind = Kind.PAIRS
+    kind: CampaignKind = CampaignKind.PAIRS
     questions: Words = Field((), validate_default=True)
     steps: Words = Field((), validate_default=True)
     categories: Words = Field((), validate_default=True)
     severities: Words = Field((), validate_default=True)
     instructions: Annotated[str, Field(max_length=20_000)] = ""
-    access: Campaign.Access = Campaign.Access.LINK
+    access: Campaign.Admission = Campaign.Admission.LINK
     per_unit: _between(1, 1000) = 3  # type: ignore[valid-type]
     sample: _between(2, 1_000_000) | None = None  # type: ignore[valid-type]
     daily: _between(1, 5000) = 60  # type: ignore[valid-type]
     controls: _between(0, 50) = 10  # type: ignore[valid-type]
     spoiled: _between(0, 50) = 0  # type: ignore[valid-type]
     training: _between(0, 20) = 0  # type: ignore[valid-type]
+    adaptive: bool = False
+    known: Words = Field((), validate_default=True)
+    known_share: _between(0, 50) = 5  # type: ignore[valid-type]
     begun: bool = Field(False, exclude=True)
 
     @classmethod
@@ -73,6 +82,7 @@ class CampaignPlan(BundlePart):
             test_set=row.test_set.name,
             questions=tuple(written(row.kind, row.questions)),
             severities=tuple(weighed(row.severities)),
+            known=tuple(known_lines(row.known)),
             **more,
         )
 
@@ -82,6 +92,7 @@ class CampaignPlan(BundlePart):
             **super().fields(),
             "questions": asked_in(self.kind, self.questions)[0],
             "severities": severities_in(self.kind, self.severities)[0],
+            "known": known_in(self.kind, self.known, len(self.steps))[0],
         }
 
     @field_validator("phase", "test_set", mode="before")
@@ -117,6 +128,20 @@ class CampaignPlan(BundlePart):
         kept, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
         return tuple(kept)
+
+    @field_validator("known")
+    @classmethod
+    def _right(cls, lines: Words, info: ValidationInfo) -> Words:
+        if info.context is not None and {"kind", "steps"} <= info.data.keys():
+            steps = len(info.data["steps"])
+            found, wrong = known_in(info.data["kind"], lines, steps)
+            _refuse(wrong)
+            return tuple(known_lines(found))
+        return lines
+
+    def published(self, phases: AbstractSet[str]) -> Self | None:
+        """Without known answers, and only of a phase that has begun."""
+        return self.changed(known=()) if self.phase in phases else None
 
     @property
     def severity_names(self) -> list[str]:

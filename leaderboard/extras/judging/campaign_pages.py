@@ -22,13 +22,12 @@ from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setup import CampaignForm
-from leaderboard.organize.forms import refusals_in, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.locks import locked
 from scoring.errors import ScoringError
 
@@ -48,17 +47,25 @@ def campaigns(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "judging/list.html", {"task": task, "campaigns": rows})
 
 
-@form_page
-@access(EDIT)
-def new(request: HttpRequest, task: Task) -> HttpResponse:
+class NewCampaignPage(FormPage):
     """The form of a campaign."""
-    form = CampaignForm(task, *posted(request))
-    if form.is_valid():
-        with refusals_in(form):
-            made = form.make()
-            messages.success(request, _("People can judge now: send them the link."))
-            return redirect("organize-campaign", task.slug, made.pk)
-    return form_response(request, "judging/new.html", {"task": task, "form": form})
+
+    mark = EDIT
+    form_class = CampaignForm
+    template_name = "judging/new.html"
+    title = gettext_lazy("Let people judge")
+    lead = gettext_lazy(
+        "People see what was asked and what systems answered. A task without "
+        "judgements so far gets measures of the votes; let a board of its own show "
+        "them."
+    )
+    button = gettext_lazy("Make the page for judges")
+
+    def save(self, form: CampaignForm) -> HttpResponse:
+        made = form.make()
+        sentence = _("People can judge now: send them the link.")
+        messages.success(self.request, sentence)
+        return redirect("organize-campaign", self.task.slug, made.pk)
 
 
 class ExclusionForm(forms.Form):

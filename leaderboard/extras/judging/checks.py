@@ -1,7 +1,9 @@
-"""Answers that are spoiled on purpose: a training round with feedback, and controls.
+"""What checks judges: answers spoiled on purpose, and answers known to be good or bad.
 
 Of two answers one is the other spoiled, so that it is known which is better. A single
-answer that was spoiled has to get less than the same judge gave it whole.
+answer that was spoiled has to get less than the same judge gave it whole. Some of these
+make a training round with feedback. Known answers are the organizers' own, each judge
+gets each once, and nothing that a judge sees tells them from others.
 """
 
 from collections.abc import Mapping
@@ -19,6 +21,7 @@ from leaderboard.extras.judging.models import (
     Choice,
     Judge,
     JudgedAnswer,
+    KnownAnswer,
 )
 from leaderboard.extras.judging.spans import words_of
 
@@ -66,7 +69,7 @@ def training(
 
 
 def earlier(done: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Those before the last few, so that something else was judged meanwhile."""
+    """Votes before the last few, so that something else was judged meanwhile."""
     last = done.order_by("-pk").values_list("pk", flat=True)
     edge = last[BETWEEN : BETWEEN + 1].first()
     return done.filter(pk__lte=edge or 0)
@@ -89,6 +92,35 @@ def control(
             before = None if judge.campaign.in_pairs else one
             return _made(judge, one.first, random, control_of=before)
     return None
+
+
+def known(judge: Judge, own: QuerySet[Assignment], random: Random) -> Assignment | None:
+    """An answer of which it is known what is right, by chance; each at most once."""
+    campaign = judge.campaign
+    if not campaign.known or random.random() * 100 >= campaign.known_share:
+        return None
+    rows = KnownAnswer.objects.filter(unit__campaign=campaign).order_by("pk")
+    free = rows.exclude(pk__in=own.exclude(known=None).values("known"))
+    if not (keys := list(free.values_list("pk", flat=True))):
+        return None
+    one = rows.select_related("better", "worse").get(pk=random.choice(keys))
+    sides = [one.better, one.worse]
+    if one.worse is not None:
+        random.shuffle(sides)
+    return Assignment.objects.create(
+        judge=judge, unit_id=one.unit_id, first=sides[0], second=sides[1], known=one
+    )
+
+
+def knew(
+    campaign: Campaign, known: KnownAnswer, first: int, values: Mapping[str, Any]
+) -> bool:
+    """Whether a vote on a known answer is right; `first` is the answer shown first."""
+    if campaign.in_pairs:
+        right = Choice.LEFT if first == known.better_id else Choice.RIGHT
+        return bool(values["choice"] == right)
+    assert known.low is not None and known.high is not None
+    return bool(known.low <= values[campaign.columns[0]] <= known.high)
 
 
 def _made(

@@ -36,7 +36,7 @@ SEED = 2026
 
 
 @dataclass(frozen=True)
-class Judged:
+class DemoSystem:
     """A system of the demonstration, and in how many of ten words it is wrong."""
 
     team: str
@@ -45,11 +45,11 @@ class Judged:
 
 
 SYSTEMS = (
-    Judged("northgate", "gate-phrases", 0),
-    Judged("paper-kite", "kite-phrases", 1),
-    Judged("saltmarsh", "marsh-phrases", 3),
-    Judged("tin-lantern", "lantern-phrases", 5),
-    Judged("gravel-road", "gravel-phrases", 8),
+    DemoSystem("northgate", "gate-phrases", 0),
+    DemoSystem("paper-kite", "kite-phrases", 1),
+    DemoSystem("saltmarsh", "marsh-phrases", 3),
+    DemoSystem("tin-lantern", "lantern-phrases", 5),
+    DemoSystem("gravel-road", "gravel-phrases", 8),
 )
 DESCRIPTION = """\
 > **Synthetic data.** Ostrel is not a real language: phrases, answers and judges of this
@@ -72,7 +72,7 @@ def phrases() -> list[tuple[str, list[str]]]:
     return list(found.items())
 
 
-def answers(system: Judged) -> list[str]:
+def answers(system: DemoSystem) -> list[str]:
     """A system's answer to each phrase."""
     random = Random(f"{SEED} {system.name}")
     words = [*WHO.values(), *DOES.values(), *WHAT.values()]
@@ -146,7 +146,7 @@ def load(now: datetime, organizer: User) -> None:
         evaluation.run(pk)
 
 
-def _send(task: Task, system: Judged, at: datetime) -> None:
+def _send(task: Task, system: DemoSystem, at: datetime) -> None:
     team = next(team for team in TEAMS if team.slug == system.team)
     file = SimpleUploadedFile("answers.csv", _csv("text", answers(system)))
     accept.submit(

@@ -20,8 +20,10 @@ HEADER = (
     "second",
     "control",
     "spoiled",
+    "known",
     "excluded",
     "seconds",
+    "instructions",
     "at",
 )
 
@@ -36,12 +38,14 @@ def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "judge": f"judge {row.number}",
             "model": row.model,
             "unit": row.unit,
-            "first": str(row.first),
+            "first": str(row.first or ""),
             "second": str(row.second or ""),
             "control": row.is_check,
             "spoiled": row.spoiled > 0,
+            "known": row.known is not None,
             "excluded": row.excluded,
             "seconds": row.seconds,
+            "instructions": row.told,
             "at": row.at.isoformat(),
             **{name: values.get(name) for name in voted},
         }

@@ -1,10 +1,12 @@
 """Campaigns of judging, what is judged in them, judges, assignments and votes."""
 
+import json
 import secrets
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 from django.db import models
@@ -31,7 +33,7 @@ pgettext_lazy("history", "severities")
 pgettext_lazy("history", "steps")
 
 
-class Kind(models.TextChoices):
+class CampaignKind(models.TextChoices):
     PAIRS = "pairs", _("Two answers side by side")
     SLIDER = "slider", _("One answer, a number from 0 to 100")
     SCALE = "scale", _("One answer, steps in words")
@@ -47,8 +49,12 @@ class Choice(models.TextChoices):
     BAD = "bad", _("Both are bad")
 
 
+# Assignments that say something of systems, not of the judge alone.
+NO_CHECK = Q(control_of=None, spoiled=0, known=None)
+
+
 @dataclass(frozen=True)
-class Question:
+class CampaignQuestion:
     """A question that judges are asked; `column` is that of the table of judgements."""
 
     column: str
@@ -68,10 +74,12 @@ class Campaign(models.Model):
     be none. `per_unit` is how many judgements each unit is to get (of pairs), or each
     answer; `controls` is the share of assignments that repeat an earlier one, in
     percent, `spoiled` of those that show an answer spoiled on purpose, and `training`
-    how many of these a judge begins with.
+    how many of these a judge begins with. `known` are answers of which it is known what
+    judges have to say (`questions.known_in`), and `known_share` how often one comes.
+    Where it is `adaptive`, pairs are chosen by what votes so far leave to learn.
     """
 
-    class Access(models.TextChoices):
+    class Admission(models.TextChoices):
         LINK = "link", _("whoever has the link")
         SIGNED_IN = "signed_in", _("whoever has the link and is signed in")
         OWN_LINK = "own_link", _("whoever has a link of their own")
@@ -80,14 +88,16 @@ class Campaign(models.Model):
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
     name = models.CharField(_("Name"), max_length=40, blank=True, db_default="")
     title = models.CharField(_("Title"), max_length=200)
-    kind = models.CharField(_("Kind"), max_length=10, choices=Kind, default=Kind.PAIRS)
+    kind = models.CharField(
+        _("Kind"), max_length=10, choices=CampaignKind, default=CampaignKind.PAIRS
+    )
     questions = models.JSONField(default=list)
     steps = models.JSONField(default=list)
     categories = models.JSONField(default=list, db_default=[])
     severities = models.JSONField(default=list, db_default=[])
     instructions = models.TextField(_("Instructions"), max_length=20_000, blank=True)
     access = models.CharField(
-        _("Who judges"), max_length=10, choices=Access, default=Access.LINK
+        _("Who judges"), max_length=10, choices=Admission, default=Admission.LINK
     )
     per_unit = models.PositiveIntegerField(_("Judgements of each unit"), default=3)
     sample = models.PositiveIntegerField(_("Units"), null=True)
@@ -98,6 +108,13 @@ class Campaign(models.Model):
     )
     training = models.PositiveSmallIntegerField(
         _("Examples to begin with"), default=0, db_default=0
+    )
+    known = models.JSONField(default=list, db_default=[])
+    known_share = models.PositiveSmallIntegerField(
+        _("Known answers, in percent"), default=5, db_default=5
+    )
+    adaptive = models.BooleanField(
+        _("Pairs from which most is to be learnt"), default=False, db_default=False
     )
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)
@@ -129,20 +146,20 @@ class Campaign(models.Model):
 
     @property
     def by_account(self) -> bool:
-        return self.access == self.Access.SIGNED_IN
+        return self.access == self.Admission.SIGNED_IN
 
     @property
     def by_invitation(self) -> bool:
         """Whether judges are those alone whom organizers made links for."""
-        return self.access == self.Access.OWN_LINK
+        return self.access == self.Admission.OWN_LINK
 
     @property
     def in_pairs(self) -> bool:
-        return self.kind == Kind.PAIRS
+        return self.kind == CampaignKind.PAIRS
 
     @property
-    def asked(self) -> Sequence[Question]:
-        return [Question(*one) for one in self.questions]
+    def asked(self) -> Sequence[CampaignQuestion]:
+        return [CampaignQuestion(*one) for one in self.questions]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -154,7 +171,7 @@ class Campaign(models.Model):
 
     @property
     def marks_errors(self) -> bool:
-        return self.kind == Kind.SPANS
+        return self.kind == CampaignKind.SPANS
 
     def penalty(self, spans: Sequence[Mapping[str, Any]]) -> float:
         """The sum of the weights of marked errors."""
@@ -174,7 +191,9 @@ class Campaign(models.Model):
         if self.in_pairs:
             choice = sent.get("choice")
             return {"choice": choice} if choice in Choice.values else None
-        low, high = (1, len(self.steps)) if self.kind == Kind.SCALE else (0, HIGHEST)
+        low, high = (
+            (1, len(self.steps)) if self.kind == CampaignKind.SCALE else (0, HIGHEST)
+        )
         found: dict[str, Any] = {}
         if self.marks_errors:
             found["spans"] = spans.checked(self, sent.get("spans"), words)
@@ -188,6 +207,14 @@ class Campaign(models.Model):
                 return None
             found[question.column] = int(text)
         return found
+
+    @property
+    def told(self) -> str:
+        """The version of what judges are told and asked: a hash of its words."""
+        severities = [name for name, _weight in self.severities]
+        asked = [self.kind, self.questions, self.steps, self.categories, severities]
+        text = json.dumps([self.instructions, *asked])
+        return sha256(text.encode()).hexdigest()[:12]
 
     def get_absolute_url(self) -> str:
         return reverse("judge", args=[self.token])
@@ -217,10 +244,12 @@ class JudgedUnit(models.Model):
 
 
 class JudgedAnswer(models.Model):
-    """A submission's answer in a unit."""
+    """A submission's answer in a unit, or one of a known answer, which has none."""
 
     unit = models.ForeignKey(JudgedUnit, models.CASCADE, related_name="answers")
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    submission = models.ForeignKey(
+        Submission, models.CASCADE, null=True, related_name="+"
+    )
     text = models.TextField(blank=True)
     taken = models.PositiveIntegerField(default=0, db_default=0)
 
@@ -233,6 +262,20 @@ class JudgedAnswer(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class KnownAnswer(models.Model):
+    """An answer of which it is known what judges have to say: that it is better than
+    `worse` or, where it stands alone, a first value from `low` to `high`."""
+
+    unit = models.ForeignKey(JudgedUnit, models.CASCADE, related_name="known")
+    better = models.ForeignKey(JudgedAnswer, models.CASCADE, related_name="+")
+    worse = models.ForeignKey(JudgedAnswer, models.CASCADE, null=True, related_name="+")
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+
+    def __str__(self) -> str:
+        return str(self.better)
 
 
 class JudgedPair(models.Model):
@@ -312,7 +355,8 @@ class Assignment(models.Model):
 
     `control_of` is the earlier assignment of the same judge that it repeats, with sides
     changed where there are two. `spoiled` is the place of an answer that was spoiled on
-    purpose, in the `training` round or as a control, 0 for none. Its `key` is all that
+    purpose, in the `training` round or as a control, 0 for none. Of a `known` answer
+    nothing counts for a system. Its `key` is all that
     a page says of it. `voted_at` is when the first of its votes came. `counted` is
     whether it is in the tallies.
     """
@@ -326,6 +370,7 @@ class Assignment(models.Model):
     control_of = models.ForeignKey("self", models.CASCADE, null=True, related_name="+")
     spoiled = models.PositiveSmallIntegerField(default=0, db_default=0)
     training = models.BooleanField(default=False, db_default=False)
+    known = models.ForeignKey(KnownAnswer, models.CASCADE, null=True, related_name="+")
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     at = models.DateTimeField(default=timezone.now)
     voted_at = models.DateTimeField(null=True)
@@ -348,20 +393,23 @@ class Assignment(models.Model):
     @property
     def is_check(self) -> bool:
         """Whether it says something of the judge alone."""
-        return self.control_of_id is not None or self.spoiled > 0
+        checks = (self.control_of_id, self.known_id)
+        return self.spoiled > 0 or any(one is not None for one in checks)
 
 
 class Vote(models.Model):
     """A judge's answer, written once. `values` is empty where they could not tell.
 
-    `key` is that of the page it was sent from: sent again, it is the same vote. One
-    that the judge changed is kept and says when it was replaced.
+    `key` is that of the page it was sent from: sent again, it is the same vote. `told`
+    is the version of the instructions then, "" of votes from elsewhere. One that the
+    judge changed is kept and says when it was replaced.
     """
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="votes")
     key = models.UUIDField()
     values = models.JSONField(default=dict)
     seconds = models.PositiveIntegerField(null=True)
+    told = models.CharField(max_length=12, blank=True, default="", db_default="")
     at = models.DateTimeField(default=timezone.now)
     replaced_at = models.DateTimeField(null=True)
 

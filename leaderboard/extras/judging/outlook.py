@@ -23,7 +23,7 @@ class OpenPair:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class CampaignOutlook:
     """Pairs that votes tell apart by now, and the others, the nearest first."""
 
     pairs: int
@@ -54,7 +54,7 @@ class Outlook:
         return max((one.needed or 0 for one in self.nearest), default=0)
 
 
-def outlook(votes: VotesOf, systems: Sequence[Submission]) -> Outlook | None:
+def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | None:
     """None where there is nothing to compare yet."""
     if len(systems) < 2 or not votes.counted:
         return None
@@ -70,7 +70,7 @@ def outlook(votes: VotesOf, systems: Sequence[Submission]) -> Outlook | None:
     still.sort(key=lambda one: (one.needed is None, one.needed or 0))
     pairs = len(found.told_at)
     told = pairs - len(still)
-    return Outlook(pairs, told, still, found.looked_at, found.next_look)
+    return CampaignOutlook(pairs, told, still, found.looked_at, found.next_look)
 
 
 def _progress(votes: VotesOf, systems: Sequence[Submission]) -> Progress:

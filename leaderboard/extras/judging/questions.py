@@ -6,24 +6,33 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.extras.judging.models import PENALTY, RATING, WINS, Kind
+from leaderboard.extras.judging.models import (
+    HIGHEST,
+    PENALTY,
+    RATING,
+    WINS,
+    CampaignKind,
+)
 from scoring.elsewhere import RESERVED
 
 WEIGHT = re.compile(r"\d{1,3}(\.\d{1,3})?\Z", re.ASCII)
+NUMBER = re.compile(r"\d{1,6}(\.\d{1,3})?\Z", re.ASCII)
+BAR = re.compile(r"\s+\|\s+")
 COLUMN = re.compile(r"[a-z][a-z0-9_]{0,30}\Z")
 MOST_QUESTIONS, MOST_STEPS, LONGEST = 5, 11, 500
+MOST_KNOWN, LONGEST_KNOWN = 500, 20_000
 MOST_CATEGORIES, MOST_SEVERITIES, HEAVIEST = 60, 6, 100
 # Of MQM (Freitag et al. 2021), where a campaign names no others.
 SEVERITIES = ("minor: 1", "major: 5")
 
 
-def lines_in(text: str) -> list[str]:
-    return [line.strip()[:LONGEST] for line in text.splitlines() if line.strip()]
+def lines_in(text: str, longest: int = LONGEST) -> list[str]:
+    return [line.strip()[:longest] for line in text.splitlines() if line.strip()]
 
 
 def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str]]:
     """Columns with questions, and sentences on what is wrong."""
-    if kind == Kind.PAIRS:
+    if kind == CampaignKind.PAIRS:
         wrong = [] if len(lines) == 1 else [_("Write one question, in one line.")]
         return [[RATING, line] for line in lines[:1]], wrong
     found: list[list[str]] = []
@@ -43,7 +52,7 @@ def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str
             wrong.append(sentence % {"name": column})
         else:
             found.append([column, text])
-    least = 0 if kind == Kind.SPANS else 1
+    least = 0 if kind == CampaignKind.SPANS else 1
     if not least <= len(lines) <= MOST_QUESTIONS:
         wrong.append(_("From %s to %s.") % (least, MOST_QUESTIONS))
     return found, wrong
@@ -51,7 +60,7 @@ def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str
 
 def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """Steps of a scale, none of another kind, and sentences on what is wrong."""
-    if kind != Kind.SCALE:
+    if kind != CampaignKind.SCALE:
         return [], []
     fits = 2 <= len(lines) <= MOST_STEPS
     return list(lines), [] if fits else [_("From %s to %s.") % (2, MOST_STEPS)]
@@ -59,7 +68,7 @@ def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def categories_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """Categories of errors, none of another kind, and sentences on what is wrong."""
-    if kind != Kind.SPANS:
+    if kind != CampaignKind.SPANS:
         return [], []
     fits = len(set(lines)) == len(lines) <= MOST_CATEGORIES
     sentence = _("From %s to %s, no two alike.") % (0, MOST_CATEGORIES)
@@ -68,7 +77,7 @@ def categories_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]
 
 def severities_in(kind: str, lines: Sequence[str]) -> tuple[list[list[Any]], list[str]]:
     """Severities with weights, of errors alone, and sentences on what is wrong."""
-    if kind != Kind.SPANS:
+    if kind != CampaignKind.SPANS:
         return [], []
     found: list[list[Any]] = []
     wrong = []
@@ -88,6 +97,52 @@ def severities_in(kind: str, lines: Sequence[str]) -> tuple[list[list[Any]], lis
     return found, wrong
 
 
+def known_in(
+    kind: str, lines: Sequence[str], steps: int = 0
+) -> tuple[list[list[Any]], list[str]]:
+    """Known answers, and sentences on what is wrong. Of pairs a unit, the better and
+    the worse answer; of single answers a unit, the answer, and from what to what its
+    first value has to be."""
+    found: list[list[Any]] = []
+    wrong = []
+    worst, best = {CampaignKind.SCALE: (1, steps), CampaignKind.SPANS: (0, 10**6)}.get(
+        CampaignKind(kind), (0, HIGHEST)
+    )
+    for line in lines:
+        parts: list[Any] = BAR.split(line.strip())
+        sentence = ""
+        if kind == CampaignKind.PAIRS:
+            if len(parts) != 3 or not all(parts) or parts[1] == parts[2]:
+                sentence = _(
+                    "“%(line)s”: expected a unit, the better and the worse answer, "
+                    "with “ | ” between them."
+                )
+        else:
+            if fits := len(parts) == 4 and all(parts):
+                ends = [float(x) if NUMBER.match(x) else -1.0 for x in parts[2:]]
+                fits = worst <= ends[0] <= ends[1] <= best
+                parts[2:] = ends
+            if not fits:
+                sentence = _(
+                    "“%(line)s”: expected a unit, an answer, and the least and the "
+                    "most of its first value, with “ | ” between them."
+                )
+        if sentence:
+            wrong.append(sentence % {"line": line[:80]})
+        else:
+            found.append(parts)
+    if len(lines) > MOST_KNOWN:
+        wrong.append(_("From %s to %s.") % (0, MOST_KNOWN))
+    return found, wrong
+
+
+def known_lines(known: Sequence[Sequence[Any]]) -> list[str]:
+    """The lines again from which `known_in` makes these."""
+    return [
+        " | ".join(x if isinstance(x, str) else f"{x:g}" for x in one) for one in known
+    ]
+
+
 def weighed(severities: Sequence[Sequence[Any]]) -> list[str]:
     """The lines again from which `severities_in` makes these."""
     return [f"{name}: {weight:g}" for name, weight in severities]
@@ -95,6 +150,6 @@ def weighed(severities: Sequence[Sequence[Any]]) -> list[str]:
 
 def written(kind: str, questions: Sequence[Sequence[str]]) -> list[str]:
     """The lines again from which `asked_in` makes these."""
-    if kind == Kind.PAIRS:
+    if kind == CampaignKind.PAIRS:
         return [text for _column, text in questions]
     return [f"{column}: {text}" for column, text in questions]

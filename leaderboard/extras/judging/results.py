@@ -23,14 +23,16 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
+from leaderboard.extras.judging.drift import Drift, drifts
 from leaderboard.extras.judging.models import (
     PENALTY,
     RATING,
     WINS,
     Campaign,
+    CampaignKind,
     Choice,
     Judge,
-    Kind,
+    KnownAnswer,
     Vote,
 )
 from leaderboard.submissions.models import Submission
@@ -43,12 +45,12 @@ from scoring.statistics.agreement import Level, alpha, interval
 from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
-SLACK = {Kind.SLIDER: 10, Kind.SCALE: 1, Kind.SPANS: 10}
+SLACK = {CampaignKind.SLIDER: 10, CampaignKind.SCALE: 1, CampaignKind.SPANS: 10}
 LEVELS: Mapping[str, Level] = {
-    Kind.PAIRS: "nominal",
-    Kind.SLIDER: "interval",
-    Kind.SCALE: "ordinal",
-    Kind.SPANS: "interval",
+    CampaignKind.PAIRS: "nominal",
+    CampaignKind.SLIDER: "interval",
+    CampaignKind.SCALE: "ordinal",
+    CampaignKind.SPANS: "interval",
 }
 RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
 WHY_UNRATED = {
@@ -67,7 +69,7 @@ WHY_UNRATED = {
 
 
 @dataclass(frozen=True)
-class Row:
+class VoteRow:
     """A vote that counts now, with keys of what it is about."""
 
     pk: int
@@ -81,15 +83,19 @@ class Row:
     control_of: int | None
     spoiled: int
     training: bool
+    known: int | None
+    shown: int
     assignment: int
     values: Mapping[str, Any]
     seconds: int | None
+    told: str
     at: Any
 
     @property
     def is_check(self) -> bool:
         """Whether it says something of the judge alone."""
-        return self.control_of is not None or self.spoiled > 0
+        checks = (self.control_of, self.known)
+        return self.spoiled > 0 or any(one is not None for one in checks)
 
     @property
     def skipped(self) -> bool:
@@ -121,6 +127,8 @@ class JudgeReport:
     # Of decided pairs the share in which the first was better; of values how far they
     # are above those of others on the same answers.
     lean: float | None
+    # Of the same, late against early.
+    drift: Drift | None
 
 
 @dataclass(frozen=True)
@@ -148,18 +156,21 @@ class VotesOf:
             "assignment__control_of",
             "assignment__spoiled",
             "assignment__training",
+            "assignment__known",
+            "assignment__first",
             "assignment",
             "values",
             "seconds",
+            "told",
             "at",
         )
         self.everything = [
-            Row(
+            VoteRow(
                 *row[:3],
                 row[3] is not None,
-                *row[4:-3],
-                self._values(row[-3]),
-                *row[-2:],
+                *row[4:-4],
+                self._values(row[-4]),
+                *row[-3:],
             )
             for row in rows.order_by("pk")
         ]
@@ -171,7 +182,7 @@ class VotesOf:
         return {**values, PENALTY: self.campaign.penalty(values["spans"])}
 
     @cached_property
-    def counted(self) -> list[Row]:
+    def counted(self) -> list[VoteRow]:
         """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
         of judge models."""
         return [
@@ -218,11 +229,11 @@ class VotesOf:
 
     def reports(self, judges: Sequence[Judge]) -> list[JudgeReport]:
         """How each judge judged."""
-        by_judge: dict[int, list[Row]] = defaultdict(list)
+        by_judge: dict[int, list[VoteRow]] = defaultdict(list)
         for row in self.everything:
             by_judge[row.judge].append(row)
         first = {row.assignment: row for row in self.everything}
-        leans = self._leans()
+        leans, drifts_of = self._leans(), self._drifts()
         found = []
         for judge in judges:
             own = by_judge[judge.pk]
@@ -232,8 +243,8 @@ class VotesOf:
                 if row.control_of in first and row.values and not row.spoiled
             ]
             pairs = [pair for pair in pairs if pair[1].values]
-            tests = [row for row in own if row.spoiled and not row.training]
-            tests = [row for row in tests if row.values]
+            tests = [row for row in own if row.spoiled or row.known is not None]
+            tests = [row for row in tests if row.values and not row.training]
             times = [row.seconds for row in own if row.seconds is not None]
             found.append(
                 JudgeReport(
@@ -245,47 +256,75 @@ class VotesOf:
                     sum(self._differs(*pair) for pair in pairs)
                     + sum(not self._passed(row, first) for row in tests),
                     leans.get(judge.pk),
+                    drifts_of.get(judge.pk),
                 )
             )
         return found
 
-    def _passed(self, row: Row, first: Mapping[int, Row]) -> bool:
+    @cached_property
+    def _known(self) -> Mapping[int, KnownAnswer]:
+        rows = KnownAnswer.objects.filter(unit__campaign=self.campaign)
+        return {one.pk: one for one in rows}
+
+    def _passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
+        if row.known is not None:
+            known = self._known[row.known]
+            return checks.knew(self.campaign, known, row.shown, row.values)
         before = first.get(row.control_of or 0)
         then = before.values if before is not None else None
         return checks.passed(self.campaign, row.spoiled, row.values, then)
 
-    def _differs(self, again: Row, before: Row) -> bool:
+    def _differs(self, again: VoteRow, before: VoteRow) -> bool:
         if self.campaign.in_pairs:
             return again.result != before.result
-        slack = dict.fromkeys(self.campaign.columns, SLACK[Kind(self.campaign.kind)])
+        slack = dict.fromkeys(
+            self.campaign.columns, SLACK[CampaignKind(self.campaign.kind)]
+        )
         if self.campaign.marks_errors:  # one error more, of the worst
             slack[PENALTY] = max(weight for _name, weight in self.campaign.severities)
         now, then = again.values, before.values
         return any(abs(now[x] - then[x]) > most for x, most in slack.items())
 
-    def _leans(self) -> dict[int, float]:
-        sums: dict[int, list[float]] = defaultdict(list)
+    @cached_property
+    def _departures(self) -> list[tuple[VoteRow, float]]:
+        """Of votes in decided pairs whether the first was better, of values how far
+        they are above those of others on the same answers."""
         kept = [row for row in self.everything if row.values and not row.is_check]
         if self.campaign.in_pairs:
-            for row in kept:
-                if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):
-                    sums[row.judge].append(row.values["choice"] == Choice.LEFT)
-        else:
-            columns = self.campaign.columns
-            columns = columns[:1] if self.campaign.marks_errors else columns
-            given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
-            totals: Counter[Any] = Counter()
-            number: Counter[Any] = Counter()
-            for row, value in zip(kept, given, strict=True):
-                if not row.model:
-                    totals[row.unit, row.first] += value  # type: ignore[assignment]
-                    number[row.unit, row.first] += 1
-            for row, value in zip(kept, given, strict=True):
-                thing, own = (row.unit, row.first), not row.model
-                if number[thing] > own:
-                    others = totals[thing] - value * own
-                    sums[row.judge].append(value - others / (number[thing] - own))
+            decided = (Choice.LEFT, Choice.RIGHT)
+            return [
+                (row, float(row.values["choice"] == Choice.LEFT))
+                for row in kept
+                if row.values["choice"] in decided
+            ]
+        columns = self.campaign.columns
+        columns = columns[:1] if self.campaign.marks_errors else columns
+        given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
+        totals: dict[Any, float] = defaultdict(float)
+        number: Counter[Any] = Counter()
+        for row, value in zip(kept, given, strict=True):
+            if not row.model:
+                totals[row.unit, row.first] += value
+                number[row.unit, row.first] += 1
+        found = []
+        for row, value in zip(kept, given, strict=True):
+            thing, own = (row.unit, row.first), not row.model
+            if number[thing] > own:
+                others = totals[thing] - value * own
+                found.append((row, value - others / (number[thing] - own)))
+        return found
+
+    def _leans(self) -> dict[int, float]:
+        sums: dict[int, list[float]] = defaultdict(list)
+        for row, value in self._departures:
+            sums[row.judge].append(value)
         return {judge: sum(own) / len(own) for judge, own in sums.items()}
+
+    def _drifts(self) -> dict[int, Drift]:
+        found: dict[int, dict[str, list[float]]] = defaultdict(dict)
+        for row, value in sorted(self._departures, key=lambda one: one[0].at):
+            found[row.judge].setdefault(row.unit, []).append(value)
+        return drifts(found)
 
     def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
         """Ratings of these systems, the votes on them, and names of their units."""
@@ -389,7 +428,8 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         )
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
     table = Source.of_bytes("votes.csv", _table(campaign, found).encode())
-    taken = judgements.take(campaign.phase, by, table)
+    about = receipt_part(campaign, votes)
+    taken = judgements.take(campaign.phase, by, table, about=about)
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
             published_at=timezone.now(),
@@ -406,6 +446,37 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
             by=by,
         )
     return taken
+
+
+def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
+    """What receipts say of the votes: of how many people of which kind, when, and
+    under which versions of the instructions."""
+    rows = sorted(votes.counted, key=lambda row: row.at)
+    versions: dict[str, list[VoteRow]] = defaultdict(list)
+    for row in rows:
+        versions[row.told].append(row)
+    return {
+        "by": "people, on this site",
+        "who": Campaign.Access(campaign.access).value,
+        "campaign": campaign.key,
+        "kind": campaign.kind,
+        "judgements": len(rows),
+        "people": len({row.judge for row in rows}),
+        **_when(rows),
+        "left_out": {
+            "excluded_judges": votes.left_out,
+            "judge_models": votes.by_models,
+        },
+        "instructions": [
+            {"version": told or "elsewhere", "judgements": len(own), **_when(own)}
+            for told, own in versions.items()
+        ],
+    }
+
+
+def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
+    """Of votes in order of time."""
+    return {"first": rows[0].at.isoformat(), "last": rows[-1].at.isoformat()}
 
 
 def _said(campaign: Campaign, votes: VotesOf) -> str:

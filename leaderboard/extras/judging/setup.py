@@ -19,11 +19,14 @@ from leaderboard.extras.judging.models import (
     Campaign,
     JudgedAnswer,
     JudgedUnit,
+    KnownAnswer,
 )
 from leaderboard.extras.judging.questions import (
+    LONGEST_KNOWN,
     SEVERITIES,
     asked_in,
     categories_in,
+    known_in,
     lines_in,
     severities_in,
     steps_in,
@@ -81,6 +84,18 @@ class CampaignForm(forms.ModelForm):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
+    known = forms.CharField(
+        required=False,
+        label=gettext_lazy("Known answers"),
+        help_text=gettext_lazy(
+            "As a check, one a line. Of two answers side by side: a unit, the better "
+            "and the worse answer, as “u7 | The boat leaves at nine. | Boat the.”. "
+            "Of single answers: a unit, an answer, and the least and the most of its "
+            "first value, as “u7 | Boat the nine. | 0 | 30”."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
     class Meta:
         model = Campaign
         fields = (
@@ -90,11 +105,13 @@ class CampaignForm(forms.ModelForm):
             "kind",
             "instructions",
             "access",
+            "adaptive",
             "per_unit",
             "daily",
             "controls",
             "spoiled",
             "training",
+            "known_share",
             "sample",
         )
 
@@ -113,8 +130,15 @@ class CampaignForm(forms.ModelForm):
         fields["per_unit"].help_text = _(
             "Of two answers side by side: of each unit. Of single answers: of each."
         )
-        for name in ("spoiled", "training"):
+        for name in ("spoiled", "training", "known_share"):
             fields[name].required = False
+        fields["adaptive"].help_text = _(
+            "Of two answers side by side: pairs are drawn by how much a vote on them "
+            "is expected to say. Otherwise all pairs of systems come equally often."
+        )
+        fields["known_share"].help_text = _(
+            "How often somebody gets a known answer, each of them once."
+        )
         fields["spoiled"].help_text = _(
             "How often somebody gets an answer that was spoiled on purpose, as a check."
         )
@@ -130,7 +154,8 @@ class CampaignForm(forms.ModelForm):
         for name, least, most in (("per_unit", 1, 1000), ("daily", 1, 5000)):
             if not least <= cleaned.get(name, least) <= most:
                 self.add_error(name, _("From %s to %s.") % (least, most))
-        for name, most in (("controls", 50), ("spoiled", 50), ("training", 20)):
+        most_of = {"controls": 50, "spoiled": 50, "known_share": 50, "training": 20}
+        for name, most in most_of.items():
             if cleaned.get(name) is None:
                 cleaned[name] = 0
             elif cleaned[name] > most:
@@ -152,12 +177,17 @@ class CampaignForm(forms.ModelForm):
                 cleaned[name] = kept
                 for sentence in wrong:
                     self.add_error(name, sentence)
+            lines = lines_in(cleaned.get("known", ""), LONGEST_KNOWN)
+            steps = len(cleaned["steps"])
+            cleaned["known"], wrong = known_in(kind, lines, steps)
+            for sentence in wrong:
+                self.add_error("known", sentence)
         return cleaned
 
     def make(self) -> Campaign:
         """The campaign, begun. Raises Refusal, Refused and QueueFull."""
         campaign: Campaign = self.save(commit=False)
-        for name in ("questions", "steps", "categories", "severities"):
+        for name in ("questions", "steps", "categories", "severities", "known"):
             setattr(campaign, name, self.cleaned_data[name])
         campaign.name = free_name(campaign)
         start(campaign)
@@ -185,6 +215,7 @@ def start(campaign: Campaign) -> None:
         raise Refusal(sentence, code="too_few")
     found = _read(campaign, submissions)
     names = list(found.answers)
+    _require_known(campaign, found)
     size = campaign.sample
     if size and size < len(names):
         names = sorted(Random(campaign.token).sample(names, size), key=names.index)
@@ -237,6 +268,34 @@ def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
     return Found(answer["inputs"], answers)
 
 
+def _require_known(campaign: Campaign, found: Found) -> None:
+    """Raises Refusal where a known answer is of no unit of the test set."""
+    if foreign := {one[0] for one in campaign.known} - found.answers.keys():
+        sentence = _(
+            "Known answers are of units that the test set does not have: %(names)s."
+        )
+        names = ", ".join(sorted(foreign)[:5])
+        raise Refusal(sentence % {"names": names[:200]}, code="no_unit")
+
+
+def _store_known(campaign: Campaign, found: Found) -> None:
+    """Answers with known values, in units of their own where they are not judged."""
+    units = {one.name: one for one in campaign.units.all()}
+    for name, text, *about in campaign.known:
+        if name not in units:
+            units[name] = JudgedUnit.objects.create(
+                campaign=campaign, name=name, shown=found.inputs.get(name, [])
+            )
+        unit = units[name]
+        values: dict[str, Any] = {}
+        if campaign.in_pairs:
+            values["worse"] = JudgedAnswer.objects.create(unit=unit, text=about[0])
+        else:
+            values["low"], values["high"] = about
+        better = JudgedAnswer.objects.create(unit=unit, text=text)
+        KnownAnswer.objects.create(unit=unit, better=better, **values)
+
+
 def _store(campaign: Campaign, found: Found, names: Sequence[str]) -> None:
     rows = JudgedUnit.objects.bulk_create(
         JudgedUnit(campaign=campaign, name=name, shown=found.inputs.get(name, []))
@@ -247,22 +306,22 @@ def _store(campaign: Campaign, found: Found, names: Sequence[str]) -> None:
         for unit in rows
         for pk, text in found.answers[unit.name].items()
     )
+    _store_known(campaign, found)
 
 
 def add_latecomers(campaign: Campaign) -> int:
     """Take in submissions that came after the campaign was made; how many."""
-    there = set(
-        JudgedAnswer.objects.filter(unit__campaign=campaign).values_list(
-            "submission", flat=True
-        )
-    )
+    answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
+    there = set(answers.values_list("submission", flat=True))
     late = [one for one in _submissions(campaign.phase) if one.pk not in there]
     if not late:
         return 0
     found = _read(campaign, late)
+    keys = answers.exclude(submission=None).values("unit")
+    judged = JudgedUnit.objects.filter(pk__in=keys)
     JudgedAnswer.objects.bulk_create(
         JudgedAnswer(unit=unit, submission_id=pk, text=text)
-        for unit in campaign.units.all()
+        for unit in judged
         for pk, text in found.answers.get(unit.name, {}).items()
     )
     return len(late)

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from leaderboard.extras.judging.models import (
+    NO_CHECK,
     UNDER_WAY,
     Assignment,
     Campaign,
@@ -63,7 +64,7 @@ def recount(campaign: Campaign) -> None:
     lately = timezone.now() - UNDER_WAY
     under_way = Q(voted_at__isnull=False) | Q(at__gte=lately)
     by_people = Q(judge__excluded_at=None, judge__model="")
-    counted = rows.filter(under_way, by_people, control_of=None, spoiled=0)
+    counted = rows.filter(NO_CHECK, under_way, by_people)
     rows.filter(counted=True).exclude(pk__in=counted.values("pk")).update(counted=False)
     Assignment.objects.filter(pk__in=counted.values("pk")).update(counted=True)
     counted = rows.filter(counted=True).order_by()

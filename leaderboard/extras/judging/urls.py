@@ -29,7 +29,11 @@ urlpatterns = [
         name="api-campaign-votes",
     ),
     path(ORGANIZE, campaign_pages.campaigns, name="organize-campaigns"),
-    path(f"{ORGANIZE}new/", campaign_pages.new, name="organize-campaign-new"),
+    path(
+        f"{ORGANIZE}new/",
+        campaign_pages.NewCampaignPage.as_view(),
+        name="organize-campaign-new",
+    ),
     path(f"{ORGANIZE}<int:pk>/", campaign_pages.campaign, name="organize-campaign"),
     path(
         f"{ORGANIZE}<int:pk>/change/",

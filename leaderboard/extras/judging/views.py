@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extras.judging import assignment, checks, spans
 from leaderboard.extras.judging.assignment import Sent
+from leaderboard.extras.judging.contents import contents
 from leaderboard.extras.judging.models import (
     Assignment,
     Campaign,
@@ -166,8 +167,8 @@ def _shown(
         "shown": int(timezone.now().timestamp()),
     }
     if now is not None:
-        context["source"] = now.unit.shown
-        context["answers"] = checks.texts(now)
+        context["source"] = [(name, contents(text)) for name, text in now.unit.shown]
+        context["answers"] = [contents(text) for text in checks.texts(now)]
         context["choices"] = [
             (choice.value, choice.label, KEYS[choice.value]) for choice in Choice
         ]

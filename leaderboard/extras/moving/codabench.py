@@ -12,14 +12,14 @@ from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
+    FactQuestion,
+    ImportedPhase,
     Leaderboard,
     Page,
-    Question,
     Solution,
-    Stage,
     Test,
 )
-from leaderboard.extras.moving.fields import Bundle, Fields
+from leaderboard.extras.moving.fields import Bundle, ManifestTable
 from leaderboard.tasks.bundle.files import YamlTable
 from scoring.errors import ScoringError
 
@@ -50,7 +50,7 @@ SETTINGS = (
 
 def competition(bundle: Bundle, table: YamlTable) -> Competition:
     """The competition of a bundle; problems and remarks are noted in it."""
-    top = Fields(bundle, table)
+    top = ManifestTable(bundle, table)
     title = top.text("title", required=True)
     summary = top.text("description")
     top.skip("version")
@@ -86,7 +86,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     )
 
 
-def _settings(bundle: Bundle, top: Fields) -> None:
+def _settings(bundle: Bundle, top: ManifestTable) -> None:
     if file := top.text("image"):
         bundle.remark("picture", file=file)
     if image := top.text("docker_image") or top.text("competition_docker_image"):
@@ -109,7 +109,7 @@ def _settings(bundle: Bundle, top: Fields) -> None:
     )
 
 
-def _pages(top: Fields) -> Iterator[Page]:
+def _pages(top: ManifestTable) -> Iterator[Page]:
     seen = []
     for entry in top.tables("pages"):
         title = entry.text("title") or "Page"
@@ -132,7 +132,7 @@ def _contact(address: str) -> str:
     return address
 
 
-def _extra_pages(top: Fields) -> list[Page]:
+def _extra_pages(top: ManifestTable) -> list[Page]:
     pages = []
     if reward := top.text("reward"):
         top.bundle.remark("reward", reward=reward)
@@ -140,7 +140,7 @@ def _extra_pages(top: Fields) -> list[Page]:
     return pages
 
 
-def _tests(bundle: Bundle, top: Fields) -> dict[str, Test]:
+def _tests(bundle: Bundle, top: ManifestTable) -> dict[str, Test]:
     """The tasks there, by index."""
     tests: dict[str, Test] = {}
     if "tasks" not in top:
@@ -170,14 +170,14 @@ def _tests(bundle: Bundle, top: Fields) -> dict[str, Test]:
 
 
 def _stages(
-    bundle: Bundle, top: Fields, tests: dict[str, Test], rule: str, hidden: bool
-) -> tuple[list[Stage], dict[str, Test]]:
+    bundle: Bundle, top: ManifestTable, tests: dict[str, Test], rule: str, hidden: bool
+) -> tuple[list[ImportedPhase], dict[str, Test]]:
     """Phases in their order, and tests with what their phases hand out."""
     if "phases" not in top:
         top.problem("phases", "it has to be there: a list of phases.")
     entries = list(top.tables("phases"))
     entries.sort(key=_index)
-    stages: list[Stage] = []
+    stages: list[ImportedPhase] = []
     handed: dict[str, Test] = {}
     for number, entry in enumerate(entries, 1):
         title = entry.text("name", required=True) or f"Phase {number}"
@@ -213,13 +213,13 @@ def _stages(
             entry.expected("end", "a time after its start")
             continue
         blind = hidden and closes is not None
-        stage = Stage(title, opens, closes, used, *limits, about=about)
+        stage = ImportedPhase(title, opens, closes, used, *limits, about=about)
         stages.append(replace(stage, blind=blind, counts=rule))
     return stages, handed
 
 
 def _submissions_of(
-    entry: Fields, title: str, tests: dict[str, Test], used: Iterable[str]
+    entry: ManifestTable, title: str, tests: dict[str, Test], used: Iterable[str]
 ) -> None:
     """Says that a phase took code, or notes that ingestion programs never ran."""
     results_alone = entry.raw("accepts_only_result_submissions")
@@ -230,13 +230,15 @@ def _submissions_of(
             tests[index] = replace(tests[index], ingestion_line=None)
 
 
-def _index(entry: Fields) -> int:
+def _index(entry: ManifestTable) -> int:
     """Its place, which some write between quotes; 0 without one."""
     text = str(entry.table.get("index", 0)).strip()
     return int(text) if text.isascii() and text.isdecimal() else 0
 
 
-def phase_remarks(bundle: Bundle, entry: Fields, title: str, migrates: str) -> None:
+def phase_remarks(
+    bundle: Bundle, entry: ManifestTable, title: str, migrates: str
+) -> None:
     """Remarks on what phases of both generations say and is not taken."""
     if entry.flag(migrates):
         bundle.remark("migration", title)
@@ -247,7 +249,7 @@ def phase_remarks(bundle: Bundle, entry: Fields, title: str, migrates: str) -> N
     entry.skip("hide_prediction_output", "hide_score_output")
 
 
-def kit(entry: Fields) -> dict[str, bytes]:
+def kit(entry: ManifestTable) -> dict[str, bytes]:
     """Starting kit and public data of a phase, each in a folder of its own."""
     files: dict[str, bytes] = {}
     for key in ("starting_kit", "public_data"):
@@ -256,7 +258,7 @@ def kit(entry: Fields) -> dict[str, bytes]:
     return files
 
 
-def _solutions(bundle: Bundle, top: Fields) -> Iterator[Solution]:
+def _solutions(bundle: Bundle, top: ManifestTable) -> Iterator[Solution]:
     """Solutions whose files are there; what is wrong with one stops nothing."""
     for entry in top.tables("solutions"):
         path = entry.text("path")
@@ -294,7 +296,7 @@ def sample(test: Test) -> Solution | None:
 
 
 def _leaderboards(
-    bundle: Bundle, top: Fields
+    bundle: Bundle, top: ManifestTable
 ) -> tuple[tuple[Leaderboard, ...], str, bool]:
     """The leaderboards, which submission counts, and whether the first was hidden."""
     key = top.first("leaderboards", "leaderboard")
@@ -326,7 +328,7 @@ def _leaderboards(
     return tuple(boards), rules[0] if rules else "best", hidden
 
 
-def _columns(bundle: Bundle, board: Fields) -> Iterator[Column]:
+def _columns(bundle: Bundle, board: ManifestTable) -> Iterator[Column]:
     entries = list(board.tables("columns"))
     entries.sort(key=_index)
     for entry in entries:
@@ -347,7 +349,7 @@ def _columns(bundle: Bundle, board: Fields) -> Iterator[Column]:
             yield Column(key, title, order == "asc", hidden, decimals)
 
 
-def _questions(bundle: Bundle, top: Fields) -> Iterator[Question]:
+def _questions(bundle: Bundle, top: ManifestTable) -> Iterator[FactQuestion]:
     sheet = top.table_at("fact_sheet")
     for name in sheet.table if sheet else ():
         entry = sheet.table_at(name) if sheet else None
@@ -370,4 +372,4 @@ def _questions(bundle: Bundle, top: Fields) -> Iterator[Question]:
             if not choices:
                 entry.expected("selection", "a list of answers")
                 continue
-        yield Question(key, title, KINDS[kind], choices, required, public)
+        yield FactQuestion(key, title, KINDS[kind], choices, required, public)

@@ -9,12 +9,12 @@ from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
+    ImportedPhase,
     Leaderboard,
     Page,
-    Stage,
     Test,
 )
-from leaderboard.extras.moving.fields import Bundle, Fields
+from leaderboard.extras.moving.fields import Bundle, ManifestTable
 from leaderboard.tasks.bundle.files import YamlTable
 
 SETTINGS = (
@@ -35,7 +35,7 @@ PAGES = {
 
 def competition(bundle: Bundle, table: YamlTable) -> Competition:
     """The competition of a bundle; problems and remarks are noted in it."""
-    top = Fields(bundle, table)
+    top = ManifestTable(bundle, table)
     title = top.text("title", required=True)
     summary = top.text("description")
     _settings(bundle, top)
@@ -65,7 +65,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     )
 
 
-def _settings(bundle: Bundle, top: Fields) -> None:
+def _settings(bundle: Bundle, top: ManifestTable) -> None:
     if file := top.text("image"):
         bundle.remark("picture", file=file)
     if image := top.text("competition_docker_image"):
@@ -80,7 +80,7 @@ def _settings(bundle: Bundle, top: Fields) -> None:
     top.skip("version", "disallow_leaderboard_modifying", "start_date", "allow_teams")
 
 
-def _pages(top: Fields) -> Iterator[Page]:
+def _pages(top: ManifestTable) -> Iterator[Page]:
     pages = top.table_at("html")
     for key in pages.table if pages else ():
         title = PAGES.get(key) or key.replace("_", " ").strip().capitalize()
@@ -89,8 +89,8 @@ def _pages(top: Fields) -> Iterator[Page]:
 
 
 def _stages(
-    bundle: Bundle, top: Fields, counts: str, end: datetime | None
-) -> tuple[list[Test], list[Stage]]:
+    bundle: Bundle, top: ManifestTable, counts: str, end: datetime | None
+) -> tuple[list[Test], list[ImportedPhase]]:
     """A test for each phase; phases end where the next ones begin."""
     if "phases" not in top:
         top.problem("phases", "it has to be there: a table of phases.")
@@ -99,7 +99,7 @@ def _stages(
         bundle.remark("parallel")
     entries = [one for one in entries if not one.flag("is_parallel_parent")]
     tests: list[Test] = []
-    stages: list[Stage] = []
+    stages: list[ImportedPhase] = []
     starts = [entry.moment("start_date", required=True) for entry in entries]
     if len(set(starts)) < len(starts):
         bundle.remark("parallel")
@@ -136,7 +136,7 @@ def _stages(
             continue
         blind = blind and closes is not None
         used = (test.key,)
-        stage = Stage(title, opens, closes, used, *limits, about=about)
+        stage = ImportedPhase(title, opens, closes, used, *limits, about=about)
         stages.append(replace(stage, blind=blind, counts=counting))
     return tests, stages
 
@@ -149,12 +149,12 @@ def _end(
     return min(later, default=end)
 
 
-def _number(entry: Fields) -> int:
+def _number(entry: ManifestTable) -> int:
     value = entry.table.get("phasenumber")
     return value if isinstance(value, int) else 0
 
 
-def _test(bundle: Bundle, entry: Fields, key: str, title: str) -> Test:
+def _test(bundle: Bundle, entry: ManifestTable, key: str, title: str) -> Test:
     line = None
     if file := entry.text("ingestion_program"):
         bundle.remark("ingestion", title, file=file)
@@ -170,7 +170,7 @@ def _test(bundle: Bundle, entry: Fields, key: str, title: str) -> Test:
     return Test(key, title, reference, program, kit(entry), entry.where, line)
 
 
-def _leaderboards(bundle: Bundle, top: Fields) -> tuple[Leaderboard, ...]:
+def _leaderboards(bundle: Bundle, top: ManifestTable) -> tuple[Leaderboard, ...]:
     board = top.table_at("leaderboard")
     if board is None:
         top.problem("leaderboard", "it has to be there: leaderboards and columns.")
@@ -199,7 +199,7 @@ def _leaderboards(bundle: Bundle, top: Fields) -> tuple[Leaderboard, ...]:
     return found
 
 
-def _columns(bundle: Bundle, board: Fields) -> Iterator[tuple[str, Column]]:
+def _columns(bundle: Bundle, board: ManifestTable) -> Iterator[tuple[str, Column]]:
     """Columns by rank, each with the name of its leaderboard."""
     table = board.table_at("columns")
     entries = []

@@ -58,7 +58,7 @@ class Test:
 
 
 @dataclass(frozen=True)
-class Stage:
+class ImportedPhase:
     """A phase there: when it is open, what it scores and how often one may send."""
 
     title: str
@@ -74,7 +74,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Question:
+class FactQuestion:
     """A question of the fact sheet; `kind` is one of ours."""
 
     key: str
@@ -106,10 +106,10 @@ class Competition:
     title: str
     summary: str = ""
     pages: tuple[Page, ...] = ()
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[ImportedPhase, ...] = ()
     tests: tuple[Test, ...] = ()
     leaderboards: tuple[Leaderboard, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[FactQuestion, ...] = ()
     solutions: tuple[Solution, ...] = ()
     needs_approval: bool = False
     mail_domains: tuple[str, ...] = ()

@@ -16,10 +16,10 @@ from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
+    FactQuestion,
     Files,
+    ImportedPhase,
     Leaderboard,
-    Question,
-    Stage,
     Test,
 )
 from leaderboard.extras.moving.fields import Bundle, is_nested
@@ -277,7 +277,7 @@ class _Conversion:
                 boards.append(replace(board, columns=tuple(columns)))
         return boards
 
-    def _scored(self) -> tuple[list[Test], list[Stage]]:
+    def _scored(self) -> tuple[list[Test], list[ImportedPhase]]:
         """Tests that the program of the task scores, and the phases."""
         found = [test for test in self.found.tests if test.reference]
         for test in self.found.tests:
@@ -459,7 +459,7 @@ class _Conversion:
         return folder
 
     def _phases(
-        self, stages: Sequence[Stage], tests: Sequence[Test]
+        self, stages: Sequence[ImportedPhase], tests: Sequence[Test]
     ) -> list[dict[str, Any]]:
         names = _Names(LONGEST_NAME, RESERVED)
         rows = []
@@ -529,7 +529,7 @@ class _Conversion:
             self._take("questions", names=_names(row["title"] for row in rows))
         return {"fact_sheet": rows} if rows else {}
 
-    def _question(self, question: Question, names: "_Names") -> dict[str, Any]:
+    def _question(self, question: FactQuestion, names: "_Names") -> dict[str, Any]:
         row: dict[str, Any] = {
             "name": names.new(question.key, "question"),
             "title": self._cut("Question", question.title, 120),

@@ -10,14 +10,14 @@ from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
     Competition,
+    FactQuestion,
     Files,
+    ImportedPhase,
     Leaderboard,
     Page,
-    Question,
-    Stage,
     Test,
 )
-from leaderboard.extras.moving.fields import Bundle, Fields
+from leaderboard.extras.moving.fields import Bundle, ManifestTable
 from leaderboard.tasks.bundle.files import YamlTable
 
 PAGES = {
@@ -42,7 +42,7 @@ SETTINGS = (
 
 
 @dataclass(frozen=True)
-class Split:
+class PhaseSplit:
     """The measures that a phase shows of one split of the data."""
 
     phase: str
@@ -55,7 +55,7 @@ class Split:
 
 def competition(bundle: Bundle, table: YamlTable) -> Competition:
     """The competition of a challenge; problems and remarks are noted in it."""
-    top = Fields(bundle, table)
+    top = ManifestTable(bundle, table)
     title = top.text("title", required=True)
     summary = top.text("short_description")
     pages = [page for key, name in PAGES.items() if (page := top.page(key, name))]
@@ -66,8 +66,8 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     splits = list(_splits(top))
     boards = _leaderboards(top, splits)
     tests: list[Test] = []
-    stages: list[Stage] = []
-    questions: dict[str, Question] = {}
+    stages: list[ImportedPhase] = []
+    questions: dict[str, FactQuestion] = {}
     if "challenge_phases" not in top:
         top.problem("challenge_phases", "it has to be there: a list of phases.")
     for entry in top.tables("challenge_phases"):
@@ -89,7 +89,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     )
 
 
-def _settings(bundle: Bundle, top: Fields) -> None:
+def _settings(bundle: Bundle, top: ManifestTable) -> None:
     if file := top.text("image"):
         bundle.remark("picture", file=file)
     if top.flag("remote_evaluation"):
@@ -100,7 +100,7 @@ def _settings(bundle: Bundle, top: Fields) -> None:
     top.skip("published", "start_date", "end_date", "dataset_splits")
 
 
-def _program(bundle: Bundle, top: Fields) -> Files:
+def _program(bundle: Bundle, top: ManifestTable) -> Files:
     """The evaluation script as a scoring program, with an adapter that calls it."""
     script = top.folder("evaluation_script")
     if not script:
@@ -114,7 +114,7 @@ def _program(bundle: Bundle, top: Fields) -> Files:
     return files
 
 
-def _splits(top: Fields) -> Iterator[Split]:
+def _splits(top: ManifestTable) -> Iterator[PhaseSplit]:
     names = {
         entry.text("id"): entry.text("codename", required=True)
         for entry in top.tables("dataset_splits")
@@ -132,10 +132,12 @@ def _splits(top: Fields) -> Iterator[Split]:
         entry.leave()
         shown = VISIBLE_TO_ALL if visibility is None else visibility
         name = names.get(split, "")
-        yield Split(phase, board, name, shown, descending, decimals)
+        yield PhaseSplit(phase, board, name, shown, descending, decimals)
 
 
-def _leaderboards(top: Fields, splits: list[Split]) -> tuple[Leaderboard, ...]:
+def _leaderboards(
+    top: ManifestTable, splits: list[PhaseSplit]
+) -> tuple[Leaderboard, ...]:
     if "leaderboard" not in top:
         top.problem("leaderboard", "it has to be there: a list with a schema.")
     boards = []
@@ -179,11 +181,11 @@ def key_of(label: str) -> str:
 
 def _phase(
     bundle: Bundle,
-    entry: Fields,
-    splits: list[Split],
+    entry: ManifestTable,
+    splits: list[PhaseSplit],
     boards: tuple[Leaderboard, ...],
     program: Files,
-    found: tuple[list[Test], list[Stage], dict[str, Question]],
+    found: tuple[list[Test], list[ImportedPhase], dict[str, FactQuestion]],
 ) -> None:
     tests, stages, questions = found
     number = entry.text("id", required=True)
@@ -230,7 +232,7 @@ def _phase(
     if closes is not None and closes <= opens:
         entry.expected("end_date", "a time after its start")
         return
-    stage = Stage(title, opens, closes, (number,), *limits, blind=blind)
+    stage = ImportedPhase(title, opens, closes, (number,), *limits, blind=blind)
     stages.append(
         replace(
             stage,
@@ -241,7 +243,7 @@ def _phase(
     )
 
 
-def _split_of(bundle: Bundle, title: str, splits: list[Split]) -> str:
+def _split_of(bundle: Bundle, title: str, splits: list[PhaseSplit]) -> str:
     """The split that everybody sees, or the first."""
     if not splits:
         return ""
@@ -253,7 +255,7 @@ def _split_of(bundle: Bundle, title: str, splits: list[Split]) -> str:
     return first
 
 
-def _questions(bundle: Bundle, phase: Fields) -> Iterator[Question]:
+def _questions(bundle: Bundle, phase: ManifestTable) -> Iterator[FactQuestion]:
     for entry in phase.tables("submission_meta_attributes"):
         title = entry.text("name", required=True)
         kind = entry.text("type").lower()
@@ -268,4 +270,4 @@ def _questions(bundle: Bundle, phase: Fields) -> Iterator[Question]:
         elif title:
             if kind == "checkbox":
                 bundle.remark("question", question=title, kind=kind)
-            yield Question(title, title, KINDS[kind], choices, required)
+            yield FactQuestion(title, title, KINDS[kind], choices, required)

@@ -40,7 +40,7 @@ class Bundle:
         self.findings.add("manifest", message, line=line, hint=hint)
 
 
-class Fields:
+class ManifestTable:
     """One table of the manifest; keys that nobody asked for are left over."""
 
     def __init__(self, bundle: Bundle, table: YamlTable, where: str = "") -> None:
@@ -125,7 +125,7 @@ class Fields:
             self.bundle.remark(read.code, where, given=value, read=as_read)
         return read.moment
 
-    def tables(self, key: str) -> Iterator["Fields"]:
+    def tables(self, key: str) -> Iterator["ManifestTable"]:
         """The tables of a list, or the values of a table, each with its place."""
         value = self.raw(key)
         if value is None:
@@ -137,18 +137,18 @@ class Fields:
         for number, entry in enumerate(entries, 1):
             place = f"{self.where}, {key} {number}" if self.where else f"{key} {number}"
             if isinstance(entry, YamlTable):
-                yield Fields(self.bundle, entry, place)
+                yield ManifestTable(self.bundle, entry, place)
             else:
                 self.expected(key, f"a table as number {number}")
 
-    def table_at(self, key: str) -> "Fields | None":
+    def table_at(self, key: str) -> "ManifestTable | None":
         value = self.raw(key)
         if value is None:
             return None
         if not isinstance(value, YamlTable):
             self.expected(key, "a table")
             return None
-        return Fields(self.bundle, value, key)
+        return ManifestTable(self.bundle, value, key)
 
     def words(self, key: str) -> list[str]:
         """A list of words; one word alone is a list as well."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extras.programs.remarks import LOOK, MOST_REMARKS, Remark, Words
+from leaderboard.extras.programs.remarks import LOOK, MOST_REMARKS, ProgramRemark, Words
 
 # What was not taken, or not as it was: why, and what to do about it.
 LEFT: Mapping[str, tuple[Words, Words]] = {
@@ -296,7 +296,7 @@ TAKEN: Mapping[str, Words] = {
 }
 
 
-class ImportRemark(Remark):
+class ImportRemark(ProgramRemark):
     """One line of the report; `where` is the part of the bundle it is about."""
 
     words: ClassVar[Mapping[str, tuple[Words, Words]]] = {

@@ -12,7 +12,7 @@ urlpatterns = [
     ),
     path(
         "tasks/<slug:slug>/organize/past-submissions/",
-        views.past_submissions,
+        views.PastSubmissionsPage.as_view(),
         name="organize-past-submissions",
     ),
 ]

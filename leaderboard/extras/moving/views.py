@@ -4,20 +4,18 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extras.moving.past_submissions import Brought, bring
-from leaderboard.organize.forms import refusals_in
+from leaderboard.organize.forms import FormPage
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import Problem, Refused, SetupError
 
 LIST = "list.csv"
@@ -45,28 +43,30 @@ class PastForm(forms.Form):
         field.label_from_instance = lambda phase: phase.title
 
 
-@form_page
-@access(EDIT)
-def past_submissions(request: HttpRequest, task: Task) -> HttpResponse:
-    """Check a list with its files, and bring its submissions along, all or none."""
-    form = PastForm(task, *posted(request))
+class PastSubmissionsPage(FormPage):
+    """Checks a list with its files, and brings its submissions along, all or none."""
+
+    mark = EDIT
+    form_class = PastForm
+    template_name = "moving/past_submissions.html"
+    title = gettext_lazy("Past submissions")
+    lead = gettext_lazy(
+        "What was sent to another site can be brought along, with its times. It is "
+        "scored like everything else and marked on the board."
+    )
+    button = gettext_lazy("Send the list")
+    marks_optional = True
     brought: Brought | None = None
-    if form.is_valid():
-        with refusals_in(form):
-            files = _files(form.cleaned_data["archive"].read())
-            brought = bring(
-                form.cleaned_data["phase"],
-                request.user,  # type: ignore[arg-type]
-                LIST,
-                files.pop(LIST),
-                files.get,
-                apply=form.cleaned_data["apply"],
-                most=MOST,
-            )
-            if form.cleaned_data["apply"]:
-                messages.success(request, _said(len(brought.new)))
-    context = {"task": task, "form": form, "brought": brought}
-    return form_response(request, "moving/past_submissions.html", context)
+
+    def save(self, form: PastForm) -> HttpResponse:
+        files = _files(form.cleaned_data["archive"].read())
+        phase, apply = form.cleaned_data["phase"], form.cleaned_data["apply"]
+        user, listed = self.request.user, files.pop(LIST)
+        brought = bring(phase, user, LIST, listed, files.get, apply=apply, most=MOST)
+        if apply:
+            messages.success(self.request, _said(len(brought.new)))
+        self.brought = brought
+        return self.show(form)
 
 
 def _said(number: int) -> str:

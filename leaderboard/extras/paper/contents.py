@@ -25,6 +25,7 @@ from leaderboard.boards.exports.table import ExportTable, absolute
 from leaderboard.boards.rows import Row
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
+from leaderboard.extras.paper.pdf import pdf_of
 from leaderboard.extras.publishing.bibtex import write as board_entry
 from leaderboard.extras.publishing.latex import write_for_page
 from leaderboard.submissions.models import Submission
@@ -33,10 +34,6 @@ from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import Participation, TestSet
 
 FILE_MODE = 0o644 << 16
-TO_PDF = """\
-    for figure in figures/*.svg; do
-        inkscape "$figure" --export-filename="${figure%.svg}.pdf"
-    done"""
 ALL = "all"  # the mean over test sets, as a column
 
 
@@ -46,20 +43,21 @@ class KitFile:
 
     name: str
     about: str
-    make: Callable[[], str]
+    make: Callable[[], str | bytes]
 
     @property
     def content_type(self) -> str:
         return {
             "csv": "text/csv; charset=utf-8",
             "svg": "image/svg+xml",
+            "pdf": "application/pdf",
             "bib": "application/x-bibtex; charset=utf-8",
             "tex": "application/x-tex; charset=utf-8",
         }.get(self.name.rpartition(".")[2], "text/plain; charset=utf-8")
 
 
 @dataclass(frozen=True)
-class Kit:
+class PaperKit:
     """The kit of one board; `charts` draws it, `table` is the board as exports have it.
 
     It has what the board shows its reader and no more: what the policy withholds is
@@ -224,10 +222,13 @@ class Kit:
             if not chart.lines:
                 continue
             words = [kind.name, self.board.measure.name, slugify(group)]
-            name = f"figures/{'-'.join(filter(None, words))}.svg"
+            name = f"figures/{'-'.join(filter(None, words))}"
             asked = f"chart={kind.name}" + (f"&group={group}" if group else "")
             heading = heading_of(self.board, kind, chart, asked)
-            yield KitFile(name, chart.title, partial(_picture, chart, heading))
+            draw = partial(_picture, chart, heading)
+            yield KitFile(f"{name}.svg", chart.title, draw)
+            about = _("the same for LaTeX")
+            yield KitFile(f"{name}.pdf", about, lambda draw=draw: pdf_of(draw()))
 
     # What holds it together.
 
@@ -240,7 +241,6 @@ class Kit:
                 "table": self.table,
                 "files": files,
                 "task_address": page,
-                "to_pdf": TO_PDF,
             },
         )
 
@@ -263,13 +263,14 @@ def _picture(chart: Chart, heading: Sequence[str]) -> str:
     return as_file(figure, heading, chart.note)
 
 
-def text_of(kit: Kit, name: str) -> str:
-    """The text of one file, in the language of the site, as exports are."""
+def data_of(kit: PaperKit, name: str) -> bytes:
+    """One file, in the language of the site, as exports are."""
     with translation.override(settings.LANGUAGE_CODE):
-        return kit.files[name].make()
+        made = kit.files[name].make()
+    return made.encode() if isinstance(made, str) else made
 
 
-def zipped(kit: Kit) -> bytes:
+def zipped(kit: PaperKit) -> bytes:
     """All files in one zip; of the same board the same bytes."""
     buffer = BytesIO()
     # Stored, not deflated: what deflating gives depends on the machine's library.

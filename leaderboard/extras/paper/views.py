@@ -6,11 +6,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.charts.page import chart_request
+from leaderboard.boards.charts.page import chart_request, picture_file
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import reader_of
-from leaderboard.extras.paper.contents import Kit, text_of, zipped
+from leaderboard.extras.paper.contents import PaperKit, data_of, zipped
+from leaderboard.extras.paper.pdf import pdf_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, SEE, TASK
 from leaderboard.tasks.models import Phase, Task
@@ -33,7 +34,7 @@ def has_board(task: Task) -> bool:
     return bool(shown_phases(task))
 
 
-def kit_or_404(request: HttpRequest, phase: Phase) -> Kit:
+def kit_or_404(request: HttpRequest, phase: Phase) -> PaperKit:
     """The kit of the board that the reader's page shows under the same choices."""
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), query.phase)
@@ -43,7 +44,7 @@ def kit_or_404(request: HttpRequest, phase: Phase) -> Kit:
     # As the page's own columns have it: a chart may draw any measure.
     asked = request.GET.copy()
     table = of_board(charts.board, charts.board.at or timezone.now(), asked.urlencode())
-    return Kit(charts, table)
+    return PaperKit(charts, table)
 
 
 def _sent(request: HttpRequest, name: str, data: bytes, kind: str) -> HttpResponse:
@@ -77,7 +78,14 @@ def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
     if file is None:
         raise Http404
     stem = f"{made.table.file_stem}-{name.rpartition('/')[2]}"
-    return _sent(request, stem, text_of(made, name).encode(), file.content_type)
+    return _sent(request, stem, data_of(made, name), file.content_type)
+
+
+@require_safe
+@access(PHASE)
+def chart_pdf(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The picture of a chart as `chart_file` has it, for LaTeX."""
+    return picture_file(request, phase, "pdf", "application/pdf", pdf_of)
 
 
 @require_safe

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
-from leaderboard.extras.programs.remarks import Remark
+from leaderboard.extras.programs.remarks import ProgramRemark
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
@@ -23,7 +23,7 @@ CACHED_SECONDS = 7 * 24 * 3600
 MOST_IN_A_SENTENCE = 3
 
 
-def look_at(program: Source) -> list[Remark] | None:
+def look_at(program: Source) -> list[ProgramRemark] | None:
     """Remarks on a program as it would run now; None where nobody could look."""
     found = inventory()
     key = _key(program, found)
@@ -37,7 +37,7 @@ def look_at(program: Source) -> list[Remark] | None:
             return None  # nothing waits for this: what stops a run is told then
         rows = answer["rows"]
         cache.set(key, rows, CACHED_SECONDS)
-    return Remark.of_rows(rows)
+    return ProgramRemark.of_rows(rows)
 
 
 def _key(program: Source, found: Inventory) -> str:
@@ -45,7 +45,7 @@ def _key(program: Source, found: Inventory) -> str:
     return f"program-look:{hashlib.sha256(about.encode()).hexdigest()}"
 
 
-def fatal(remarks: Sequence[Remark]) -> list[Remark]:
+def fatal(remarks: Sequence[ProgramRemark]) -> list[ProgramRemark]:
     """The findings that keep the program from running."""
     return [one for one in remarks if one.code in FATAL]
 

@@ -72,7 +72,7 @@ LOOK: Mapping[str, tuple[Words, Words]] = {
 
 
 @dataclass(frozen=True)
-class Remark:
+class ProgramRemark:
     """One thing that was noticed; `where` is the file or part that it is about."""
 
     code: str

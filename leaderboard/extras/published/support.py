@@ -1,4 +1,4 @@
-"""What the order of a published board supports: how many of its orders are resolved."""
+"""Support for the order of a published board: how many of its orders are resolved."""
 
 from dataclasses import dataclass
 

@@ -37,7 +37,7 @@ NOTHING = "-"
 
 @dataclass(frozen=True)
 class Header:
-    """What the tables do not say of the task."""
+    """Facts of the task that are not in the tables."""
 
     slug: str
     title: str

@@ -20,7 +20,7 @@ LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableEnvironment:
     """A table environment: what it needs, and the one around its rows."""
 
     packages: str
@@ -38,7 +38,7 @@ def write(table: ExportTable) -> str:
     caption = " ".join(map(escaped, [f"{table.title}.", *table.notes]))
     return _document(
         table,
-        Layout("booktabs", "table", rf"tabular}}{{{columns}"),
+        TableEnvironment("booktabs", "table", rf"tabular}}{{{columns}"),
         rf"{caption} \texttt{{{escaped(table.address)}}}",
         [r"\#", "Team", "System", *map(escaped, titles)],
         [_row(line) for line in table.lines],
@@ -49,7 +49,9 @@ def write_for_column(table: ExportTable) -> str:
     """The measure that ranks, in one column of a page of two."""
     return _document(
         table,
-        Layout("booktabs,tabularx,url", "table", _filling(r"\columnwidth", 1, 1)),
+        TableEnvironment(
+            "booktabs,tabularx,url", "table", _filling(r"\columnwidth", 1, 1)
+        ),
         _short_caption(table),
         [r"\#", "System", *_titles(table)[:1]],
         [
@@ -65,7 +67,7 @@ def write_for_page(table: ExportTable) -> str:
     tabular = _filling(r"\textwidth", 2, len(table.measures))
     return _document(
         table,
-        Layout("booktabs,tabularx,url", "table*", tabular),
+        TableEnvironment("booktabs,tabularx,url", "table*", tabular),
         _short_caption(table),
         [r"\#", "Team", "System", *_titles(table)],
         [
@@ -88,7 +90,7 @@ def _filling(width: str, texts: int, numbers: int) -> str:
 
 def _document(
     table: ExportTable,
-    layout: Layout,
+    layout: TableEnvironment,
     caption: str,
     heads: Sequence[str],
     rows: Sequence[Sequence[str]],

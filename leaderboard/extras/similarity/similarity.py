@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -263,7 +263,6 @@ def codes_of(data: bytes) -> Codes:
     return np.asarray(table @ keys, dtype=np.uint64)
 
 
-@lru_cache(maxsize=10_000)
 def _key(name: str) -> int:
     """An odd number that belongs to a column."""
     digest = hashlib.blake2b(name.encode(), digest_size=8).digest()

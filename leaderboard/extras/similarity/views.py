@@ -10,6 +10,7 @@ from leaderboard.extras.similarity.similarity import likeness, same_files
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
+from leaderboard.web.templatetags.formatting import figures
 
 
 @require_safe
@@ -24,9 +25,10 @@ def report(request: HttpRequest, task: Task) -> HttpResponse:
     context: dict[str, Any] = {"task": task, "phases": phases, "phase": phase}
     if phase is not None:
         found = likeness(phase)
+        usual = found.usual
         context |= {
             "likeness": found,
-            "usual": "" if found.usual is None else f"{100 * found.usual:.1f} %",
+            "usual": "" if usual is None else figures(f"{100 * usual:.1f} %"),
             "files": same_files(phase),
         }
     return render(request, "similarity/report.html", context)

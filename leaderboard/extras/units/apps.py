@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.web import extras
 
 
-class Units(extras.Extra):
+class UnitsExtra(extras.Extra):
     name = "leaderboard.extras.units"
     urls = "leaderboard.extras.units.urls"
     points = (

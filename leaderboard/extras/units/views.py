@@ -23,7 +23,7 @@ from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row
 from leaderboard.boards.statistical_power import MOST_PILOTS, about
 from leaderboard.submissions.board_sample import BoardSample
-from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, printed
+from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, bracketed, printed
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task, TestSet
@@ -102,14 +102,14 @@ class TestSetWorth:
     @property
     def alpha(self) -> str:
         known = self.reliability
-        return "" if known is None else f"{max(known.alpha, 0):.2f}"
+        return "" if known is None else printed(max(known.alpha, 0), 2)
 
     @property
     def alpha_interval(self) -> str:
         known = self.reliability
         if known is None or known.low != known.low:
             return ""
-        return f"[{max(known.low, 0):.2f}, {max(known.high, 0):.2f}]"
+        return bracketed(known.alpha, max(known.low, 0), max(known.high, 0), 2)
 
     @property
     def units_for_good(self) -> int | None:
@@ -235,7 +235,7 @@ def page(request: HttpRequest, task: Task) -> HttpResponse:
         "phases": phases,
         "phase": phase,
         "least_systems": LEAST_SYSTEMS,
-        "good": f"{GOOD:.2f}",
+        "good": printed(GOOD, 2),
     }
     if phase is not None:
         context |= _of_phase(request, phase)

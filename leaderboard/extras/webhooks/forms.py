@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.extras.webhooks import signatures, ssrf
 from leaderboard.extras.webhooks.models import EventKind, Webhook
 from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import visible_tasks
+from leaderboard.tasks.policy import listed_tasks
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
@@ -65,7 +65,7 @@ class WebhookForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        tasks = visible_tasks(user).order_by("title")
+        tasks = listed_tasks(user).order_by("title")
         if only is not None:
             tasks = tasks.filter(pk=only.pk)
             self.fields["task"].required = True

@@ -1,3 +1,3 @@
-"""Scores keep their point: tables, files and papers then show the same figures."""
+"""A narrow space that does not break, as Russian typesetting has it."""
 
-DECIMAL_SEPARATOR = "."
+THOUSAND_SEPARATOR = "\u202f"

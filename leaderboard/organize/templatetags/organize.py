@@ -75,7 +75,7 @@ MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
 
 
 @dataclass
-class MenuEntry:
+class MenuPage:
     """A page in the menu."""
 
     title: Promise
@@ -88,7 +88,7 @@ class MenuGroup:
     """Pages under a heading."""
 
     title: Promise
-    entries: list[MenuEntry]
+    entries: list[MenuPage]
 
 
 @register.simple_tag(takes_context=True)
@@ -118,10 +118,10 @@ def _lines_of_extras(group: str, task: Task) -> list[Line]:
     ]
 
 
-def _entries(context: Context, task: Task, lines: Iterable[Line]) -> list[MenuEntry]:
+def _entries(context: Context, task: Task, lines: Iterable[Line]) -> list[MenuPage]:
     powers = reader_powers(context, task)
     return [
-        MenuEntry(title, reverse(name, args=[task.slug]))
+        MenuPage(title, reverse(name, args=[task.slug]))
         for name, title, power in lines
         if power in powers
     ]

@@ -12,6 +12,7 @@ from scoring.source import Source, text_of
 
 MOST_UNITS = 20_000
 LONGEST = 20_000  # characters of an input or an answer
+PICTURE, LONGEST_PICTURE = "data:image/", 120_000
 
 
 def answers_to_judge(request: Request) -> tuple[Values, Sequence[bytes]]:
@@ -40,14 +41,21 @@ def answers_to_judge(request: Request) -> tuple[Values, Sequence[bytes]]:
 
 
 def _text(system: Answers, item: int) -> str:
-    return "\n".join(system.of_item(item))[:LONGEST]
+    return _cut("\n".join(system.of_item(item)))
+
+
+def _cut(text: str) -> str:
+    """So much of a text as is shown; of a picture all, or its beginning in words."""
+    if not text.startswith(PICTURE):
+        return text[:LONGEST]
+    return text if len(text) <= LONGEST_PICTURE else f"{text[:30]}…"
 
 
 def _inputs(published: Source, blind: Answers) -> dict[str, list[tuple[str, str]]]:
     """The columns of the published file beside the id; of lines of text, the line."""
     if blind.plain:
         lines = text_of(published, Refused).splitlines()
-        return {str(i): [("", line[:LONGEST])] for i, line in enumerate(lines, 1)}
+        return {str(i): [("", _cut(line))] for i, line in enumerate(lines, 1)}
     try:
         table = records.read(published, Findings(published.name), Refused)
     except ScoringError:
@@ -56,7 +64,7 @@ def _inputs(published: Source, blind: Answers) -> dict[str, list[tuple[str, str]
     shown = [name for name in columns if name != answers.ID]
     return {
         str(unit): [
-            (name, str(columns[name][row])[:LONGEST])
+            (name, _cut(str(columns[name][row])))
             for name in shown
             if columns[name][row] not in (None, "")
         ]

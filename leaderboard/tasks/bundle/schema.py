@@ -8,6 +8,7 @@ checked; without one, values are taken as they are in the database.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from functools import cache
 from hashlib import sha256
@@ -179,6 +180,10 @@ class BundlePart(BaseModel):
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values.items()
         }
+
+    def published(self, phases: AbstractSet[str]) -> Self | None:
+        """As everybody may read it once these phases have begun, if they may."""
+        return self
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -585,6 +590,7 @@ class RegistrationPlan(AnyQuestionPlan):
     """One question to a team that joins."""
 
     row = RegistrationQuestion
+    public: Flag = False
 
 
 class BaselinePlan(BundlePart):
@@ -643,6 +649,7 @@ class TaskPlan(BundlePart):
     licence: Word = ""
     synthetic: Flag = False
     draft: Flag | None = None
+    unlisted: Flag = False
     entry: Task.Entry = Task.Entry.OPEN
     mail_domains: Words = ()
     allows_anonymous: Flag = False

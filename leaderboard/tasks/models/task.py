@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -28,6 +29,7 @@ from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import installed, scorer_for
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.web.templatetags.formatting import figures, grouped
 from leaderboard.web.time_zones import time_zones, zone_title
 from scoring import Plan
 from scoring.elsewhere import measures_of, with_judgements
@@ -37,6 +39,7 @@ from scoring.scorer import Scorer
 from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
+TEAM_FACT = "team:"  # before the name of a question to teams, among facts
 LONGEST_CHOICE, MOST_CHOICES = 80, 50
 LONGEST_AUTHOR, MOST_AUTHORS = 120, 100
 LEAST_WEIGHT, MOST_WEIGHT = 0.001, 1000  # of a test set in a mean
@@ -173,6 +176,15 @@ class Task(models.Model):
         ),
     )
     draft = models.BooleanField(default=False, help_text="seen by organizers only")
+    unlisted = models.BooleanField(
+        _("Unlisted"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "On no list, feed or search of the site: found by those who know its "
+            "address."
+        ),
+    )
     entry = models.CharField(
         _("Who may take part"), max_length=20, choices=Entry, default=Entry.OPEN
     )
@@ -292,9 +304,13 @@ class Task(models.Model):
         prefetch_related_objects([self], "questions")
         return [question for question in self.questions.all() if not question.hidden]
 
-    def public_questions(self) -> "list[Question]":
-        """Questions of the fact sheet whose answers everybody may see."""
-        return [question for question in self.fact_sheet() if question.public]
+    def public_questions(self) -> "list[AnyQuestion]":
+        """Questions, of the fact sheet and then to teams, whose answers everybody may
+        see, by their names among the facts of a submission."""
+        to_teams = [copy(one) for one in self.registration() if one.public]
+        for question in to_teams:
+            question.name = f"{TEAM_FACT}{question.name}"
+        return [*(one for one in self.fact_sheet() if one.public), *to_teams]
 
     def registration(self) -> "list[RegistrationQuestion]":
         """The questions to teams that are asked, in order; read once."""
@@ -475,13 +491,16 @@ class Question(AnyQuestion):
 class RegistrationQuestion(AnyQuestion):
     """A question to every team that joins; see `Participation.answers`.
 
-    Only the team and the organizers see the answers.
+    Only the team and the organizers see the answers, unless it is public: then they
+    stand beside the answers of the team's systems, under a name with TEAM_FACT.
     """
 
     task = models.ForeignKey(
         Task, models.CASCADE, related_name="registration_questions"
     )
-    public = False
+    public = models.BooleanField(
+        _("Public: a column and a filter of the board"), default=False, db_default=False
+    )
 
     class Meta(AnyQuestion.Meta):
         verbose_name = _("Registration question")
@@ -502,7 +521,7 @@ class Answer:
         if isinstance(self.value, bool):
             return gettext("yes") if self.value else gettext("no")
         if isinstance(self.value, int | float):
-            return f"{self.value:,.15g}"
+            return grouped(self.value)
         return str(self.value)
 
     @property
@@ -581,7 +600,9 @@ class TestSet(models.Model):
         """Titles with weights, empty where all weigh the same."""
         if len(set(cls.weights_of(test_sets))) < 2:
             return ""
-        return ", ".join(f"{one.title} ({one.weight:g})" for one in test_sets)
+        weights = (figures(f"{weight:g}") for weight in cls.weights_of(test_sets))
+        titled = zip(test_sets, weights, strict=True)
+        return ", ".join(f"{one.title} ({weight})" for one, weight in titled)
 
     def blind(self) -> Source:
         return Source.of_bytes(self.blind_name, blobs.read(self.blind_sha256))

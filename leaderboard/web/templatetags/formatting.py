@@ -1,11 +1,14 @@
-"""How pages print times, states of phases, units and shares.
+"""How pages print numbers, times, states of phases, units and shares.
 
+Numbers have the decimal mark of the reader's language, and counts its separators of
+thousands. What programs read is made in English, which leaves plain figures as they
+are (`leaderboard/web/languages.py`).
 Times are printed in UTC, or in the zone of their phase, with what a script needs to
 show them in the reader's zone.
 """
 
 import shlex
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from html import escape
@@ -14,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, get_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import TIME_STRINGS
@@ -69,6 +72,32 @@ COUNTED = {
     "group": ngettext_lazy("%(n)d group", "%(n)d groups", "n"),
     "item": ngettext_lazy("%(n)d item", "%(n)d items", "n"),
 }
+
+
+@register.filter
+def figures(plain: str) -> str:
+    """A number in plain figures, "81.25", with the reader's decimal mark."""
+    return plain.replace(".", _decimal_mark(get_language()))
+
+
+@lru_cache
+def _decimal_mark(language: str | None) -> str:
+    return str(get_format("DECIMAL_SEPARATOR", language))
+
+
+@register.filter
+def grouped(number: float) -> str:
+    """A number as it is, its thousands apart: "1,400,000", "1.400.000"."""
+    plain = f"{number:.15g}"
+    if "e" in plain:
+        return figures(plain)
+    return str(number_format(plain, force_grouping=True))
+
+
+def ends(low: str, high: str) -> str:
+    """Two numbers as they were printed, as ends of an interval: "[81.2, 84.0]", or
+    "[81,2; 84,0]" where a comma would stand in each."""
+    return f"[{low}{';' if _decimal_mark(get_language()) == ',' else ','} {high}]"
 
 
 @register.filter
@@ -167,8 +196,8 @@ def is_soon(moment: datetime) -> bool:
 def units_in_words(number: int, name: str) -> str:
     """ "320 sentences"; "320 x verse" of a unit that we have no word for."""
     if name not in COUNTED:
-        return f"{number} × {name}"
-    return str(COUNTED[name] % {"n": number})
+        return f"{grouped(number)} × {name}"
+    return str(COUNTED[name] % {"n": number}).replace(str(number), grouped(number))
 
 
 @register.filter
@@ -180,6 +209,14 @@ def in_words(state: str) -> str:
 def several(things: Sized) -> bool:
     """More than one: worth a choice between them."""
     return len(things) > 1
+
+
+@register.simple_tag(takes_context=True)
+def address_with(context: Mapping[str, Any], parameter: str, value: str) -> str:
+    """The page's own address with another value of one parameter."""
+    choices = context["request"].GET.copy()
+    choices[parameter] = value
+    return f"?{choices.urlencode()}"
 
 
 @register.simple_tag
@@ -206,4 +243,4 @@ def unit_word(name: str) -> str:
 @register.filter
 def share(level: float) -> str:
     """The level of intervals, "95%"."""
-    return f"{level * 100:g}%"
+    return figures(f"{level * 100:g}%")

@@ -11,7 +11,7 @@ from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Tables
 from scoring.scorers.metrics import cells, figures
-from scoring.scorers.metrics.scores import Scores
+from scoring.scorers.metrics.scores import MetricScores
 from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrated, pairs_in
 from scoring.scorers.numbers.counts import ranks, standard
 from scoring.statistics.weighing import Rows
@@ -51,13 +51,13 @@ def _deviation(values: Floats) -> tuple[float, float]:
     return mean, most * math.sqrt(squares)
 
 
-def _by_segment(scores: Scores, values: Floats) -> Floats:
+def _by_segment(scores: MetricScores, values: Floats) -> Floats:
     size = len(scores.segments)
     sums = np.bincount(scores.segment, weights=values, minlength=size)
     return np.asarray(sums, dtype=np.float64)
 
 
-def count(gold: Scores, system: Scores, _options: Options) -> Counts:
+def count(gold: MetricScores, system: MetricScores, _options: Options) -> Counts:
     """One row per segment."""
     human, metric = standard(gold.numbers), standard(system.numbers)
     columns: dict[str, Floats] = {
@@ -71,7 +71,7 @@ def count(gold: Scores, system: Scores, _options: Options) -> Counts:
     return Counts(gold.segments, tuple(columns), table, dict(gold.groups))
 
 
-def _sums(gold: Scores, human: Floats, metric: Floats) -> dict[str, Floats]:
+def _sums(gold: MetricScores, human: Floats, metric: Floats) -> dict[str, Floats]:
     """The sums that the correlation over all scores is a function of."""
     products = human, metric, human * human, metric * metric, human * metric
     found: dict[str, Floats] = {}
@@ -81,7 +81,9 @@ def _sums(gold: Scores, human: Floats, metric: Floats) -> dict[str, Floats]:
     return found
 
 
-def _within_segments(gold: Scores, human: Floats, metric: Floats) -> dict[str, Floats]:
+def _within_segments(
+    gold: MetricScores, human: Floats, metric: Floats
+) -> dict[str, Floats]:
     """The correlations of every segment that has two scores or more, 0 where a side
     does not vary."""
     order = np.argsort(gold.segment, kind="stable")
@@ -102,7 +104,7 @@ def _within_segments(gold: Scores, human: Floats, metric: Floats) -> dict[str, F
     }
 
 
-def _constants(gold: Scores, system: Scores) -> dict[str, Floats]:
+def _constants(gold: MetricScores, system: MetricScores) -> dict[str, Floats]:
     size = len(gold.segments)
     found: dict[str, Floats] = {cells.SEGMENTS: np.ones(size)}
     for name, side in zip(cells.STEPS, (gold, system), strict=True):
@@ -114,7 +116,7 @@ def _constants(gold: Scores, system: Scores) -> dict[str, Floats]:
     return found | centre | {cells.EXPONENT: np.full(size, float(exponent))}
 
 
-def _frame(system: Scores) -> tuple[float, int]:
+def _frame(system: MetricScores) -> tuple[float, int]:
     """The mean of a metric, and the power of two that is about its spread or, where it
     lies very far from 0 beside that, as far from 0 as keeps sums exact."""
     mean, deviation = _deviation(system.numbers)
@@ -124,7 +126,7 @@ def _frame(system: Scores) -> tuple[float, int]:
 
 
 def _cells(
-    gold: Scores, system: Scores, human: Floats, metric: Floats
+    gold: MetricScores, system: MetricScores, human: Floats, metric: Floats
 ) -> dict[str, Floats]:
     """Columns of each system."""
     _, exponent = _frame(system)
@@ -158,7 +160,7 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
     return {"ties": rows}
 
 
-def remarks(gold: Scores, system: Scores, _options: Options) -> list[str]:
+def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list[str]:
     """Rows that do not count, measures that are n/a, and pairs that were left out."""
     found = []
     if system.further:
@@ -175,7 +177,7 @@ def remarks(gold: Scores, system: Scores, _options: Options) -> list[str]:
     return found
 
 
-def details(gold: Scores, system: Scores, _options: Options) -> Details:
+def details(gold: MetricScores, system: MetricScores, _options: Options) -> Details:
     """One row per score, in the order of the gold."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
@@ -187,7 +189,7 @@ def details(gold: Scores, system: Scores, _options: Options) -> Details:
     return Details(("system", "segment", "human", "metric"), rows())
 
 
-def _placed_above(scores: Scores) -> Integers:
+def _placed_above(scores: MetricScores) -> Integers:
     """For each row how many systems of its segment have a lower score, less how many
     have a higher one."""
     order = np.lexsort((scores.numbers, scores.segment))
@@ -207,7 +209,7 @@ def _placed_above(scores: Scores) -> Integers:
     return found
 
 
-def inspect(gold: Scores, system: Scores, _options: Options) -> Inspection:
+def inspect(gold: MetricScores, system: MetricScores, _options: Options) -> Inspection:
     """One item per score: whether the metric places the system too high or too low
     among those of its segment."""
     moved = _placed_above(system) - _placed_above(gold)

@@ -57,7 +57,7 @@ NOBODY = -1
 
 
 @dataclass(frozen=True)
-class Scores:
+class MetricScores:
     """A score for each row (n,), which is a segment of a system.
 
     `system` and `segment` (n,) are places in `systems`, sorted, and in `segments`, in
@@ -189,9 +189,9 @@ def _note_repeated(
 
 def _scores(
     rows: _Rows, groups: Mapping[str, tuple[str, ...]], inputs: Mapping[str, list[str]]
-) -> Scores:
+) -> MetricScores:
     systems, segments = sorted(set(rows.systems)), list(dict.fromkeys(rows.segments))
-    return Scores(
+    return MetricScores(
         tuple(systems),
         tuple(segments),
         _places(rows.systems, systems),
@@ -207,7 +207,7 @@ def _places(names: Sequence[str], known: Sequence[str]) -> Integers:
     return np.fromiter((places[name] for name in names), np.int64, len(names))
 
 
-def read_gold(source: Source, options: Options) -> Scores:
+def read_gold(source: Source, options: Options) -> MetricScores:
     """Scores of people. Raises SetupError with every line that is wrong."""
     findings = Findings(source.name)
     rows = _read(source, findings, SetupError, scored=True)
@@ -228,7 +228,7 @@ def read_gold(source: Source, options: Options) -> Scores:
     return found
 
 
-def read_blind(source: Source, options: Options) -> Scores:
+def read_blind(source: Source, options: Options) -> MetricScores:
     """Systems and segments of the published file. Raises SetupError."""
     findings = Findings(source.name)
     rows = _read(source, findings, SetupError, scored=False)
@@ -284,7 +284,7 @@ def _note_no_column(table: Records, name: str, findings: Findings) -> None:
     findings.add("header", message, line=line)
 
 
-def read_system(source: Source, _options: Options, gold: Scores) -> Scores:
+def read_system(source: Source, _options: Options, gold: MetricScores) -> MetricScores:
     """Scores of a metric in the order of gold or blind file. Rows that those have not
     are left out. Raises Refused with every line that is wrong, and for missing rows."""
     findings = Findings(source.name)
@@ -317,7 +317,9 @@ def read_system(source: Source, _options: Options, gold: Scores) -> Scores:
     return replace(gold, numbers=rows.numbers[order], further=further, groups={})
 
 
-def stand_in(published: Scores, system: Scores, _options: Options) -> Scores:
+def stand_in(
+    published: MetricScores, system: MetricScores, _options: Options
+) -> MetricScores:
     """The metric's own scores, with what was asked."""
     return replace(system, inputs=published.inputs)
 

@@ -12,7 +12,7 @@ from scoring.scorers.numbers.counts import ranks
 from scoring.scorers.probabilities import figures
 from scoring.scorers.probabilities.contrast import contrast, soft_contrast
 from scoring.scorers.probabilities.curves import HELD, ITEMS, RANK
-from scoring.scorers.probabilities.values import Shares
+from scoring.scorers.probabilities.values import Distributions
 
 # Shares that are no larger are taken for this, whose logarithm is finite.
 LEAST = float(np.finfo(np.float64).eps)
@@ -21,7 +21,7 @@ DIGITS = 12
 FAR = 0.5
 
 
-def count(gold: Shares, system: Shares, _options: Options) -> Counts:
+def count(gold: Distributions, system: Distributions, _options: Options) -> Counts:
     """One row per item."""
     size = len(gold)
     off = system.table - gold.table
@@ -46,25 +46,25 @@ def count(gold: Shares, system: Shares, _options: Options) -> Counts:
     return Counts(units, tuple(columns), table, dict(gold.answers.groups))
 
 
-def _losses(gold: Shares, system: Shares) -> Floats:
+def _losses(gold: Distributions, system: Distributions) -> Floats:
     given = np.clip(system.table, LEAST, 1 - LEAST)
     losses = -(gold.table * np.log(given)).sum(axis=1)
     return np.asarray(np.round(losses, DIGITS))
 
 
-def _right(gold: Shares, system: Shares) -> Floats:
+def _right(gold: Distributions, system: Distributions) -> Floats:
     """Which share of the classes that a system gives most are those of gold."""
     both = (gold.top & system.top).sum(axis=1)
     return np.asarray(both / system.top.sum(axis=1))
 
 
-def _answered(gold: Shares, system: Shares) -> Flags:
+def _answered(gold: Distributions, system: Distributions) -> Flags:
     """Items that have one class above the others, or just as gold has none."""
     single = system.top.sum(axis=1) == 1
     return np.asarray(single | (system.top == gold.top).all(axis=1))
 
 
-def _gaps(gold: Shares, system: Shares) -> dict[str, Floats]:
+def _gaps(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     """The share of gold less that of the system, of the class that the system gives
     most, in the range of the system's."""
     size = len(gold)
@@ -78,7 +78,7 @@ def _gaps(gold: Shares, system: Shares) -> dict[str, Floats]:
     return found
 
 
-def _contrasts(gold: Shares, system: Shares) -> dict[str, Floats]:
+def _contrasts(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     """Information contrast of classes and of shares, and that of the gold itself."""
     found: dict[str, Floats] = {}
     hard = contrast(gold.top, system.top)
@@ -90,7 +90,7 @@ def _contrasts(gold: Shares, system: Shares) -> dict[str, Floats]:
     return found
 
 
-def _ranked(gold: Shares, system: Shares) -> dict[str, Floats]:
+def _ranked(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     """For each class the ranks of what the system gives it, and the items that have it;
     an item for which gold has no single class counts for none."""
     single = gold.top.sum(axis=1) == 1
@@ -102,7 +102,7 @@ def _ranked(gold: Shares, system: Shares) -> dict[str, Floats]:
     return found
 
 
-def remarks(gold: Shares, system: Shares, _options: Options) -> list[str]:
+def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:
     """Answers that count as none."""
     unanswered = int((~_answered(gold, system)).sum())
     if not unanswered:
@@ -111,7 +111,7 @@ def remarks(gold: Shares, system: Shares, _options: Options) -> list[str]:
     return [f"{unanswered} {items} no class above the others: unanswered for C@1"]
 
 
-def gold_remarks(gold: Shares, _options: Options) -> list[str]:
+def gold_remarks(gold: Distributions, _options: Options) -> list[str]:
     """Remarks on what soft labels leave out."""
     split = int((gold.top.sum(axis=1) > 1).sum())
     if not split:
@@ -120,7 +120,7 @@ def gold_remarks(gold: Shares, _options: Options) -> list[str]:
     return [f"{split} {items} no class above the others: held by none in AUC and AP"]
 
 
-def details(gold: Shares, system: Shares, _options: Options) -> Details:
+def details(gold: Distributions, system: Distributions, _options: Options) -> Details:
     """One row per item, in the order of the gold."""
     names = [f"{side}[{name}]" for side in ("gold", "system") for name in gold.classes]
 
@@ -133,7 +133,9 @@ def details(gold: Shares, system: Shares, _options: Options) -> Details:
     return Details(("id", *names, "loss"), rows())
 
 
-def inspect(gold: Shares, system: Shares, _options: Options) -> Inspection:
+def inspect(
+    gold: Distributions, system: Distributions, _options: Options
+) -> Inspection:
     """One item per unit: its shares, class by class, and what was asked."""
     rows = np.arange(len(gold))
     unlike = np.abs(system.table - gold.table).max(axis=1)

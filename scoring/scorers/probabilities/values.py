@@ -44,7 +44,7 @@ ROUNDED = 0.011
 
 
 @dataclass(frozen=True)
-class Shares:
+class Distributions:
     """A share of each class for each item, (items, classes), in the order of the gold.
 
     `soft` says that gold has shares, not one class for each item.
@@ -91,7 +91,7 @@ def _require_classes(classes: Sequence[str], name: str) -> None:
         raise SetupError(Problem("classes", message, name))
 
 
-def read_gold(source: Source, options: Options) -> Shares:
+def read_gold(source: Source, options: Options) -> Distributions:
     """Raises SetupError with every line that is wrong."""
     classes, soft, _columns = _classes(source, options)
     _require_classes(classes, source.name)
@@ -99,7 +99,7 @@ def read_gold(source: Source, options: Options) -> Shares:
     if soft:
         check = _checking(classes, options)
         found = answers.read_gold(source, layout.of(options), check)
-        return Shares(found, classes, _numbers(found, classes), soft=True)
+        return Distributions(found, classes, _numbers(found, classes), soft=True)
     known = set(classes)
 
     def note(found: Answers, findings: Findings) -> None:
@@ -114,25 +114,27 @@ def read_gold(source: Source, options: Options) -> Shares:
     table = np.zeros((len(found), len(classes)))
     own = [places[text.strip()] for text in found.texts]
     table[np.arange(len(found)), own] = 1.0
-    return Shares(found, classes, table)
+    return Distributions(found, classes, table)
 
 
-def read_blind(source: Source, options: Options) -> Shares:
+def read_blind(source: Source, options: Options) -> Distributions:
     """Items and names of classes. Raises SetupError."""
     found = answers.read_blind(source, Layout(""))
     empty = [name for name, cells in found.inputs.items() if not any(cells)]
     classes = tuple(options["labels"]) or tuple(empty)
     _require_classes(classes, source.name)
     inputs = {n: cells for n, cells in found.inputs.items() if n not in classes}
-    return Shares(replace(found, inputs=inputs), classes, np.zeros((0, len(classes))))
+    return Distributions(
+        replace(found, inputs=inputs), classes, np.zeros((0, len(classes)))
+    )
 
 
-def read_system(source: Source, options: Options, gold: Shares) -> Shares:
+def read_system(source: Source, options: Options, gold: Distributions) -> Distributions:
     """Raises Refused with every line that is wrong."""
     layout = Layout("", columns=gold.classes)
     check = _checking(gold.classes, options)
     found = answers.read_system(source, layout, gold.answers, note=check)
-    return Shares(found, gold.classes, _numbers(found, gold.classes))
+    return Distributions(found, gold.classes, _numbers(found, gold.classes))
 
 
 def _numbers(found: Answers, classes: Sequence[str]) -> Floats:
@@ -171,7 +173,9 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
     return note
 
 
-def stand_in(published: Shares, system: Shares, _options: Options) -> Shares:
+def stand_in(
+    published: Distributions, system: Distributions, _options: Options
+) -> Distributions:
     """The answer's own shares, with what was asked."""
     asked = replace(system.answers, inputs=published.answers.inputs)
     return replace(system, answers=asked)

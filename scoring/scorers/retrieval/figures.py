@@ -159,7 +159,7 @@ def _over(part: Floats, whole: Floats | float) -> Floats:
 def count(gold: JudgedTopics, system: Run, options: Options) -> Counts:
     """One row per judged topic, in the run or not, with the value of each measure."""
     more = sorted({int(k) for k in options["cutoffs"]}.difference(CUTOFFS))
-    values = Values(gold, Ranked.of(gold, system), options)
+    values = TopicMeasures(gold, Ranked.of(gold, system), options)
     columns: dict[str, Floats] = {}
     names = [measure.name for measure in FIXED]
     for name in dict.fromkeys([*names, *_names((*CUTOFFS, *more))]):
@@ -173,7 +173,7 @@ def count(gold: JudgedTopics, system: Run, options: Options) -> Counts:
     return Counts(gold.topics, tuple(columns), table, groups)
 
 
-class Values:
+class TopicMeasures:
     """The measures of one run, each (m,) by topic.
 
     A topic that the run lacks and one without any relevant document have 0 in all of

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, ScoringError
+from scoring.formats.decimals import decimals
 from scoring.formats.field_prefixes import equal
 from scoring.formats.fields import NEWLINE, Fields, joined
 from scoring.messages import Messages, _
@@ -86,9 +87,7 @@ class TrecRows:
 
     def pieces(self, number: int) -> list[bytes]:
         """The column's fields as bytes (n,)."""
-        text, begins = self.text, self.ends[:, 2 * number].tolist()
-        ends = self.ends[:, 2 * number + 1].tolist()
-        return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        return joined(self.column(number)).split(b"\n")[:-1]
 
     def at(self, chosen: Flags | Integers) -> "TrecRows":
         return TrecRows(self.text, self.lines[chosen], self.ends[chosen])
@@ -285,7 +284,9 @@ def read_run(
 
 def _scores(rows: TrecRows, findings: Findings) -> Singles:
     """The scores (n,), not finite where one is no number or too large."""
-    scores = _single(_plain(joined(rows.column(4))))
+    column = rows.column(4)
+    known = decimals(column)
+    scores = _single(_plain(joined(column)) if known is None else known)
     if len(scores) == len(rows.lines) and np.isfinite(scores).all():
         return scores
     pieces = rows.pieces(4)

@@ -21,7 +21,7 @@ from scoring.messages import Messages, _
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.discrepancy import GraphItems, PlacedItems, placed
 from scoring.scorers.unl.reader import Graph, Sentence, Unreadable
-from scoring.scorers.unl.sentences import Verdict, flags_of, kinds_of
+from scoring.scorers.unl.sentences import SentenceVerdict, flags_of, kinds_of
 
 MESSAGES = Messages(
     {
@@ -157,7 +157,7 @@ GRAPH_COLUMNS = ("what", "item", "gold_times", "system_times")
 SENTENCE = "sentence"
 
 
-class ComparedGraphs(Verdict, Protocol):
+class ComparedGraphs(SentenceVerdict, Protocol):
     """Verdict on a sentence, and the items of its two graphs."""
 
     @property

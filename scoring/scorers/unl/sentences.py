@@ -26,7 +26,7 @@ class UnlGold:
     sentences: Sentences
 
 
-class Verdict(Protocol):
+class SentenceVerdict(Protocol):
     """Verdict on a gold sentence; `why` says why it is not returned."""
 
     @property
@@ -84,7 +84,7 @@ def language_of(options: Options) -> str:
 
 
 def counts_of(
-    gold: UnlGold, verdicts: Sequence[Verdict], more: Mapping[str, Floats]
+    gold: UnlGold, verdicts: Sequence[SentenceVerdict], more: Mapping[str, Floats]
 ) -> Counts:
     """Counts with one row per gold sentence; [D:...] groups them into documents."""
     items = {
@@ -98,7 +98,7 @@ def counts_of(
     return Counts.per_unit(units, rows, items, {"document": documents})
 
 
-def not_returned(verdicts: Iterable[tuple[str, Verdict]]) -> list[str]:
+def not_returned(verdicts: Iterable[tuple[str, SentenceVerdict]]) -> list[str]:
     """One remark for every kind of reason, with the first sentences it holds for."""
     by_kind: dict[str, list[str]] = {}
     for name, verdict in verdicts:
@@ -115,7 +115,7 @@ def first(names: Sequence[str]) -> str:
     return some + ", ..." * (len(names) > MOST_NAMED)
 
 
-def kinds_of(verdict: Verdict) -> tuple[str, ...]:
+def kinds_of(verdict: SentenceVerdict) -> tuple[str, ...]:
     """Kinds of errors of a sentence as a whole, for the error browser."""
     if verdict.why:
         return ("returned",)

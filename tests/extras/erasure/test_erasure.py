@@ -14,7 +14,7 @@ from django.test import Client
 from leaderboard.api import tokens
 from leaderboard.extras.erasure.erasure import OnlyOwner, forget, frozen_with
 from leaderboard.mail.models import Mail
-from leaderboard.operations.redaction import NOT_LOOKED_AT, Words
+from leaderboard.operations.redaction import NOT_LOOKED_AT, Redaction
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -164,7 +164,7 @@ def test_the_only_owner_hands_over_first(phase: Phase, ada: User) -> None:
     ],
 )
 def test_names_are_whole_words_however_they_are_joined(text: str, left: str) -> None:
-    assert Words(frozenset({MAIL}), frozenset({NAME}), "X").without(text) == left
+    assert Redaction(frozenset({MAIL}), frozenset({NAME}), "X").without(text) == left
 
 
 def test_letters_other_than_english_are_found_in_json(

@@ -72,7 +72,7 @@ def order_of(task: Task) -> tuple[str, ...]:
 
 
 def values() -> tuple[dict[str, float], dict[str, float]]:
-    """What a model says of each unit, and what people would say."""
+    """Values of a model for each unit, and those that people would give."""
     rng = np.random.default_rng(3)
     people = np.round(rng.normal(50, 10, len(UNITS)), 1)
     model = np.round(people + 7 + rng.normal(0, 4, len(UNITS)), 1)

@@ -9,7 +9,7 @@ from django.test import Client
 
 from leaderboard.extras.judging import assignment
 from leaderboard.extras.judging.assignment import Sent
-from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Kind
+from leaderboard.extras.judging.models import Assignment, Campaign, CampaignKind, Judge
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -70,9 +70,9 @@ def quality_of(answer: Any) -> int:
 
 
 def judged_by(judge: Judge, one: Assignment, random: Random) -> dict[str, Any]:
-    """What somebody says who is right more often than not."""
+    """The choice of somebody who is right more often than not."""
     first = quality_of(one.first) + random.gauss(0, 1.5)
-    if judge.campaign.kind == Kind.PAIRS:
+    if judge.campaign.kind == CampaignKind.PAIRS:
         assert one.second is not None
         gap = first - quality_of(one.second) - random.gauss(0, 1.5)
         choice = "equal" if abs(gap) < 0.5 else "left" if gap > 0 else "right"

@@ -53,7 +53,7 @@ WRITES = {
 
 
 def place(user: User) -> Mapping[str, Any]:
-    """What stands in addresses of the API."""
+    """Values of the places in addresses of the API."""
     campaign = _campaign(Task.objects.get().phases.get(), "north")
     unit = JudgedUnit.objects.create(campaign=campaign, name="1")
     answer = JudgedAnswer.objects.create(
@@ -67,7 +67,7 @@ def place(user: User) -> Mapping[str, Any]:
 
 
 def rows_in(task: Task) -> Mapping[str, Any]:
-    """What addresses name, by the word that stands for it in `ROUTES`."""
+    """Rows that addresses name, by the word that stands for them in `ROUTES`."""
     campaign = _campaign(task.phases.get(name="test"), "judged")
     judge = Judge.objects.create(campaign=campaign, number=1)
     return {

@@ -26,7 +26,7 @@ def campaign(ada: User, ben: User) -> Campaign:
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """What they return, or the Refusal that they raise."""
+    """Results of the calls, or the Refusal that they raise."""
     start = Barrier(len(acts))
 
     def run(act: Callable[[], Any]) -> Any:

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 
 from leaderboard.extras.judging.bundle import CampaignPlan
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.organize.bundle import apply, export_bundle, import_bundle
+from leaderboard.organize.bundle import apply, export_bundle, import_plan
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan, keys_of
@@ -38,6 +38,7 @@ CLEAR = {
     "sample": 5,
     "daily": 40,
     "controls": 0,
+    "known": ["u1 | What it says. | 2 | 3"],
 }
 
 
@@ -66,7 +67,7 @@ def test_campaigns_go_out_and_in_again(ada: User) -> None:
     assert (clear.access, clear.per_unit, clear.daily) == ("signed_in", 4, 40)
     assert clear.instructions == "Read both.\n\nThen think."
     moved = bundle_with(task, SIGNS, CLEAR, slug="other")
-    other = import_bundle(moved, ada)
+    other = import_plan(load(moved), ada)
     again = export_bundle(other)
     manifests = [
         unzipped(one.name, BytesIO(one.single())).files["task.yaml"].decode()

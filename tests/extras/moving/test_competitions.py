@@ -66,7 +66,7 @@ def send(client: Client, data: bytes) -> Any:
 
 
 def imported(data: bytes, folder: Path) -> tuple[Task, str]:
-    """What the command makes of a zip, and what it prints."""
+    """The bundle that the command makes of a zip, and its output."""
     path, out = folder / "bundle.zip", io.StringIO()
     path.write_bytes(data)
     call_command("import_task", str(path), organizer="ada@example.org", stdout=out)

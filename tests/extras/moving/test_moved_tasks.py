@@ -57,7 +57,7 @@ def published(client: Client, data: bytes) -> Task:
 
 
 def scored(phase: Phase, user: User, sent: bytes, name: str) -> Submission:
-    """What a team sends to the phase, which is open now."""
+    """A scored submission of a team to the phase, which is open now."""
     now = timezone.now()
     Phase.objects.filter(pk=phase.pk).update(
         opens=now - timedelta(days=1), closes=now + timedelta(days=1), policy="open"

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards.board import board
-from leaderboard.boards.front_page import tasks_by_state
+from leaderboard.boards.front_page import TaskFilter, grouped_tasks
 from leaderboard.boards.query import BoardQuery
 from leaderboard.mail.models import Mail
 from leaderboard.submissions import evaluation
@@ -103,7 +103,8 @@ def test_the_front_page_counts_teams_that_were_brought_along(
 ) -> None:
     command(folder, "--apply")
     score_all()
-    (group,) = tasks_by_state(timezone.now(), AnonymousUser())
+    now, nobody = timezone.now(), AnonymousUser()
+    (group,) = grouped_tasks(TaskFilter.of({}, now, nobody), now, nobody)
     on_board = {row.team for row in board(BoardQuery(phase)).rows}
     assert group.tasks[0].teams == len(on_board) == 2
 

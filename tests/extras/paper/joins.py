@@ -9,5 +9,6 @@ ROUTES = {
     "task-paper-kit": read(TASK, get=302),
     "paper-kit": read(TASK),
     "paper-kit-file": read(TASK, named=README),
+    "chart-pdf": read(TASK),
     "api-pairs": read(TASK),
 }

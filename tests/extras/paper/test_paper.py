@@ -53,7 +53,8 @@ def test_the_kit_has_what_a_paper_needs_and_a_list_of_it(sent: Sent) -> None:
     for name in (*(f"tables/{one}.tex" for one in TABLES), "systems.bib", "paper.tex"):
         assert name in files
     assert [n for n in files if n.startswith("figures/scores")] == [
-        "figures/scores-las.svg"
+        "figures/scores-las.svg",
+        "figures/scores-las.pdf",
     ]
     for name, data in files.items():
         single = Client().get(f"{HERE}/paper-kit/{name}")
@@ -125,7 +126,8 @@ def compiled(files: dict[str, bytes], folder: Path) -> None:
     wanted = re.findall(r"\\input\{([^}]+)\}", document)
     assert sorted(wanted) == sorted(f"tables/{one}" for one in TABLES)
     figures = set(re.findall(r"\\IfFileExists\{([^}]+)\.pdf\}", document))
-    assert {f"{one}.svg" for one in figures} == {n for n in files if "figures/" in n}
+    drawn = {f"{one}.{ending}" for one in figures for ending in ("svg", "pdf")}
+    assert drawn == {n for n in files if "figures/" in n}
     engine = next(filter(shutil.which, ENGINES), None)
     if engine is None:
         return

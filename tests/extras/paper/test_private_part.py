@@ -9,6 +9,7 @@ from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
 
+from tests.extras.paper.test_pdf import said
 from tests.organize.disclosing import under
 from tests.organize.private_part import build, crawl
 
@@ -34,6 +35,10 @@ def everything(phase: str) -> str:
     answer = client.get(f"{phase}/paper-kit.zip")
     assert answer.status_code == 200
     with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
-        texts = [packed.read(name).decode() for name in packed.namelist()]
+        files = {name: packed.read(name) for name in packed.namelist()}
+    texts = [
+        said(data) if name.endswith(".pdf") else data.decode()
+        for name, data in files.items()
+    ]
     told = client.get(f"/api/v1{phase}/pairs/").content.decode()
     return "\n".join([*texts, told])

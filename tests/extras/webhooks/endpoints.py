@@ -37,7 +37,7 @@ def minute_later() -> None:
 
 
 def told(hook: Webhook) -> list[dict[str, Any]]:
-    """What it was told since, after one more look."""
+    """Deliveries since then, after one more look."""
     minute_later()
     news.collect()
     rows = WebhookDelivery.objects.filter(webhook=hook).order_by("pk")

@@ -13,6 +13,8 @@ from tests.organize.routes import Route, button, form, read
 
 WEBHOOK = Rule(OWN_WEBHOOK, holds)
 RULES = (WEBHOOK,)
+# What names tasks to everybody.
+LISTS = ("/accounts/webhooks/",)
 HOOK = {"url": "https://hooks.example.org/", "events": ["board.changed"]}
 ROUTES = {
     "webhooks": form(PUBLIC.signed_in, post=HOOK),
@@ -30,7 +32,7 @@ WRITES = {
 
 
 def rows_of(participant: User) -> Mapping[str, Any]:
-    """What addresses name, by the word that stands for it in `ROUTES`."""
+    """Rows that addresses name, by the word that stands for them in `ROUTES`."""
     return {"hook": hooked(participant).pk}
 
 
@@ -40,13 +42,13 @@ def watch(people: Iterable[User], task: Task) -> list[int]:
 
 
 def look() -> None:
-    """What happened since is seen."""
+    """A look at what happened since."""
     minute_later()
     events.collect()
 
 
 def place(user: User) -> Mapping[str, Any]:
-    """What stands in addresses of the API, of a webhook that was told something."""
+    """Values of the places in addresses of the API, for a webhook with a delivery."""
     hook = hooked(user, url="https://hooks.example.org/")
     send_test(hook)
     return {"key": hook.pk}

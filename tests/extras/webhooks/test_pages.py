@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.api.models import KeptAnswer
 from leaderboard.extras.webhooks import forms, signatures
 from leaderboard.extras.webhooks.models import Webhook, WebhookDelivery
-from leaderboard.submissions.broker import broker
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -21,18 +20,17 @@ from tests.extras.webhooks.endpoints import hooked
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import bundle
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+]
 Login = Callable[[User], Client]
 PAGE, API = "/accounts/webhooks/", "/api/v1/webhooks/"
 FIELDS: dict[str, Any] = {
     "url": "https://hooks.example.org/otters",
     "events": ["phase.closed", "submission.scored"],
 }
-
-
-@pytest.fixture(autouse=True)
-def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker, "answers", lambda: False)
 
 
 def added(client: Client, fields: dict[str, Any] | None = None, **more: Any) -> Any:

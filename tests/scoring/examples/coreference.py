@@ -48,7 +48,7 @@ def corefud(name: str, mentions: Mentions, zeros: Mentions | None = None) -> Sou
 def brackets(
     mentions: list[tuple[int, int, str, int]],
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """What opens and what closes at each word; longer mentions open first."""
+    """Brackets that open and close at each word; longer mentions open first."""
     opened: dict[int, str] = {}
     closed: dict[int, str] = {}
     for start, end, entity, head in sorted(mentions, key=lambda m: (m[0], -m[1])):

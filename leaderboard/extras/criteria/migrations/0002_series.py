@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('criteria', '0001_initial'),
-        ('tasks', '0036_units_of_numbers'),
+        ('tasks', '0038_units_of_numbers'),
     ]
 
     operations = [

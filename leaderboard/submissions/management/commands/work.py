@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connection
 
-from leaderboard.celery import HEAVY, LIGHT, QUEUES, leave_loaded_out
+from leaderboard.celery import HEAVY, LIGHT, QUEUES
 from leaderboard.mail.sender import sender
 from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
@@ -54,7 +54,6 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         worker = QueuelessWorker(options["queues"])
-        leave_loaded_out()
         try:
             while not stop.is_set():
                 if worker.step():

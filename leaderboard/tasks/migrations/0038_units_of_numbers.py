@@ -8,7 +8,7 @@ import leaderboard.teams.names
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tasks', '0035_one_outbox'),
+        ('tasks', '0037_public_answers'),
     ]
 
     operations = [

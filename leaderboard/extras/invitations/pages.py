@@ -1,0 +1,254 @@
+"""Invitations to take part, by list: made, sent again, taken back."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from leaderboard.extras.invitations.addresses import AddressList, addresses_in
+from leaderboard.extras.invitations.mail import KIND
+from leaderboard.extras.invitations.models import EntryInvitation
+from leaderboard.mail.models import MOST_TRIES, Mail
+from leaderboard.mail.outbox import order
+from leaderboard.organize.forms import LockedPage, refusals_told
+from leaderboard.tasks.access import PEOPLE, task_locked
+from leaderboard.tasks.models import Participant, Task
+from leaderboard.tasks.participation import domain_rule, within_domains
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import access
+
+MOST = 1000
+MOST_A_DAY = 300  # the site's mail is no means to write to any number of strangers
+MOST_BYTES = 200_000
+MOST_TOLD = 20
+AGAIN = timedelta(hours=1)
+PER_PAGE = 100
+
+
+class ListForm(forms.Form):
+    """Addresses that are pasted or come in a file; `found` once it is valid."""
+
+    addresses = forms.CharField(
+        required=False,
+        max_length=MOST_BYTES,
+        label=gettext_lazy("Mail addresses"),
+        help_text=gettext_lazy(
+            "One a line, alone or with a name, or lines of a CSV table with an address "
+            "in them."
+        ),
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+    )
+    file = forms.FileField(
+        required=False, label=gettext_lazy("Or a file with them (CSV or text)")
+    )
+    found: AddressList
+
+    def __init__(self, task: Task, *args: Any) -> None:
+        super().__init__(*args)
+        self.task = task
+
+    def clean_file(self) -> str:
+        """The text of the file."""
+        file = self.cleaned_data["file"]
+        if file is None:
+            return ""
+        if file.size > MOST_BYTES:
+            words = _("The file has more than %(n)s bytes.")
+            raise forms.ValidationError(words % {"n": MOST_BYTES})
+        try:
+            return str(file.read().decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("The file is not in UTF-8.")) from None
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.errors:
+            return cleaned
+        if cleaned["addresses"] and cleaned["file"]:
+            raise forms.ValidationError(_("Paste addresses or send a file, not both."))
+        name = "file" if cleaned["file"] else "addresses"
+        self.found = addresses_in(cleaned[name])
+        bad = [*self.found.bad, *self._outside()]
+        if bad:
+            self.add_error(name, shortened(bad))
+        elif not self.found.lines:
+            self.add_error(name, _("There is no address here."))
+        return cleaned
+
+    def _outside(self) -> list[str]:
+        """Addresses whose owners may not enter with them."""
+        domains = self.task.mail_domains
+        words = _("Line %(line)s: %(address)s may not enter. %(rule)s")
+        rule = domain_rule(self.task)
+        return [
+            words % {"line": line, "address": address, "rule": rule}
+            for address, line in self.found.lines.items()
+            if domains and not within_domains(address, domains)
+        ]
+
+
+def shortened(sentences: list[str]) -> list[str]:
+    """The first of them, and how many more there are."""
+    more = len(sentences) - MOST_TOLD
+    if more <= 0:
+        return sentences
+    words = ngettext("and %(n)s more line", "and %(n)s more lines", more)
+    return [*sentences[:MOST_TOLD], words % {"n": more}]
+
+
+def taking_part(task: Task, emails: Iterable[str]) -> set[str]:
+    """Those of the addresses that are of people in a team of the task; two queries."""
+    people = Participant.objects.filter(task=task, left_at=None).values("user")
+    emails = list(emails)
+    own = User.objects.filter(pk__in=people, email__in=emails)
+    more = EmailAddress.objects.filter(user__in=people, verified=True, email__in=emails)
+    return {
+        *map(str.lower, own.values_list("email", flat=True)),
+        *map(str.lower, more.values_list("email", flat=True)),
+    }
+
+
+def invite(task: Task, found: AddressList, by: User) -> tuple[int, list[str]]:
+    """Invite by mail who is not in it yet; how many, and why not the others.
+
+    With the task held. Raises Refusal for a draft, and where it is too many.
+    """
+    if task.draft:
+        raise Refusal(_("Publish the task first: nobody could see what it is."))
+    known = set(
+        EntryInvitation.objects.filter(
+            task=task, email__in=list(found.lines)
+        ).values_list("email", flat=True)
+    )
+    inside = taking_part(task, found.lines)
+    passed = list(found.repeated)
+    for address, line in found.lines.items():
+        if address in inside:
+            words = _("Line %(line)s: %(address)s takes part already.")
+        elif address in known:
+            words = _("Line %(line)s: %(address)s is invited already.")
+        else:
+            continue
+        passed.append(words % {"line": line, "address": address})
+    new = [one for one in found.lines if one not in known | inside]
+    if EntryInvitation.objects.filter(task=task).count() + len(new) > MOST:
+        words = _("A task may have %(n)s invitations: take some back first.")
+        raise Refusal(words % {"n": MOST})
+    _require_room(task, len(new))
+    rows = [EntryInvitation(task=task, email=address, by=by) for address in new]
+    _send(EntryInvitation.objects.bulk_create(rows))
+    return len(new), passed
+
+
+def _require_room(task: Task, number: int) -> None:
+    """Raises Refusal for more mail than a day has."""
+    rows = EntryInvitation.objects.filter(task=task)
+    since = timezone.now() - timedelta(days=1)
+    mail = Mail.objects.filter(kind=KIND, about__in=rows.values("pk"), at__gt=since)
+    if mail.count() + number > MOST_A_DAY:
+        words = _("A task may send %(n)s invitations a day: send the rest tomorrow.")
+        raise Refusal(words % {"n": MOST_A_DAY})
+
+
+def _send(rows: Iterable[EntryInvitation]) -> None:
+    order(*(Mail(kind=KIND, about=row.pk, address=row.email) for row in rows))
+
+
+def send_again(task: Task, keys: Iterable[int]) -> int:
+    """Send the mail once more to those who do not take part; how many.
+
+    Not within an hour of the last one. With the task held. Raises Refusal.
+    """
+    now = timezone.now()
+    rows = EntryInvitation.objects.filter(
+        task=task, pk__in=list(keys), mailed_at__lt=now - AGAIN
+    )
+    inside = taking_part(task, rows.values_list("email", flat=True))
+    meant = [row for row in rows if row.email not in inside]
+    _require_room(task, len(meant))
+    EntryInvitation.objects.filter(pk__in=[row.pk for row in meant]).update(
+        mailed_at=now
+    )
+    _send(meant)
+    return len(meant)
+
+
+class InvitationsPage(LockedPage):
+    """The people who are invited, and a form that invites more."""
+
+    mark = PEOPLE
+    form_class = ListForm
+    template_name = "invitations/list.html"
+    title = gettext_lazy("Invitations to take part")
+    button = gettext_lazy("Invite them")
+    style = "people.css"
+
+    def save(self, form: ListForm) -> str:
+        user: Any = self.request.user
+        number, passed = invite(self.task, form.found, user)
+        for sentence in shortened(passed):
+            messages.warning(self.request, sentence)
+        words = ngettext(
+            "%(n)s invitation is on its way.",
+            "%(n)s invitations are on their way.",
+            number,
+        )
+        return words % {"n": number}
+
+    def context(self, form: ListForm) -> dict[str, Any]:
+        rows = EntryInvitation.objects.filter(task=self.task).select_related("by")
+        page = Paginator(rows, PER_PAGE).get_page(self.request.GET.get("page"))
+        known = {row.pk: row for row in page}
+        inside = taking_part(self.task, [row.email for row in known.values()])
+        mail = Mail.objects.filter(kind=KIND, about__in=list(known)).order_by("pk")
+        last = {row.about: row for row in mail}
+        for row in known.values():
+            row.state = "in" if row.email in inside else _state(last.get(row.pk))
+        return {"page": page, "hours": AGAIN.seconds // 3600}
+
+
+def _state(mail: Mail | None) -> str:
+    if mail is None or mail.sent_at is not None:
+        return "sent"
+    return "failed" if mail.tried >= MOST_TRIES else "waits"
+
+
+@require_POST
+@access(PEOPLE)
+def change(request: HttpRequest, task: Task) -> HttpResponse:
+    """Send the ticked ones again, or take them back."""
+    keys = []
+    for text in request.POST.getlist("row")[:MOST]:
+        with suppress(ValueError):
+            keys.append(int(text))
+    keys = [key for key in keys if 0 < key < 2**63]
+    with refusals_told(request), task_locked(task):
+        if request.POST.get("act") == "again":
+            number = send_again(task, keys)
+            words = ngettext(
+                "%(n)s invitation is sent again.",
+                "%(n)s invitations are sent again.",
+                number,
+            )
+        else:
+            rows = EntryInvitation.objects.filter(task=task, pk__in=keys)
+            number = rows.delete()[0]
+            words = ngettext(
+                "%(n)s invitation is taken back, and its address forgotten.",
+                "%(n)s invitations are taken back, and their addresses forgotten.",
+                number,
+            )
+        messages.success(request, words % {"n": number})
+    return redirect("organize-invitations", task.slug)

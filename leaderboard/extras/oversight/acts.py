@@ -1,0 +1,356 @@
+"""Acts on many submissions at once: what will happen to which, then all or nothing."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
+from leaderboard.mail.outbox import one_line
+from leaderboard.organize.forms import LockedPage, ShowsValues
+from leaderboard.organize.messages import TEAM, SentAlready, write_message
+from leaderboard.organize.people import REASON_LENGTH, tell_team
+from leaderboard.submissions import admin_actions
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
+from leaderboard.tasks.access import PEOPLE
+from leaderboard.tasks.models import Message, Participation
+from leaderboard.teams.models import User
+from leaderboard.teams.refusal import Refusal
+from leaderboard.web.forms import posted
+
+MOST = 200
+REASON, SUBJECT, TEXT = "reason", "subject", "text"
+FIELDS: Mapping[str, Callable[[], forms.Field]] = {
+    REASON: lambda: forms.CharField(
+        max_length=REASON_LENGTH,
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("Each team is shown it, by mail too."),
+    ),
+    SUBJECT: lambda: forms.CharField(
+        max_length=Message._meta.get_field("subject").max_length,
+        label=gettext_lazy("Subject"),
+    ),
+    TEXT: lambda: forms.CharField(
+        max_length=Message._meta.get_field("text").max_length,
+        label=gettext_lazy("Text"),
+        widget=forms.Textarea(attrs={"rows": 8}),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something to do with rows: `why_not` says why one is passed over, `do` does it
+    to the others, in a transaction, and may raise Refusal."""
+
+    name: str
+    title: str | Promise
+    about: str | Promise
+    why_not: Callable[[Any], str]
+    do: Callable[[Sequence[Any], User, Mapping[str, str]], None]
+    fields: tuple[str, ...] = ()
+
+
+def _why_not_disqualify(submission: Submission) -> str:
+    if submission.baseline:
+        return _("It is a baseline.")
+    return _("It is disqualified already.") if submission.disqualified_at else ""
+
+
+def _disqualify(
+    submissions: Sequence[Submission], actor: User, told: Mapping[str, str]
+) -> None:
+    for submission in submissions:
+        admin_actions.disqualify(submission, actor, told[REASON])
+    subject = _("Submissions disqualified")
+    text = _("These submissions of yours were disqualified and are off the board:")
+    _tell(submissions, subject, text, told[REASON], actor)
+
+
+def _why_not_reinstate(submission: Submission) -> str:
+    return "" if submission.disqualified_at else _("It is not disqualified.")
+
+
+def _reinstate(
+    submissions: Sequence[Submission], actor: User, _told: Mapping[str, str]
+) -> None:
+    for submission in submissions:
+        admin_actions.reinstate(submission)
+    subject = _("Submissions reinstated")
+    text = _("These submissions of yours are no longer disqualified:")
+    _tell(submissions, subject, text, "", actor)
+
+
+def _tell(
+    submissions: Iterable[Submission], subject: str, text: str, why: str, actor: User
+) -> None:
+    """One message to each team, which names its submissions."""
+    for entry, own in _by_team(submissions):
+        names = [f"– {one.system} ({one.phase.title})" for one in own]
+        tell_team(entry, subject, "\n".join([text, *names]), why, actor)
+
+
+def _by_team(
+    submissions: Iterable[Submission],
+) -> Iterable[tuple[Participation, list[Submission]]]:
+    ordered = sorted(submissions, key=lambda one: one.participation_id)
+    for _key, group in groupby(ordered, key=lambda one: one.participation_id):
+        own = list(group)
+        yield own[0].participation, own
+
+
+def _why_not_admit(submission: Submission) -> str:
+    if not submission.late:
+        return _("It is not late.")
+    if submission.withdrawn_at or submission.disqualified_at:
+        return _("It is withdrawn or disqualified.")
+    if submission.participation.status != Participation.Status.ACTIVE:
+        return _("Its team does not take part.")
+    return ""
+
+
+def _admit(
+    submissions: Sequence[Submission], actor: User, _told: Mapping[str, str]
+) -> None:
+    """In order of receipt, as each uses an attempt of its day."""
+    admitted: dict[Any, int] = {}
+    for submission in sorted(submissions, key=lambda one: one.received_at):
+        try:
+            admin_actions.admit(submission, actor)
+        except Refusal as refusal:
+            words = _("%(submission)s: %(reason)s. Nothing was done to any of them.")
+            values = {"submission": submission, "reason": refusal}
+            raise Refusal(words % values) from None
+        admitted[submission.phase] = admitted.get(submission.phase, 0) + 1
+    for phase, number in admitted.items():
+        admin_actions.announce_admitted(phase, number, actor)
+
+
+def _why_not_retry(submission: Any) -> str:
+    if submission.state == EvaluationState.FAILED_SYSTEM:
+        return ""
+    return _("Its scoring did not fail on our side.")
+
+
+def _retry(
+    submissions: Sequence[Submission], actor: User, _told: Mapping[str, str]
+) -> None:
+    for submission in submissions:
+        failed = Evaluation.objects.filter(
+            submission=submission,
+            gold_revision=submission.phase.gold_revision_id,
+            state=EvaluationState.FAILED_SYSTEM,
+        )
+        admin_actions.retry(failed.latest("pk"), actor)
+
+
+def _why_not_write(submission: Submission) -> str:
+    return _("It is a baseline.") if submission.baseline else ""
+
+
+def _write(
+    submissions: Sequence[Submission], actor: User, told: Mapping[str, str]
+) -> None:
+    """Once to each team."""
+    for entry, _own in _by_team(submissions):
+        message = Message(
+            task=entry.task,
+            subject=one_line(told[SUBJECT]),
+            text=told[TEXT],
+            audience=f"{TEAM}{entry.pk}",
+            by=actor,
+        )
+        with suppress(SentAlready):
+            write_message(message)
+
+
+ACTS = {
+    act.name: act
+    for act in (
+        Act(
+            "disqualify",
+            gettext_lazy("Disqualify"),
+            gettext_lazy(
+                "They leave the boards, and stay stored. Each team gets one mail that "
+                "names its submissions and the reason."
+            ),
+            _why_not_disqualify,
+            _disqualify,
+            (REASON,),
+        ),
+        Act(
+            "reinstate",
+            gettext_lazy("Reinstate"),
+            gettext_lazy(
+                "They are on the boards again as before. Each team gets one mail."
+            ),
+            _why_not_reinstate,
+            _reinstate,
+        ),
+        Act(
+            "admit",
+            gettext_lazy("Admit though late"),
+            gettext_lazy(
+                "They are scored and ranked, and each uses an attempt of the day on "
+                "which it arrived. The public log says how many, not whose."
+            ),
+            _why_not_admit,
+            _admit,
+        ),
+        Act(
+            "retry",
+            gettext_lazy("Score again"),
+            gettext_lazy("What failed on our side is tried again. No attempt is used."),
+            _why_not_retry,
+            _retry,
+        ),
+        Act(
+            "message",
+            gettext_lazy("Write to the teams"),
+            gettext_lazy(
+                "Each team gets one mail, but for people who switched messages off."
+            ),
+            _why_not_write,
+            _write,
+            (SUBJECT, TEXT),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row that was chosen; `why_not` where it is passed over."""
+
+    row: Any
+    why_not: str
+
+
+class ActForm(ShowsValues, forms.Form):
+    """What an act asks; the page sends back which rows it named."""
+
+    def __init__(self, act: Act, lines: Sequence[Line], data: Any = None) -> None:
+        super().__init__(data)
+        for name in act.fields:
+            self.fields[name] = FIELDS[name]()
+        self.shows([[str(line.row.pk), line.why_not] for line in lines])
+
+
+class ActsPage(LockedPage):
+    """The question before an act on several rows, and the act once it is confirmed.
+
+    Rows are those of the boxes that were ticked, or all that fit what the list showed.
+    """
+
+    mark = PEOPLE
+    methods = ("POST",)
+    template_name = "oversight/question.html"
+    above = ("organize-submissions", gettext_lazy("Submissions"))
+    acts: Mapping[str, Act] = ACTS
+    act: Act
+    lines: Sequence[Line]
+
+    @property
+    def title(self) -> str | Promise:  # type: ignore[override]
+        return self.act.title
+
+    button = title
+
+    def rows(self, asked: QueryDict) -> QuerySet[Any]:
+        """The rows of the list as it was shown."""
+        return submissions_of(self.task, chosen_in(asked))
+
+    def key_of(self, text: str) -> Any:
+        """The key that a box stands for. Raises ValueError."""
+        return UUID(text)
+
+    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
+        act = self.acts.get(request.POST.get("act", ""))
+        if act is None:
+            raise Http404
+        self.act = act
+        if "sure" in request.POST:
+            return super().post(request)
+        form = self.get_form()
+        if not self.lines:
+            messages.error(request, _("Tick at least one row first."))
+            return self.done_response()
+        return self.show(form)
+
+    def get_form(self) -> ActForm:
+        self.lines = [Line(row, self.act.why_not(row)) for row in self._chosen()]
+        sure = "sure" in self.request.POST
+        form = ActForm(self.act, self.lines, posted(self.request)[0] if sure else None)
+        if sure and not self.meant:
+            form.add_error(None, _("There is nothing left to do with these."))
+        return form
+
+    def _chosen(self) -> list[Any]:
+        """At most one more than may be chosen at once, so that it shows."""
+        asked = QueryDict(self.request.POST.get("query", "")[:2000])
+        if "every" in self.request.POST:
+            return list(self.rows(asked)[: MOST + 1])
+        keys = []
+        for text in self.request.POST.getlist("row")[: MOST + 1]:
+            with suppress(ValueError):
+                keys.append(self.key_of(text))
+        return list(self.rows(QueryDict()).filter(pk__in=keys))
+
+    @property
+    def too_many(self) -> bool:
+        return len(self.lines) > MOST
+
+    @property
+    def meant(self) -> list[Any]:
+        """The rows that the act is done to; none of too many."""
+        chosen = [] if self.too_many else self.lines
+        return [line.row for line in chosen if not line.why_not]
+
+    @property
+    def passed_over(self) -> list[Line]:
+        return [line for line in self.lines if line.why_not]
+
+    def save(self, form: ActForm) -> str:
+        user: Any = self.request.user
+        with transaction.atomic():
+            self.act.do(self.meant, user, form.cleaned_data)
+        n = len(self.meant)
+        words = ngettext(
+            "%(act)s: done to %(n)s row.", "%(act)s: done to %(n)s rows.", n
+        )
+        return words % {"act": self.act.title, "n": n}
+
+    @property
+    def list_address(self) -> str:
+        """The list as it was shown."""
+        assert self.above is not None
+        address = reverse(self.above[0], args=[self.task.slug])
+        query = QueryDict(self.request.POST.get("query", "")[:2000]).urlencode()
+        return f"{address}?{query}" if query else address
+
+    def done_response(self) -> HttpResponse:
+        return redirect(self.list_address)
+
+    def context(self, form: ActForm) -> dict[str, Any]:
+        return {
+            "act": self.act,
+            "meant": self.meant,
+            "passed_over": self.passed_over,
+            "too_many": self.too_many,
+            "most": MOST,
+            "keys": [] if self.too_many else [line.row.pk for line in self.lines],
+            "query": self.request.POST.get("query", ""),
+        }

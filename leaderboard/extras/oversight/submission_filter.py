@@ -1,0 +1,52 @@
+"""What an address of the list of submissions asks for, and the rows that fit."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.submissions.my_submissions import DECIDED, shown_state
+from leaderboard.tasks.models import Task
+
+ASKED = ("text", "phase", "state", "cause")
+CODE = re.compile(r"[\w.-]{1,60}")
+
+
+def chosen_in(asked: Mapping[str, str]) -> dict[str, str]:
+    """What an address asks for. PostgreSQL takes no NUL, not even to find nothing."""
+    return {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
+
+
+def submissions_of(task: Task, chosen: Mapping[str, str]) -> QuerySet[Submission]:
+    """The submissions that fit, newest first, each with its `state`."""
+    found = Submission.objects.filter(phase__task=task).annotate(state=shown_state())
+    if words := chosen["text"]:
+        found = found.filter(
+            Q(system__icontains=words) | Q(participation__team__name__icontains=words)
+        )
+    if chosen["phase"]:
+        found = found.filter(phase__name=chosen["phase"])
+    if chosen["state"] in DECIDED:
+        found = found.filter(DECIDED[chosen["state"]][1])
+    elif chosen["state"]:
+        found = found.filter(state=chosen["state"])
+    if chosen["cause"]:
+        found = found.filter(_failed_by(chosen["cause"]))
+    related = ("phase__task", "participation__team", "participation__task", "sender")
+    return found.select_related(*related).order_by("-received_at", "pk")
+
+
+def _failed_by(cause: str) -> Any:
+    """Those whose evaluation has a problem of that code, or ended in that state."""
+    shown = Evaluation.objects.filter(
+        submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
+    )
+    if not CODE.fullmatch(cause):
+        return Q(pk=None)
+    named = shown.annotate(as_text=Cast("problems", TextField())).filter(
+        Q(as_text__contains=f'"code": "{cause}"') | Q(state=cause, problems=[])
+    )
+    return Exists(named)
