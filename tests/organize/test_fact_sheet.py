@@ -15,7 +15,7 @@ from leaderboard.organize.bundle import apply
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.models import Change, Participation, Phase, Task
+from leaderboard.tasks.models import Change, Participation, Phase, Question, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from tests.leaderboard.small import perfect, set_questions
@@ -112,6 +112,12 @@ def test_the_unit_of_a_number_stands_over_its_column_and_beside_its_axis(
     client.post(f"{ORGANIZE}contact/", {**fields, "kind": "text"})
     assert task.questions.get(name="contact").unit == ""
     assert heading in as_user(ben).get("/tasks/otters/test/submit/").content.decode()
+
+
+def test_a_question_of_a_frozen_board_without_a_unit_has_none() -> None:
+    assert Question(name="size", title="Parameters", kind="number").heading == (
+        "Parameters"
+    )
 
 
 def test_a_bundle_gives_units_to_numbers_alone(task: Task) -> None:

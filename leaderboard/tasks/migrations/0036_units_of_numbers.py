@@ -15,6 +15,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='question',
             name='unit',
-            field=models.CharField(blank=True, db_default='', help_text='Of a number, for example “kWh” or “ms”.', max_length=20, validators=[leaderboard.teams.names.check_display_name], verbose_name='Unit'),
+            field=models.CharField(blank=True, db_default='', default='', help_text='Of a number, for example “kWh” or “ms”.', max_length=20, validators=[leaderboard.teams.names.check_display_name], verbose_name='Unit'),
         ),
     ]

@@ -475,6 +475,7 @@ class Question(AnyQuestion):
         _("Unit"),
         max_length=20,
         blank=True,
+        default="",
         db_default="",
         validators=[check_display_name],
         help_text=_("Of a number, for example “kWh” or “ms”."),
