@@ -457,7 +457,7 @@ def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
         versions[row.told].append(row)
     return {
         "by": "people, on this site",
-        "who": Campaign.Access(campaign.access).value,
+        "who": str(campaign.access),
         "campaign": campaign.key,
         "kind": campaign.kind,
         "judgements": len(rows),
