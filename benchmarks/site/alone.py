@@ -20,8 +20,8 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from benchmarks.site.filling import SLUG, SUBMISSIONS, fill  # noqa: E402
-from leaderboard.boards.board import board  # noqa: E402
 from leaderboard.boards.query import BoardQuery  # noqa: E402
+from leaderboard.boards.stored_board import board  # noqa: E402
 from leaderboard.submissions import waiting_pages  # noqa: E402
 from leaderboard.submissions.models import (  # noqa: E402
     Evaluation,

@@ -13,8 +13,8 @@ from django.core.cache import caches
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import rankings
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import ComputedBoards
 from leaderboard.submissions.stored_statistics import keep_current, prune, touching
 from leaderboard.tasks import policy

@@ -28,12 +28,13 @@ from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scorer_groups import KINDS, kind_of
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of

@@ -10,11 +10,12 @@ from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import Raise
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure

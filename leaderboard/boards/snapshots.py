@@ -20,10 +20,11 @@ from django.urls import reverse
 from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.expected import expected_values
 from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
 from leaderboard.boards.rows import Row, row_json
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.teams.models import User

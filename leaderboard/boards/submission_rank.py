@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board, board_entries, in_order
+from leaderboard.boards.board import Board
+from leaderboard.boards.entries import board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import Submission

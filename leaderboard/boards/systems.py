@@ -7,11 +7,12 @@ from heapq import nlargest
 from itertools import islice
 from statistics import median
 
-from leaderboard.boards.board import Board, BoardEntries, board_entries, in_order
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.scores import timeline
 from leaderboard.boards.charts.slices import on_slice, summary
+from leaderboard.boards.entries import BoardEntries, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.uncertainty import Uncertainty, uncertainty

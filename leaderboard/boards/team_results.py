@@ -16,11 +16,12 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.front_page import with_scores
 from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.tasks import policy

@@ -14,7 +14,7 @@ from django.utils.http import content_disposition_header, quote_etag
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import bibtex, snapshots
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.comparison import (
     MOST_SYSTEMS,
     ForestPlot,
@@ -46,6 +46,7 @@ from leaderboard.boards.statistical_power import (
     planned_of,
     systems_of,
 )
+from leaderboard.boards.stored_board import board
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.boards.test_set_correlation import across

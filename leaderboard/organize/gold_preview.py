@@ -8,9 +8,10 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.scores import printed, signed, team_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task

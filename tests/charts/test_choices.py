@@ -13,10 +13,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.comparison import MOST_SYSTEMS
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import User

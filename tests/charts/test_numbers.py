@@ -12,11 +12,11 @@ from django.test import Client
 from django.utils import timezone
 from plotly import graph_objects
 
-from leaderboard.boards.board import board
 from leaderboard.boards.charts import figures, pairwise, scores
 from leaderboard.boards.charts.kinds import KINDS
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_board import board
 from leaderboard.boards.test_set_correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.printed_numbers import NumberTable

@@ -13,8 +13,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User

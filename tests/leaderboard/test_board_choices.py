@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.boards import own_rows, render
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User

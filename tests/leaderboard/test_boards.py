@@ -11,11 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.board import Board, board, in_order
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
+from leaderboard.boards.entries import in_order
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row, badges_of, row_json
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.board_sample import BoardSample, Slice, measured
 from leaderboard.submissions.scores import Score
 from leaderboard.submissions.stored_counts import key_of

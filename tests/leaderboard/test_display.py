@@ -10,10 +10,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table, wide_range
 from leaderboard.boards.rows import row_json
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.submissions.scores import Scores, ScoreTable, chance, signed

@@ -6,10 +6,10 @@ import re
 import pytest
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.expected import expected_scores
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import ranking_table
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User

@@ -13,10 +13,11 @@ from django.test import Client
 
 from leaderboard.boards import board as boards
 from leaderboard.boards import comparison
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.comparison import ForestPlot, pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions import board_sample, stored_counts
 from leaderboard.submissions.models import (
     StoredCounts,

@@ -23,8 +23,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions import (
     accept,
     admin_actions,

@@ -9,8 +9,8 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission

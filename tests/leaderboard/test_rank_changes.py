@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

@@ -7,8 +7,9 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
+from leaderboard.boards.stored_board import board
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.organize import gold_preview
 from leaderboard.organize.final_results import take_snapshot

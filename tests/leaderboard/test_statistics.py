@@ -9,10 +9,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.statistical_power import about, outlooks
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.board_sample import slices_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions import evaluation, jobs
 from leaderboard.submissions.models import Evaluation, StoredCounts
 from leaderboard.tasks.models import Participation, Phase

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

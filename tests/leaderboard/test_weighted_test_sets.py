@@ -2,9 +2,9 @@
 
 import pytest
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.snapshots import board_json
+from leaderboard.boards.stored_board import board
 from leaderboard.organize.bundle import SentParts, blockers
 from leaderboard.submissions.board_sample import BoardSample, _recounted
 from leaderboard.submissions.models import Evaluation

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Evaluation, StoredStatistics, Submission
 from leaderboard.tasks.bundle.create import create_task

@@ -9,8 +9,8 @@ import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply
 from leaderboard.organize.checklist import Weight

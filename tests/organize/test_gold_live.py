@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import accept, admin_actions, evaluation, leases
 from leaderboard.submissions.gold import publish, rescore

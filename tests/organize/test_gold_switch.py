@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.organize import gold_preview
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.gold import publish, rescore

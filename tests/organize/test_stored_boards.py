@@ -13,10 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards import computation
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
+from leaderboard.boards.stored_board import board
 from leaderboard.organize import baselines
 from leaderboard.submissions import (
     admin_actions,

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import QuotaEntry, Submission, TeamNote
 from leaderboard.submissions.my_submissions import Listing, listing
 from leaderboard.tasks.models import Change, Notice, Participation, Phase, Task

@@ -14,9 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.mail import outbox
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy

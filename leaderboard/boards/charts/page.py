@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart, marked_own
 from leaderboard.boards.charts.kinds import (
     ChartKind,
@@ -30,6 +30,7 @@ from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
 from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
+from leaderboard.boards.stored_board import board
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE

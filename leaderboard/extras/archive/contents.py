@@ -22,7 +22,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.exports.formats import all_formats
 from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.table import (
@@ -32,6 +32,7 @@ from leaderboard.boards.exports.table import (
     rules_of,
 )
 from leaderboard.boards.query import BoardQuery, rankings
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.archive import check, deposit
 from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
 from leaderboard.submissions.models import (

@@ -21,7 +21,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board_entries
+from leaderboard.boards.board import Board
+from leaderboard.boards.entries import board_entries
 from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.page_cache import PageKey, cached

@@ -19,8 +19,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
 from leaderboard.submissions.models import Submission

@@ -18,10 +18,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row
 from leaderboard.boards.statistical_power import MOST_PILOTS, about
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, bracketed, printed
 from leaderboard.tasks import policy

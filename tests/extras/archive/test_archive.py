@@ -21,8 +21,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.archive import check as program
 from leaderboard.extras.archive import download
 from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write

@@ -10,8 +10,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task

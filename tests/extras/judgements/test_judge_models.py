@@ -13,8 +13,8 @@ import yaml
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judgements.human_sample import in_drawn_order
 from leaderboard.submissions.models import Submission

@@ -11,8 +11,8 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.submissions import dispatch, jobs

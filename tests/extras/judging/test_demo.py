@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.demo.loader import _create_people
 from leaderboard.extras.judging import demo
 from leaderboard.extras.judging.models import Campaign

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.judging.models import Campaign, JudgedAnswer, Vote
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.tasks.models import Phase

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.export import exported
 from leaderboard.extras.judging.models import Campaign, Vote

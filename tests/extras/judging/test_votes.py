@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.extras.judging import assignment, results, setup
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.models import Phase, Task

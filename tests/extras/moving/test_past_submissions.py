@@ -15,9 +15,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.front_page import TaskFilter, grouped_tasks
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.mail.models import Mail
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import QuotaCounter, Submission

@@ -17,8 +17,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.sandbox.scoring_program import without_gold

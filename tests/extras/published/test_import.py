@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.published.tables import read
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Evaluation, Submission

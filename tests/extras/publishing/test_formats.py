@@ -15,9 +15,10 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board, board
+from leaderboard.boards.board import Board
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.publishing.latex import write
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase

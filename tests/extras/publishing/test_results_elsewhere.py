@@ -16,8 +16,8 @@ import yaml
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards.board import board
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.archive.deposit import crate, datacite
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task

@@ -1,0 +1,489 @@
+"""Entries of a board, and the ranks that they have on it, read and computed anew."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from math import nan
+from typing import TypeVar
+
+import numpy as np
+from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import (
+    BoardQuery,
+    Ranking,
+    UnknownChoice,
+    chosen,
+    chosen_columns,
+    chosen_filters,
+    chosen_measures,
+    level_name,
+    levels_of,
+    moment_of,
+    revision_at,
+)
+from leaderboard.boards.rows import (
+    BoardParticipant,
+    RankChange,
+    Row,
+    RowContext,
+    ScoredEntry,
+    complete_evaluations,
+    counted_submissions,
+    descriptions,
+    entries_per_team,
+    participants_of,
+    scored,
+)
+from leaderboard.boards.standings import overlap_standings
+from leaderboard.submissions.board_sample import (
+    MOST_SYSTEMS_TESTED,
+    BoardSample,
+    Slice,
+    Split,
+    Tests,
+    tests_of,
+)
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import (
+    ScoreTable,
+    climber,
+    entered,
+    published,
+    released,
+)
+from leaderboard.submissions.stored_counts import Scored
+from leaderboard.submissions.stored_statistics import (
+    Subject,
+)
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import GoldRevision, Phase, TestSet
+from leaderboard.tasks.policy import CountingRule, Disclosure, Part
+from scoring.statistics.ranks import SystemRank, rank_of, untested
+
+LAST_WEEK = timedelta(days=7)
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class BoardRequest:
+    """What is asked for, resolved as far as that needs no entries. `moment` is an
+    earlier one than now, `revision` None for the phase's own."""
+
+    query: BoardQuery
+    disclosure: Disclosure
+    ranking: Ranking
+    revision: GoldRevision | None
+    moment: datetime | None
+
+    @classmethod
+    def of(cls, query: BoardQuery, disclosure: Disclosure | None) -> "BoardRequest":
+        """Raises UnknownChoice for a board, test set or date that there is not, and for
+        entries that are not shown."""
+        disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
+        if query.everything and not disclosure.everything:
+            raise UnknownChoice
+        phase, revision = query.phase, query.revision
+        moment = moment_of(query.at, phase.zone)
+        if moment is not None:
+            # Never later than the reader may see.
+            known = disclosure.as_of
+            until = moment if known is None else min(moment, known)
+            disclosure = replace(disclosure, as_of=until)
+            revision = revision or revision_at(phase, moment)
+        return cls(query, disclosure, Ranking.of(query), revision, moment)
+
+    @property
+    def phase(self) -> Phase:
+        return self.query.phase
+
+    @property
+    def revision_id(self) -> int:
+        return self.revision.pk if self.revision else self.phase.gold_revision_id
+
+    @property
+    def part(self) -> Part:
+        """Raises UnknownChoice for one that is not shown."""
+        parts = self.disclosure.parts or (Part.ALL,)
+        return chosen({p.value: p for p in parts}, self.query.part, parts[0])
+
+    def subject(self) -> Subject:
+        """All that ranks depend on beside the version of the phase's boards."""
+        phase, query, shown = self.phase, self.query, self.disclosure
+        # Lines and names are of a reader; neither moves a rank.
+        seen = replace(shown, lines=(), names=False, organizer=False)
+        test_sets, revision = self.ranking.test_sets, self.revision_id
+        split = Split.of(phase, self.part)
+        sample = BoardSample(phase, test_sets, (), split=split, revision=revision)
+        choices = (
+            query.measure,
+            query.test_set,
+            query.everything,
+            query.slice,
+            query.part,
+            query.board,
+            query.measures,
+            query.level,
+        )
+        units = (
+            sample.key_of_units,
+            revision,
+            choices,
+            astuple(seen),
+            [(one.name, one.measures, one.test_sets) for one in self.ranking.boards],
+        )
+        measures = phase.task.headline_first
+        return Subject(phase, "rows", (), units, measures)
+
+
+@dataclass(frozen=True)
+class BoardEntries:
+    """The entries that a reader is shown, in order of receipt, and rows without ranks.
+
+    What asks about few of them has no use for the tests of thousands, and a board of
+    teams none for the rows of all that they sent. `board` has no rows.
+    """
+
+    board: Board
+    entries: Sequence[ScoredEntry]
+    scores: ScoreTable
+    context: RowContext
+
+    @property
+    def better(self) -> bool:
+        """Whether more is better."""
+        return self.board.measure.higher_is_better
+
+    @cached_property
+    def values(self) -> Sequence[float | None]:
+        """The values that entries are ranked by."""
+        return self.scores.values(self.board.measure.name)
+
+    def row(self, place: int) -> Row:
+        return Row(self.entries[place], self.scores[place], self.context)
+
+    @cached_property
+    def rows(self) -> Sequence[Row]:
+        """A row of each entry."""
+        return [self.row(place) for place in range(len(self.entries))]
+
+    @cached_property
+    def places(self) -> Sequence[int]:
+        """Places of the entries that count for teams, and of baselines; best first."""
+        shown = self.board.disclosure
+        # What a team has published last is its best by the headline.
+        counts = shown.counts if shown.everything else CountingRule.LAST
+        return self.one_per_team(range(len(self.entries)), counts)
+
+    @cached_property
+    def one_each(self) -> Sequence[Row]:
+        """The rows of these entries."""
+        return [self.row(place) for place in self.places]
+
+    @cached_property
+    def family(self) -> tuple[Scored, ...]:
+        """Those of them that have a rank: their pairs are tested."""
+        return tuple(self.entries[p] for p in self.places if self.may_rank(p))
+
+    def may_rank(self, place: int) -> bool:
+        return self.entries[place].competes and self.values[place] is not None
+
+    def one_per_team(self, places: Iterable[int], counts: str) -> list[int]:
+        """Of entries in order of receipt the one that counts of each team, best first;
+        baselines all stay.
+
+        What does not compete stands for its team only where nothing else does.
+        """
+        entries, ordered = self.entries, list(places)
+        if counts == CountingRule.BEST:
+            ordered = self._best_first(ordered)
+        elif counts == CountingRule.LAST:
+            ordered.sort(key=lambda place: entries[place].last, reverse=True)
+        else:
+            ordered.sort(
+                key=lambda place: (entries[place].picked, entries[place].last),
+                reverse=True,
+            )
+        by_team: dict[object, int] = {}
+        for place in sorted(ordered, key=lambda place: not entries[place].competes):
+            by_team.setdefault(entries[place].stands_for, place)
+        return self._best_first(sorted(by_team.values()))
+
+    def _best_first(self, places: Sequence[int]) -> list[int]:
+        return best_first(places, [self.values[p] for p in places], self.better)
+
+    def ranked(self, ordered: Sequence[Row]) -> Board:
+        """The board of these rows, best first, with ranks and how sure these are."""
+        values = [row.value if row.may_rank else None for row in ordered]
+        ranked = [row for row in ordered if row.may_rank]
+        standings, tested = _standings(self.board, ranked)
+        each = iter(standings)
+        rows = tuple(
+            row if rank is None else replace(row, rank=rank, standing=next(each))
+            for row, rank in zip(ordered, rank_of(values, self.better), strict=True)
+        )
+        return replace(self.board, rows=rows, tested=tested)
+
+    @cached_property
+    def shown(self) -> Sequence[Row]:
+        """All that the reader may see: every entry, or one of each team."""
+        return self.rows if self.board.disclosure.everything else self.one_each
+
+    def row_of(self, submission: Submission) -> Row | None:
+        """The row of a submission; None where its reader is not shown it."""
+        key = submission.pk
+        shown = (r for r in self.shown if r.evaluation.submission_id == key)
+        return next(shown, None)
+
+    @cached_property
+    def ranks(self) -> Mapping[str, int | None]:
+        """The rank of each submission that stands for its team."""
+        values = [row.value if row.may_rank else None for row in self.one_each]
+        pairs = zip(self.one_each, rank_of(values, self.better), strict=True)
+        return {row.submission: rank for row, rank in pairs}
+
+
+def board_entries(
+    query: BoardQuery, disclosure: Disclosure | None = None
+) -> BoardEntries:
+    """The entries of the board that a query asks for; raises UnknownChoice as it."""
+    return entries_of(BoardRequest.of(query, disclosure))
+
+
+def entries_of(asked: BoardRequest) -> BoardEntries:
+    phase, disclosure, revision_id = asked.phase, asked.disclosure, asked.revision_id
+    past = (
+        scored(phase, revision_id, not disclosure.everything)
+        if disclosure.board
+        else []
+    )
+    # Read later, so that everybody is there who has sent something.
+    teams = participants_of(phase) if past else {}
+    entries = _visible(asked, past, teams)
+    many = len(entries) > MOST_SYSTEMS_TESTED
+    empty = board_without_rows(
+        asked, many, _slices_to_choose(asked, () if many else entries)
+    )
+    scores = published(empty.sample_of(entries), empty.measures, disclosure)
+    complete: Collection[int] = {entry.pk for entry in entries}
+    if empty.test_set is None and not phase.separate_test_sets:
+        complete = complete_evaluations(entries, empty.test_sets, empty.some_test_sets)
+    context = row_context(empty, entries, complete, teams)
+    found = BoardEntries(empty, entries, scores, context)
+    return replace(found, board=replace(empty, known_family=found.family))
+
+
+def _visible(
+    asked: BoardRequest,
+    past: Sequence[ScoredEntry],
+    teams: Mapping[int, BoardParticipant],
+) -> Sequence[ScoredEntry]:
+    """Entries that may be on the board, in order of receipt."""
+    phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
+    revision = asked.revision_id
+    entries = entered(past, phase, ranking.chosen_test_sets)
+    if past and not disclosure.everything:
+        # A mean of several rankings tells of each, so each must have published it.
+        for test_sets in phase.rankings():
+            if set(test_sets) & set(ranking.chosen_test_sets):
+                allowed = _released(phase, test_sets, revision, disclosure, past, teams)
+                entries = [entry for entry in entries if entry.pk in allowed]
+        counted = counted_submissions(phase)
+        entries = [entry for entry in entries if entry.submission_id in counted]
+    if disclosure.as_of is None:
+        return entries
+    return [entry for entry in entries if entry.received_at <= disclosure.as_of]
+
+
+def _released(
+    phase: Phase,
+    test_sets: tuple[TestSet, ...],
+    revision: int,
+    disclosure: Disclosure,
+    past: Sequence[ScoredEntry],
+    teams: Mapping[int, BoardParticipant],
+) -> Collection[int]:
+    """The evaluations whose scores on one ranking's test sets were published."""
+    ours = entered(past, phase, test_sets)
+    sample = BoardSample.of(phase, ours, disclosure.parts[0], revision, test_sets)
+    climbers = [
+        climber(e.submission_id, e.baseline, teams[e.participation_id]) for e in ours
+    ]
+    return released(sample, disclosure, climbers)
+
+
+def board_without_rows(
+    asked: BoardRequest, many: bool, slices: Mapping[str, Sequence[str]]
+) -> Board:
+    """The board with its choices checked and made, still without rows. With `many`
+    entries there are no levels to choose, which take minutes for ten thousand."""
+    query, ranking, disclosure = asked.query, asked.ranking, asked.disclosure
+    phase = query.phase
+    levels = () if many else levels_of(phase.task, disclosure)
+    named, test_sets = ranking.named, ranking.test_sets
+    offered = named.measures if named else tuple(phase.task.headline_first)
+    part = asked.part
+    questions = phase.task.public_questions()
+    measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
+    slice_names = {
+        str(part): part
+        for group, labels in slices.items()
+        for part in (Slice(group, label) for label in labels)
+    }
+    return Board(
+        query,
+        disclosure,
+        chosen_measures(offered, query.measures, measure),
+        measure,
+        test_sets,
+        chosen({level_name(one): one for one in levels}, query.level, phase.task.level),
+        asked.revision,
+        asked.moment,
+        test_set=ranking.test_set,
+        part=part,
+        slice=chosen(slice_names, query.slice, None),
+        slices=slices,
+        named=named,
+        boards=ranking.boards,
+        offered=offered,
+        levels=levels,
+        some_test_sets=len(test_sets) < len(ranking.of_phase),
+        averages=ranking.averages,
+        questions=questions,
+        columns=chosen_columns(questions, query.columns),
+        filters=chosen_filters(questions, query.facts),
+    )
+
+
+def _slices_to_choose(
+    asked: BoardRequest, entries: Sequence[ScoredEntry]
+) -> Mapping[str, Sequence[str]]:
+    """Slices to choose from: they come from the gold, and the fullest entry has all."""
+    phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
+    if not disclosure.details:
+        return {}
+    separate = phase.separate_test_sets
+    test_sets = ranking.chosen_test_sets if separate else ranking.of_phase
+    fullest = [max(entries, key=lambda e: e.complete)] if entries else []
+    split = Split.of(phase, asked.part)
+    return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(disclosure)
+
+
+def later_ends(phase: Phase) -> dict[int, datetime]:
+    """Ends of the teams that were given longer; no query where none was."""
+    if phase.extended_until is None:
+        return {}
+    return dict(phase.extensions.values_list("participation", "until"))
+
+
+def row_context(
+    board: Board,
+    entries: Sequence[ScoredEntry],
+    complete: Collection[int],
+    teams: Mapping[int, BoardParticipant],
+    few: bool = False,
+) -> RowContext:
+    """What rows of these entries share; of a `few` of many no more is read."""
+    phase, disclosure = board.phase, board.disclosure
+    of_teams = {entry.participation_id for entry in entries} if few else None
+    systems = [entry.submission_id for entry in entries] if few else None
+    ranked_on = board.chosen_test_sets if phase.separate_test_sets else ()
+    as_of, tells = disclosure.as_of, disclosure.everything
+    return RowContext(
+        board.measures,
+        board.measure.name,
+        phase.closes,
+        later_ends(phase),
+        board.questions,
+        disclosure,
+        teams,
+        entries_per_team(phase, as_of, ranked_on, of_teams) if entries else {},
+        descriptions(phase, systems) if entries and tells else {},
+        complete,
+    )
+
+
+def _standings(
+    board: Board, ranked: Sequence[Row]
+) -> tuple[Sequence[SystemRank], Tests | None]:
+    """The standings of these rows: how sure their ranks are. With the tests that they
+    come from where those are of the family."""
+    higher_is_better = board.measure.higher_is_better
+    whole = [row.complete for row in ranked]
+    if not board.disclosure.exact and not board.measure.of_file:
+        scores = [row.sorted_by for row in ranked]
+        return overlap_standings(scores, higher_is_better, board.level, whole), None
+    if len(ranked) > MOST_SYSTEMS_TESTED:
+        values = np.array([nan if row.value is None else row.value for row in ranked])
+        return untested(values, np.array(whole), higher_is_better), None
+    systems = tuple(row.evaluation for row in ranked)
+    tests = tests_of(board.sample_of(systems), board.measure)
+    return tests.standings, tests if systems == board.family else None
+
+
+def in_order(rows: Sequence[Row], higher_is_better: bool) -> list[Row]:
+    """Best first, n/a last; of equal ones the earlier before the later."""
+    listed = sorted(rows, key=lambda row: row.received_at)
+    return best_first(listed, [row.value for row in listed], higher_is_better)
+
+
+def best_first(
+    items: Sequence[Item], values: Sequence[float | None], higher_is_better: bool
+) -> list[Item]:
+    """Items by their values, best first, n/a last; equal ones as they come."""
+    ranks = rank_of(values, higher_is_better)
+    last = len(items) + 1
+    pairs = sorted(zip(ranks, items, strict=True), key=lambda pair: pair[0] or last)
+    return [item for _rank, item in pairs]
+
+
+def _with_changes(
+    board: Board, rows: Sequence[Row], found: BoardEntries
+) -> Sequence[Row]:
+    """The rows with the changes of their ranks since last week.
+
+    From the same scores that are shown now, of what had been sent a week before: no
+    other entry, gold or part of the units has a say. A change is told only of teams
+    that sent what ranks them since. Where nobody was ranked then, nobody is new either.
+    """
+    until = (board.disclosure.as_of or timezone.now()) - LAST_WEEK
+    entries = found.entries
+    # In order of receipt: what came later need not be looked at.
+    early = bisect_right(entries, until, key=lambda entry: entry.received_at)
+    sent = (place for place in range(early) if found.may_rank(place))
+    then = found.one_per_team(sent, board.disclosure.counts)
+    ranks = rank_of([found.values[place] for place in then], found.better)
+    places = {
+        entries[place].participation_id: rank
+        for place, rank in zip(then, ranks, strict=True)
+    }
+    if not places:
+        return rows
+    return tuple(
+        _with_change(row, places) if row.received_at > until else row for row in rows
+    )
+
+
+def _with_change(row: Row, places: Mapping[int, int | None]) -> Row:
+    before = places.get(row.evaluation.participation_id)
+    if row.rank is None or before == row.rank:
+        return row
+    return replace(
+        row, change=RankChange(None if before is None else before - row.rank)
+    )
+
+
+def ranked_board(asked: BoardRequest) -> tuple[Board, BoardEntries]:
+    """The board with all its rows, from the entries."""
+    entries = entries_of(asked)
+    everything = asked.query.everything
+    board = entries.ranked(
+        in_order(entries.rows, entries.better) if everything else entries.one_each
+    )
+    if board.disclosure.everything and not everything:
+        board = replace(board, rows=_with_changes(board, board.rows, entries))
+    return board, entries

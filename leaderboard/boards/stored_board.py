@@ -1,0 +1,212 @@
+"""Boards as they are stored: computed once for each version, read by all that ask."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
+
+from django.utils import timezone
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import (
+    BoardRows,
+    Raise,
+    RowColumns,
+    StoredRanking,
+    packed_numbers,
+)
+from leaderboard.boards.entries import (
+    LAST_WEEK,
+    BoardEntries,
+    BoardRequest,
+    board_without_rows,
+    ranked_board,
+    row_context,
+)
+from leaderboard.boards.query import (
+    BoardQuery,
+)
+from leaderboard.boards.rows import (
+    Row,
+    participants_of,
+    scored,
+)
+from leaderboard.submissions.board_sample import (
+    MOST_SYSTEMS_TESTED,
+)
+from leaderboard.submissions.printed_numbers import NumberTable
+from leaderboard.submissions.scores import (
+    ScoreTable,
+    rounding_of,
+)
+from leaderboard.submissions.stored_statistics import (
+    Content,
+    piece_of,
+    stored_now,
+)
+from leaderboard.tasks.policy import Disclosure
+
+
+def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
+    """The board that a query asks for, as far as it is shown.
+
+    By default as the public sees it now. Raises UnknownChoice for a measure, test
+    set, slice, part or level that there is not, for what is no date, and for entries
+    that are not shown.
+    """
+    asked = BoardRequest.of(query, disclosure)
+    # Of an earlier moment there are as many as anybody likes to ask for.
+    stored = asked.disclosure.board and asked.moment is None
+    board = stored_board(asked) if stored else ranked_board(asked)[0]
+    in_all = len(board.rows)
+    if board.narrowed:
+        fitting = tuple(row for row in board.rows if _fits(board, row))
+        board = replace(board, rows=fitting)
+    return replace(board, in_all=in_all)
+
+
+def stored_board(asked: BoardRequest) -> Board:
+    """The board with its rows as they are stored, after this call at the latest."""
+
+    def compute() -> tuple[Content, bytes]:
+        board, entries = ranked_board(asked)
+        return _content(board, entries)
+
+    subject = asked.subject()
+    content = stored_now(subject, compute, _still_true)
+    ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
+    board = board_without_rows(asked, content["many"], content["slices"])
+    if not len(ranking.columns):
+        return board
+    rows = BoardRows(ranking.columns, StoredRowLoader(board, ranking).rows)
+    return replace(board, rows=rows, stored=ranking)
+
+
+def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
+    """What is stored of a board, and the numbers of its rows."""
+    numbers = entries.scores.numbers.table
+    place = {entry.pk: i for i, entry in enumerate(entries.entries)}
+    order = [place[row.evaluation.pk] for row in board.rows]
+    blocks, packed = packed_numbers(numbers[order])
+    columns = RowColumns.of(board.rows, board.family)
+    content = {one.name: getattr(columns, one.name) for one in fields(columns)}
+    known = {
+        "raises": _raises(entries),
+        "climbs": _climbs(entries),
+        "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
+        "slices": board.slices,
+        # That of a board with every entry is of other tests than its ranks.
+        "resolution": None if board.everything else board.resolution,
+        "measures": len(board.measures),
+        "blocks": blocks,
+        "until": _until(board, entries),
+    }
+    return content | known, packed
+
+
+def _until(board: Board, entries: BoardEntries) -> float | None:
+    """When the next entry is a week old, so that changes of ranks are others; None
+    where none will be."""
+    if board.disclosure.as_of is not None:
+        return None
+    newer = timezone.now() - LAST_WEEK
+    times = (entry.received_at for entry in entries.entries)
+    ahead = [(at + LAST_WEEK).timestamp() for at in times if at > newer]
+    return min(ahead, default=None)
+
+
+def _raises(found: BoardEntries) -> list[Raise]:
+    """The scores that were better than all before them, of what is shown."""
+    raises: list[Raise] = []
+    sign = 1 if found.better else -1
+    for place, value in _ranked_in_order(found):
+        if not raises or sign * value > sign * raises[-1].value:
+            at, score = found.entries[place].received_at, found.row(place).sorted_by
+            raises.append(Raise(at.timestamp(), value, score.decimals[0]))
+    return raises
+
+
+def _climbs(found: BoardEntries) -> list[tuple[int, float, float]]:
+    """Team, time and value of the scores that were better than all before them of
+    their team."""
+    best: dict[int, float] = {}
+    climbs = []
+    sign = 1 if found.better else -1
+    for place, value in _ranked_in_order(found):
+        entry = found.entries[place]
+        team = entry.participation_id
+        if team not in best or sign * value > sign * best[team]:
+            best[team] = value
+            climbs.append((team, entry.received_at.timestamp(), value))
+    return climbs
+
+
+def _ranked_in_order(found: BoardEntries) -> Iterator[tuple[int, float]]:
+    """Places and values of the entries shown that may have a rank, as they came."""
+    everything = found.board.disclosure.everything
+    places = range(len(found.entries)) if everything else found.places
+    for place in sorted(places, key=lambda place: found.entries[place].last):
+        value = found.values[place]
+        if value is not None and found.may_rank(place):
+            yield place, value
+
+
+def _still_true(content: Content) -> bool:
+    return content["until"] is None or timezone.now().timestamp() < content["until"]
+
+
+@dataclass(frozen=True)
+class StoredRowLoader:
+    """Reads what rows of a stored board have beside their ranks."""
+
+    board: Board
+    ranking: StoredRanking
+
+    def rows(self, places: Sequence[int]) -> Mapping[int, Row]:
+        """The rows of these places; none of entries that were deleted meanwhile."""
+        columns, shown = self.ranking.columns, self.board.disclosure
+        numbers = self.ranking.numbers(places)
+        if numbers is None:  # stored anew, perhaps in another order
+            return self._anew(places)
+        few = len(places) < len(columns)
+        pks = [columns.pk[place] for place in places]
+        phase, revision = self.board.phase, self.board.gold_revision.pk
+        entries = {
+            entry.pk: entry
+            for entry in scored(
+                phase, revision, not shown.everything, pks if few else None
+            )
+        }
+        found = [entries[pk] for pk in pks if pk in entries]
+        complete = {columns.pk[place] for place in places if columns.complete[place]}
+        entered = {entry.participation_id for entry in found}
+        teams = participants_of(phase, entered if few else None)
+        context = row_context(self.board, found, complete, teams, few)
+        rounding = rounding_of(self.board.sample_of(()), shown)
+        names = [measure.name for measure in self.board.measures]
+        scores = ScoreTable(self.board.measures, NumberTable(names, numbers), rounding)
+        return {
+            place: Row(
+                entries[columns.pk[place]],
+                scores[i],
+                context,
+                columns.rank[place],
+                columns.standing_of(place),
+                columns.change_of(place),
+            )
+            for i, place in enumerate(places)
+            if columns.pk[place] in entries
+        }
+
+    def _anew(self, places: Sequence[int]) -> Mapping[int, Row]:
+        asked = BoardRequest.of(self.board.query, self.board.disclosure)
+        board, _entries = ranked_board(asked)
+        by_key = {row.evaluation.pk: row for row in board.rows}
+        keys = self.ranking.columns.pk
+        return {p: by_key[keys[p]] for p in places if keys[p] in by_key}
+
+
+def _fits(board: Board, row: Row) -> bool:
+    """Whether the search and the filters leave the row on the board."""
+    return row.has_name(board.search) and all(
+        condition.keeps(row.facts) for condition in board.filters
+    )
