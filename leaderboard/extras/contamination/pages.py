@@ -17,7 +17,6 @@ from leaderboard.extras.contamination.reports import OverlapForm, table
 from leaderboard.organize.forms import FormPage
 from leaderboard.tasks.access import EDIT, row_of
 from leaderboard.web.access import access
-from leaderboard.web.forms import posted
 from scoring.report import csv_text
 
 SHOWN = 50
@@ -34,27 +33,25 @@ class OverlapPage(FormPage):
     button = gettext_lazy("Compare")
     saved = gettext_lazy("Compared.")
 
-    def get_form(self, form_class: Any = None) -> OverlapForm:
-        too_large = getattr(self.request, "too_large", ())
-        return OverlapForm(self.task, *posted(self.request), too_large=too_large)
+    form_class = OverlapForm
+    cuts_files = True
 
     def save(self, form: Any) -> None:
         form.report(self.request.user)
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
+    def context(self, form: Any) -> dict[str, Any]:
         reports = list(REPORTS.filter(task=self.task))
         named = self.request.GET.get("report")
         chosen = [one for one in reports if named in (None, str(one.pk))]
         if named is not None and not chosen:
             raise Http404
         report = chosen[0] if chosen else None
-        return super().get_context_data(
-            **more,
-            canary=canary_of(self.task),
-            reports=reports,
-            report=report,
-            lines=[_printed(line) for line in report.lines[:SHOWN]] if report else [],
-        )
+        return {
+            "canary": canary_of(self.task),
+            "reports": reports,
+            "report": report,
+            "lines": [_printed(one) for one in report.lines[:SHOWN]] if report else [],
+        }
 
 
 def _printed(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,5 +103,13 @@ class CombinationsPage(PartsPage):
     all_parts = gettext_lazy("All combinations")
     add = gettext_lazy("Add a combination")
     saved = gettext_lazy("The combination was added.")
-    table = "criteria/_combination_table.html"
+    table_title = gettext_lazy("Combinations")
+    columns = (
+        ("", gettext_lazy("Combination")),
+        ("", gettext_lazy("Name")),
+        ("", gettext_lazy("Way to combine")),
+        ("", gettext_lazy("Measures")),
+        ("", gettext_lazy("Weights")),
+    )
+    line = "criteria/_combination_line.html"
     style = "phases.css"

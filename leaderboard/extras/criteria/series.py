@@ -115,7 +115,13 @@ class SeriesPage(PartsPage):
     all_parts = gettext_lazy("All series")
     add = gettext_lazy("Add a series")
     saved = gettext_lazy("The series was added.")
-    table = "criteria/_series_table.html"
+    table_title = gettext_lazy("Series")
+    columns = (
+        ("", gettext_lazy("Title")),
+        ("", gettext_lazy("Name")),
+        ("", gettext_lazy("Phases")),
+    )
+    line = "criteria/_series_line.html"
     style = "phases.css"
 
     def parts(self) -> list[Series]:
