@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import compress
+from types import NoneType
 from typing import Any, NamedTuple, overload
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from scoring.statistics.ranks import SystemRank
 
 BLOCK = 100  # rows whose numbers are packed together: as many as a page shows
 PACKING = 1
+NONE = np.iinfo(np.int64).min  # in a column of whole numbers
 OF_RANK = tuple(one.name for one in fields(SystemRank))
 
 
@@ -129,8 +131,9 @@ class StoredRanking:
     def __init__(
         self, content: Content, read: Callable[[int, int], bytes | None]
     ) -> None:
-        columns = {one.name: content[one.name] for one in fields(RowColumns)}
-        self.columns = RowColumns(**columns)
+        columns = {one.name: _column(content[one.name]) for one in fields(RowColumns)}
+        standing = {name: _column(content[f"of_rank.{name}"]) for name in OF_RANK}
+        self.columns = RowColumns(**(columns | {"standing": standing}))
         self.content, self._read = content, read
 
     @property
@@ -169,6 +172,30 @@ class StoredRanking:
             flat = np.frombuffer(zlib.decompress(piece), np.float64)
             tables[block] = flat.reshape(-1, width)
         return np.stack([tables[place // BLOCK][place % BLOCK] for place in places])
+
+
+def packed_columns(columns: RowColumns) -> Content:
+    """The columns as they are stored: numbers in arrays, which are read in a tenth of
+    the time that text takes."""
+    found = {one.name: _packed(getattr(columns, one.name)) for one in fields(columns)}
+    standing = {f"of_rank.{n}": _packed(c) for n, c in columns.standing.items()}
+    return found | standing | {"standing": []}
+
+
+def _packed(column: Any) -> Any:
+    kinds = set(map(type, column))
+    if kinds <= {int, NoneType} and kinds:
+        return np.array([NONE if one is None else one for one in column], np.int64)
+    return np.array(column) if len(kinds) == 1 and kinds <= {bool, float} else column
+
+
+def _column(packed: Any) -> Any:
+    if not isinstance(packed, np.ndarray):
+        return packed
+    column = packed.tolist()
+    if packed.dtype == np.int64 and (packed == NONE).any():
+        return [None if one == NONE else one for one in column]
+    return column
 
 
 def packed_numbers(table: Floats) -> tuple[list[int], bytes]:

@@ -297,15 +297,13 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     names = [column.measure.name for column in head]
     axis = head[0].axis
     of_rows = board.columns_of_rows
-    lined = dict(
-        zip(of_rows.submission, lines_above(of_rows.standing["cluster"]), strict=True)
-    )
+    lined = list(lines_above(of_rows.standing["cluster"][: on_page.stop]))[on_page]
     link = Question.AnswerKind.LINK
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
     several = any(runs > 1 for runs in of_rows.runs)
     lines = [
-        _line(row, lined[row.submission], names, axis, board.columns, links, several)
-        for row in board.rows[on_page]
+        _line(row, above, names, axis, board.columns, links, several)
+        for row, above in zip(board.rows[on_page], lined, strict=False)
     ]
     if best_of_several(board):
         lines = [replace(line, attempts=_best_of(line.row)) for line in lines]

@@ -1,7 +1,7 @@
 """Boards as they are stored: computed once for each version, read by all that ask."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.utils import timezone
@@ -12,6 +12,7 @@ from leaderboard.boards.board_rows import (
     Raise,
     RowColumns,
     StoredRanking,
+    packed_columns,
     packed_numbers,
 )
 from leaderboard.boards.entries import (
@@ -88,7 +89,6 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
     order = [place[row.evaluation.pk] for row in board.rows]
     blocks, packed = packed_numbers(numbers[order])
     columns = RowColumns.of(board.rows, board.family)
-    content = {one.name: getattr(columns, one.name) for one in fields(columns)}
     known = {
         "raises": _raises(entries),
         "climbs": _climbs(entries),
@@ -100,7 +100,7 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
         "blocks": blocks,
         "until": _until(board, entries),
     }
-    return content | known, packed
+    return {**packed_columns(columns), **known}, packed
 
 
 def _until(board: Board, entries: BoardEntries) -> float | None:
