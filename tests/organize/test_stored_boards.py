@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards import computation
+from leaderboard.boards import board_rows, computation, rows, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.query import BoardQuery, rankings
@@ -165,12 +165,68 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
     unrevealed(phase, **fields)
     for event, happens in events(phase, sent, propose, ada):
         happens()
-        Phase.objects.filter(pk=phase.pk).touch_boards()
         computation.compute_due()
         stored = everything_told(phase)
         forget()
         anew = everything_told(phase)
         assert repr(stored) == repr(anew), event
+
+
+def test_a_page_reads_the_rows_that_it_shows_alone(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_rows, "BLOCK", 2)
+    whole = board(BoardQuery(phase, everything=True))
+    expected = [row_json(row) for row in whole.rows]
+    read: list[int] = []
+
+    def counted(*asked: Any) -> Any:
+        found = rows.scored(*asked)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(stored_board, "scored", counted)
+    again = board(BoardQuery(phase, everything=True))
+    assert [row_json(row) for row in again.rows[2:4]] == expected[2:4]
+    assert row_json(again.rows[3]) == expected[3]
+    assert read == [2]
+    assert [row_json(row) for row in again.rows] == expected
+
+
+def test_rows_of_a_board_that_was_replaced_meanwhile_keep_their_own_numbers(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    def told(shown: Board) -> dict[str, float | None]:
+        return {row.system: row.value for row in shown.rows}
+
+    before = told(board(BoardQuery(phase, everything=True)))
+    open_still = board(BoardQuery(phase, everything=True))
+    my_submissions.withdraw(sent[0])
+    now = told(board(BoardQuery(phase, everything=True)))
+    left = {name: v for name, v in before.items() if name != sent[0].system}
+    assert now == told(open_still) == left
+
+
+def test_changes_of_ranks_fade_after_a_week_without_any_event(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(opens=timezone.now() - 480 * HOUR)
+    first, others = sent[0], Submission.objects.exclude(pk=sent[0].pk)
+    Submission.objects.filter(pk=first.pk).update(
+        received_at=timezone.now() - 240 * HOUR
+    )
+    phase.refresh_from_db()
+
+    def changes() -> list[str]:
+        shown = board(BoardQuery(phase)).rows
+        return [row.system for row in shown if row.change is not None]
+
+    assert others.exists() and changes()
+    version = Phase.objects.get(pk=phase.pk).board_version
+    later = timezone.now() + 169 * HOUR
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    assert not changes()
+    assert Phase.objects.get(pk=phase.pk).board_version == version
 
 
 def nothing_computed(*_asked: object) -> None:
