@@ -148,6 +148,17 @@ class BoardFormats:
 
 
 @dataclass(frozen=True)
+class ChartFile:
+    """A chart as another kind of file: a button of that title beside the chart, the
+    ending of the file's name, and a route that takes task and phase and the choices
+    of the page."""
+
+    title: Any
+    ending: str
+    route: str
+
+
+@dataclass(frozen=True)
 class BoardNote:
     """Sentences below the boards of a phase. `says` is the path of a function that
     takes the phase and gives them; it is asked when a board is made."""
@@ -419,6 +430,7 @@ Point = (
     | BoardNote
     | BoardLink
     | BundleKey
+    | ChartFile
     | DashboardStep
     | DemoPart
     | ExportMenuPart
@@ -575,7 +587,7 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task
-        if isinstance(point, BoardLink):
+        if isinstance(point, BoardLink | ChartFile):
             places = ("task", "phase")
         if isinstance(point, SubmissionLink):
             places = (NO_KEY,)

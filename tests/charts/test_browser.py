@@ -160,7 +160,7 @@ def test_a_wide_board_has_a_chart_beside_its_table_and_a_narrow_one_asks_for_non
     page.wait_for_load_state()
     assert not any("/board/chart/" in name for name, _bytes in page.evaluate(WEIGHED))
     expect(page.get_by_role("link", name="Scores", exact=True)).to_be_visible()
-    page.set_viewport_size({"width": 1280, "height": 800})
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{TASK}/board/?entries=all&new=wide")
     chart = page.get_by_role("img", name="LAS of each system")
     expect(chart.locator(".mark")).to_have_count(60)

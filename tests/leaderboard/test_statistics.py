@@ -232,7 +232,7 @@ def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
 
 
 @pytest.mark.parametrize(
-    ("units", "told"), [(None, "–"), (63, "63"), (137, "140"), (95_601, "96000")]
+    ("units", "told"), [(None, "–"), (63, "63"), (137, "140"), (95_601, "96,000")]
 )
 def test_needed_units_are_told_as_well_as_pilots_know_them(
     units: int | None, told: str

@@ -102,9 +102,11 @@ def test_disqualified_entries_and_teams_that_left_are_on_no_board(
     unrevealed(phase, policy)
     second.disqualified_at = timezone.now()
     second.save()
+    Phase.objects.touch_boards()
     assert board_values(Client()) == [0.9375]
     entry.status = Participation.Status.DISQUALIFIED
     entry.save()
+    Phase.objects.touch_boards()
     assert board_values(Client()) == []
 
 

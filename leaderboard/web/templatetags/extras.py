@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from leaderboard.web.extras import (
     AccountLine,
     BoardLink,
+    ChartFile,
     FeedLink,
     MenuEntry,
     SubmissionLink,
@@ -61,3 +62,9 @@ def pages_of_extras(phase: Any) -> list[BoardLink]:
 def feeds_of_extras(*, of_task: bool) -> list[FeedLink]:
     """Feeds that extras write: those of a task, or those of the site."""
     return [feed for feed in joined(FeedLink) if feed.of_task == of_task]
+
+
+@register.simple_tag
+def chart_files_of_extras() -> list[ChartFile]:
+    """Kinds of files that extras make of a chart."""
+    return list(joined(ChartFile))

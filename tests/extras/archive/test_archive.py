@@ -162,7 +162,7 @@ def test_the_first_page_tells_boards_apart_and_rules_in_words(
     take_snapshot(phase, "Now", ada)
     Notice.objects.create(task=task, phase=phase, kind="rules", text="Wider grid.")
     files = unpacked(packed(task))
-    assert "JST (Asia/Tokyo) ·" in files["log.html"].decode()
+    assert "JST (Asia/Tokyo) ·" in " ".join(files["log.html"].decode().split())
     page = files["index.html"].decode()
     links = re.findall(r'<li><a href="[^"]*index.html">([^<]*)</a></li>', page)
     assert len(links) == len(set(links))
