@@ -10,13 +10,14 @@ from django.test import Client
 
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
-from leaderboard.tasks.models import Task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from scoring.source import Source
 from tests.leaderboard.judged import sent
 from tests.organize.crowd import entered, person
 from tests.organize.marked_items import UNITS, answers, bundle
+from tests.organize.sheets import two_systems, with_sheet
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
@@ -104,3 +105,14 @@ def test_more_systems_ask_no_more_queries(
     client.get(PAGE)
     with django_assert_max_num_queries(30):
         assert client.get(PAGE).status_code == 200
+
+
+def test_the_front_names_the_unit_of_what_systems_cost(
+    phase: Phase, entry: Participation, client: Client
+) -> None:
+    with_sheet(phase.task)
+    phase.task.questions.filter(name="size").update(
+        title="Energy", unit="kWh", public=True
+    )
+    two_systems(phase, entry)
+    assert "Energy (kWh)" in client.get("/tasks/otters/test/front/").text
