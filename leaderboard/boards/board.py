@@ -18,9 +18,7 @@ from leaderboard.boards.query import (
     CustomBoard,
     Filter,
 )
-from leaderboard.boards.rows import (
-    Row,
-)
+from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import (
     BoardSample,
     Slice,

@@ -57,9 +57,7 @@ from leaderboard.submissions.scores import (
     released,
 )
 from leaderboard.submissions.stored_counts import Scored
-from leaderboard.submissions.stored_statistics import (
-    Subject,
-)
+from leaderboard.submissions.stored_statistics import Subject
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part

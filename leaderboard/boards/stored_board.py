@@ -23,17 +23,13 @@ from leaderboard.boards.entries import (
     ranked_board,
     row_context,
 )
-from leaderboard.boards.query import (
-    BoardQuery,
-)
+from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import (
     Row,
     participants_of,
     scored,
 )
-from leaderboard.submissions.board_sample import (
-    MOST_SYSTEMS_TESTED,
-)
+from leaderboard.submissions.board_sample import MOST_SYSTEMS_TESTED
 from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.scores import (
     ScoreTable,
@@ -55,8 +51,9 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     that are not shown.
     """
     asked = BoardRequest.of(query, disclosure)
-    # Of an earlier moment there are as many as anybody likes to ask for.
-    stored = asked.disclosure.board and asked.moment is None
+    # Of moments there are as many as anybody likes to ask for, and what is scored for a
+    # revision in preparation makes no other version of the board.
+    stored = asked.disclosure.board and asked.moment is None and asked.revision is None
     board = stored_board(asked) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from leaderboard.boards import board_rows, computation, rows, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.pairwise import contest
+from leaderboard.boards.entries import BoardRequest, ranked_board
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board
@@ -125,7 +126,14 @@ def forget() -> None:
     stored_counts._counts.clear()
 
 
-def everything_told(phase: Phase) -> list[Any]:
+def computed(query: BoardQuery, shown: policy.Disclosure) -> Board:
+    """The board from its entries, whatever is stored."""
+    return ranked_board(BoardRequest.of(query, shown))[0]
+
+
+def everything_told(
+    phase: Phase, board: Callable[[BoardQuery, policy.Disclosure], Board] = board
+) -> list[Any]:
     """All that the boards of the phase say, to everybody who may see one."""
     phase = Phase.objects.select_related("task").get(pk=phase.pk)
     found: list[Any] = []
@@ -168,7 +176,7 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
         computation.compute_due()
         stored = everything_told(phase)
         forget()
-        anew = everything_told(phase)
+        anew = everything_told(phase, computed)
         assert repr(stored) == repr(anew), event
 
 
@@ -205,6 +213,17 @@ def test_rows_of_a_board_that_was_replaced_meanwhile_keep_their_own_numbers(
     now = told(board(BoardQuery(phase, everything=True)))
     left = {name: v for name, v in before.items() if name != sent[0].system}
     assert now == told(open_still) == left
+
+
+def test_a_revision_in_preparation_is_shown_as_far_as_it_is_scored(
+    phase: Phase, sent: list[Submission], propose: Made
+) -> None:
+    """Its scores make no other version of the board that others see."""
+    draft = propose()
+    asked = BoardQuery(phase, revision=draft)
+    assert not board(asked).rows
+    score_all()
+    assert len(board(asked).rows) == len(board(BoardQuery(phase)).rows)
 
 
 def test_changes_of_ranks_fade_after_a_week_without_any_event(
