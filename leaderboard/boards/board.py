@@ -115,7 +115,7 @@ class Board:
 
     @cached_property
     def columns_of_rows(self) -> RowColumns:
-        """What ranks say of all rows, without that they are made."""
+        """The columns of all rows, without making these."""
         whole = isinstance(self.rows, BoardRows)
         return self.rows.columns if whole else RowColumns.of(self.rows)
 

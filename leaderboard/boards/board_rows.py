@@ -52,7 +52,7 @@ class Raise(NamedTuple):
 
 @dataclass(frozen=True)
 class RowColumns:
-    """What ranks say of all rows of a board, each column in the order of the rows.
+    """Columns of ranks of all rows of a board, in the order of the rows.
 
     `team` is the participation, `received` the time in seconds. `rank` and `runs` are
     those of the rows, `standing` has a column for each field of SystemRank, `change` is

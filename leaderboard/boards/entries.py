@@ -69,8 +69,8 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class BoardRequest:
-    """What is asked for, resolved as far as that needs no entries. `moment` is an
-    earlier one than now, `revision` None for the phase's own."""
+    """A query, resolved as far as that needs no entries. `moment` is an earlier one
+    than now, `revision` None for the phase's own."""
 
     query: BoardQuery
     disclosure: Disclosure
@@ -184,7 +184,7 @@ class BoardEntries:
 
     @cached_property
     def family(self) -> tuple[Scored, ...]:
-        """Those of them that have a rank: their pairs are tested."""
+        """The entries among them that have a rank: their pairs are tested."""
         return tuple(self.entries[p] for p in self.places if self.may_rank(p))
 
     def may_rank(self, place: int) -> bool:
@@ -385,7 +385,7 @@ def row_context(
     teams: Mapping[int, BoardParticipant],
     few: bool = False,
 ) -> RowContext:
-    """What rows of these entries share; of a `few` of many no more is read."""
+    """The data that rows of these entries share; of a `few` of many no more is read."""
     phase, disclosure = board.phase, board.disclosure
     of_teams = {entry.participation_id for entry in entries} if few else None
     systems = [entry.submission_id for entry in entries] if few else None

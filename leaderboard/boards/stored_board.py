@@ -80,7 +80,7 @@ def stored_board(asked: BoardRequest) -> Board:
 
 
 def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
-    """What is stored of a board, and the numbers of its rows."""
+    """The stored columns of a board, and the numbers of its rows."""
     numbers = entries.scores.numbers.table
     place = {entry.pk: i for i, entry in enumerate(entries.entries)}
     order = [place[row.evaluation.pk] for row in board.rows]

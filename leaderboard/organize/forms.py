@@ -198,7 +198,7 @@ class FormPage(ClassView):
         return redirect(self.done, self.task.slug)
 
     def context(self, form: Any) -> dict[str, Any]:
-        """What the template is given beside the form and what the address names."""
+        """The values for the template beside the form and what the address names."""
         return {}
 
     def show(self, form: Any) -> HttpResponse:

@@ -171,7 +171,7 @@ def _computed_once(
     made: Callable[[], tuple[Content, bytes, bytes]],
     in_place: bool,
 ) -> Content:
-    """What is made and stored, by one of all that ask at once."""
+    """The content, made and stored by one of all that ask at once."""
     claim, claims = f"{subject.key}-computing", caches["boards"]
     until = time.monotonic() + WAIT_SECONDS
     while True:

@@ -497,7 +497,7 @@ def joined(kind: type[Any]) -> Iterator[Any]:
 
 
 def published_notes(task: Any) -> list[str]:
-    """What extras say beside the published files of a task."""
+    """The sentences of extras beside the published files of a task."""
     return [x for note in joined(PublishedNote) for x in note.sentences(task)]
 
 

@@ -70,7 +70,7 @@ def _pair_parts(system: "LargeTrees", gold: "LargeTrees") -> None:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """The `size` sentences of text[begin:end]. So many `words`, `sentences` and `lines`
     come before them."""
 
@@ -96,9 +96,9 @@ class Part:
 
 @dataclass
 class _Columns:
-    """What is kept of the parts that were read."""
+    """The columns that are kept of the parts that were read."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[FilePart] = field(default_factory=list)
     heads: list[Integers] = field(default_factory=list)
     codes: list[Integers] = field(default_factory=list)
     sizes: list[Integers] = field(default_factory=list)
@@ -113,7 +113,7 @@ class _Columns:
     def add(self, begin: int, end: int, read: Trees) -> None:
         table, size = read.table, len(read.sizes)
         before = self.words, self.sentences, self.lines
-        self.parts.append(Part(begin, end, size, *before))
+        self.parts.append(FilePart(begin, end, size, *before))
         self.heads.append(narrowed(read.heads))
         places = places_of(read.relations, self.relations, str)
         self.codes.append(narrowed(places)[read.relations.codes])
@@ -137,7 +137,7 @@ class LargeTrees(Trees):
 
     label: str
     text: bytes
-    parts: list[Part]
+    parts: list[FilePart]
     starts: Integers
 
     def __init__(
@@ -146,7 +146,7 @@ class LargeTrees(Trees):
         """Raises `kind` for what is wrong in a part."""
         kept = _Columns()
         for begin, end in _cuts(text):
-            with Part(begin, end, 0, 0, 0, kept.lines).whole():
+            with FilePart(begin, end, 0, 0, 0, kept.lines).whole():
                 part = trees.read(_piece(name, text, begin, end), kind, single_root)
             if (
                 end < len(text)
@@ -188,7 +188,7 @@ class LargeTrees(Trees):
         part = [part for part in self.parts if part.sentences <= sentence][-1]
         return self.read_again(part).first_line(sentence - part.sentences) + part.lines
 
-    def read_again(self, part: Part) -> Trees:
+    def read_again(self, part: FilePart) -> Trees:
         """The words of a part."""
         source = _piece(self.label, self.text, part.begin, part.end)
         return trees.read_words(source, Refused)

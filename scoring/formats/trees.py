@@ -123,7 +123,7 @@ class Trees:
 
     @cached_property
     def said(self) -> Comments:
-        """What comments say of sentences."""
+        """The values that comments give for sentences."""
         return self.table.said
 
     def field(self, column: int, rows: Integers | None = None) -> Fields:

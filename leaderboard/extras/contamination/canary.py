@@ -14,7 +14,7 @@ def canary_of(task: Task) -> str:
 
 
 def sentences(task: Task) -> list[str]:
-    """What stands beside published files of the task. In English: programs that filter
+    """Sentences beside the published files of a task. In English: programs that filter
     training data look for it."""
     return [
         "This is material of a test set and should be in no training data: "

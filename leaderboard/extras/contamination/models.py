@@ -8,7 +8,7 @@ from leaderboard.teams.models import User
 
 
 class OverlapReport(models.Model):
-    """What was found of one test set in the texts that somebody named.
+    """A report on one test set and the texts that somebody named.
 
     `gold_sha256` is the gold that was compared, `texts` the name of the file, "" where
     the gold was compared with itself alone. `counted` are numbers, `lines` the units of

@@ -80,7 +80,7 @@ class CombinedRank:
 
     @property
     def ways(self) -> list[str]:
-        """What the other ways are called."""
+        """The names of the other ways."""
         return list(map(_title, self.other_ways))
 
 
@@ -243,7 +243,7 @@ def _orders(
 
 
 def _title(name: str) -> str:
-    """What a way that is not the declared one is called."""
+    """The name of a way that is not the declared one."""
     titles = {
         RANKS: _("ranks"),
         Z: _("z-scores"),

@@ -16,7 +16,7 @@ from leaderboard.boards.query import chosen, query_or_404
 from leaderboard.boards.rows import Row
 from leaderboard.boards.views import board_or_404
 from leaderboard.extras.criteria.bundle import written
-from leaderboard.extras.criteria.linking import LEAST_COMMON, Link, links_to
+from leaderboard.extras.criteria.links import LEAST_COMMON, ScoreLink, links_to
 from leaderboard.extras.criteria.models import Series
 from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.submissions.scores import PERCENT, PLAIN, printed
@@ -137,7 +137,7 @@ class LinkedPhase:
     """A phase of a series, with its way to the scale; without one `why` says why."""
 
     phase: Phase
-    link: Link | None = None
+    link: ScoreLink | None = None
     over: Sequence[Phase] = ()
     common: int = 0
     shift: str = ""
@@ -212,7 +212,7 @@ class LinkedSeries:
             {key: row.sorted_by.numbers.value for key, row in one.items()}
             for one in rows
         ]
-        links: Sequence[Link | None] = [None] * len(phases)
+        links: Sequence[ScoreLink | None] = [None] * len(phases)
         if scale is not None:
             links = links_to(scores, scale)  # type: ignore[arg-type]
         told = [
@@ -275,7 +275,11 @@ def _rows(ranking: Board) -> dict[Any, Row]:
 
 
 def _told(
-    phases: Sequence[Phase], place: int, link: Link | None, why: str, measure: Measure
+    phases: Sequence[Phase],
+    place: int,
+    link: ScoreLink | None,
+    why: str,
+    measure: Measure,
 ) -> LinkedPhase:
     if why or link is None:
         few = _("Fewer than %(n)s systems stand on this board and on another one.")

@@ -1,4 +1,4 @@
-"""What is done with old invitations by the clock."""
+"""The periodic job that forgets old invitations."""
 
 from datetime import timedelta
 

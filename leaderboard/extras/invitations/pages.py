@@ -109,7 +109,7 @@ def shortened(sentences: list[str]) -> list[str]:
 
 
 def taking_part(task: Task, emails: Iterable[str]) -> set[str]:
-    """Those of the addresses that are of people in a team of the task; two queries."""
+    """The addresses that are of people in a team of the task; two queries."""
     people = Participant.objects.filter(task=task, left_at=None).values("user")
     emails = list(emails)
     own = User.objects.filter(pk__in=people, email__in=emails)

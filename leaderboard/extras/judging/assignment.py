@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judgements import judgements
-from leaderboard.extras.judging import checks, learning, tallies
+from leaderboard.extras.judging import checks, pair_choice, tallies
 from leaderboard.extras.judging.models import (
     NO_CHECK,
     Assignment,
@@ -186,7 +186,7 @@ def _pair(
     """The pair of systems that was compared least, or is chosen by what it says, of the
     unit with the fewest judgements, among those with the fewest of the judge."""
     campaign = judge.campaign
-    choose = learning.chosen if campaign.adaptive else _least_compared
+    choose = pair_choice.chosen if campaign.adaptive else _least_compared
     fit = JudgedAnswer.objects.filter(submission__in=still)
     wanted = {} if judge.model else {"taken__lt": campaign.per_unit}
     fresh = _fresh(judge, done, fit, random, **wanted)

@@ -1,4 +1,4 @@
-"""What checks judges: answers spoiled on purpose, and answers known to be good or bad.
+"""Checks of judges: answers spoiled on purpose, and answers known to be good or bad.
 
 Of two answers one is the other spoiled, so that it is known which is better. A single
 answer that was spoiled has to get less than the same judge gave it whole. Some of these

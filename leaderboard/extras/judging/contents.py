@@ -1,4 +1,4 @@
-"""What an item shows: text, code, tables and pictures, by how they are written.
+"""Contents of an item: text, code, tables and pictures, by how they are written.
 
 Code stands between lines of three backticks or tildes. A table is lines with cells
 between bars, the second of dashes, as in Markdown, or two or more lines with as many

@@ -449,7 +449,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
 
 
 def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
-    """What receipts say of the votes: of how many people of which kind, when, and
+    """The part of receipts about the votes: of how many people of which kind, when, and
     under which versions of the instructions."""
     rows = sorted(votes.counted, key=lambda row: row.at)
     versions: dict[str, list[VoteRow]] = defaultdict(list)
@@ -475,7 +475,7 @@ def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
 
 
 def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
-    """Of votes in order of time."""
+    """First and last time of votes in order of time."""
     return {"first": rows[0].at.isoformat(), "last": rows[-1].at.isoformat()}
 
 

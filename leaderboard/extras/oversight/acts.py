@@ -232,7 +232,7 @@ ACTS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class ChosenRow:
     """One row that was chosen; `why_not` where it is passed over."""
 
     row: Any
@@ -240,9 +240,9 @@ class Line:
 
 
 class ActForm(ShowsValues, forms.Form):
-    """What an act asks; the page sends back which rows it named."""
+    """A form with what an act asks; the page sends back which rows it named."""
 
-    def __init__(self, act: Act, lines: Sequence[Line], data: Any = None) -> None:
+    def __init__(self, act: Act, lines: Sequence[ChosenRow], data: Any = None) -> None:
         super().__init__(data)
         for name in act.fields:
             self.fields[name] = FIELDS[name]()
@@ -261,7 +261,7 @@ class ActsPage(LockedPage):
     above = ("organize-submissions", gettext_lazy("Submissions"))
     acts: Mapping[str, Act] = ACTS
     act: Act
-    lines: Sequence[Line]
+    lines: Sequence[ChosenRow]
 
     @property
     def title(self) -> str | Promise:  # type: ignore[override]
@@ -291,7 +291,7 @@ class ActsPage(LockedPage):
         return self.show(form)
 
     def get_form(self) -> ActForm:
-        self.lines = [Line(row, self.act.why_not(row)) for row in self._chosen()]
+        self.lines = [ChosenRow(row, self.act.why_not(row)) for row in self._chosen()]
         sure = "sure" in self.request.POST
         form = ActForm(self.act, self.lines, posted(self.request)[0] if sure else None)
         if sure and not self.meant:
@@ -320,7 +320,7 @@ class ActsPage(LockedPage):
         return [line.row for line in chosen if not line.why_not]
 
     @property
-    def passed_over(self) -> list[Line]:
+    def passed_over(self) -> list[ChosenRow]:
         return [line for line in self.lines if line.why_not]
 
     def save(self, form: ActForm) -> str:

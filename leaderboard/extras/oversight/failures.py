@@ -86,7 +86,7 @@ class Cause:
 
     @property
     def sentence(self) -> str:
-        """What most of them say, with "…" in place of what is of a single file."""
+        """The sentence of most of them, with "…" for what is of a single file."""
         said = Counter(one.template for one in self.failures if one.template)
         if said:
             template = said.most_common(1)[0][0]

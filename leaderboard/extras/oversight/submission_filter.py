@@ -1,4 +1,4 @@
-"""What an address of the list of submissions asks for, and the rows that fit."""
+"""Filters of the list of submissions by its address, and the rows that fit."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ CODE = re.compile(r"[\w.-]{1,60}")
 
 
 def chosen_in(asked: Mapping[str, str]) -> dict[str, str]:
-    """What an address asks for. PostgreSQL takes no NUL, not even to find nothing."""
+    """The filters that an address asks for, without NUL, which PostgreSQL refuses."""
     return {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
 
 
@@ -40,7 +40,7 @@ def submissions_of(task: Task, chosen: Mapping[str, str]) -> QuerySet[Submission
 
 
 def _failed_by(cause: str) -> Any:
-    """Those whose evaluation has a problem of that code, or ended in that state."""
+    """Submissions whose evaluation has a problem of that code, or ended so."""
     shown = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
     )

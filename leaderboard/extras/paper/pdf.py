@@ -142,7 +142,7 @@ def _pixels(text: str) -> float:
 
 
 @dataclass
-class Page:
+class PdfPage:
     """The operators of a page; y goes down, as in SVG."""
 
     width: float
@@ -280,12 +280,12 @@ def pdf_of(svg: str) -> bytes:
     root = ElementTree.fromstring(svg)
     sheet = root.findtext(f"{SVG}style", "")
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    page = Page(width, height, rules_of(sheet), typeface())
+    page = PdfPage(width, height, rules_of(sheet), typeface())
     page.add(root)
     return _file(page, root.findtext(f"{SVG}title", ""))
 
 
-def _file(page: Page, title: str) -> bytes:
+def _file(page: PdfPage, title: str) -> bytes:
     font = page.font
     states = " ".join(
         f"/{name} << /ca {fill:.3g} /CA {stroke:.3g} >>"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leaderboard.extras.criteria.linking import Link, links_to, step_between
+from leaderboard.extras.criteria.links import ScoreLink, links_to, step_between
 
 # On the first board everybody scores .10 more, give or take: .10, .08, .12.
 MAY = {"a": 0.60, "b": 0.52, "c": 0.38, "s": 0.55}
@@ -15,7 +15,7 @@ def test_a_link_is_as_worked_out_by_hand() -> None:
     that is .02 times the root of 1 + 1/3, and Student's t with 2 degrees of freedom is
     4.3027 at 97.5 %."""
     may, june = links_to([MAY, JUNE], 1)
-    assert june == Link((), ()) and june.half_width(0.95) == 0
+    assert june == ScoreLink((), ()) and june.half_width(0.95) == 0
     assert may is not None and may.over == (1,)
     assert may.shift == pytest.approx(0.10)
     assert may.half_width(0.95) == pytest.approx(4.30265 * 0.02 * (4 / 3) ** 0.5, 1e-5)
@@ -30,7 +30,7 @@ def test_boards_without_common_systems_are_linked_over_a_third() -> None:
     july = {"t": 0.50, "u": 0.40, "v": 0.30}
     june = {**JUNE, "u": 0.36, "v": 0.23}
     may, _june, end = links_to([MAY, june, july], 2)
-    assert end == Link((), ())
+    assert end == ScoreLink((), ())
     assert may is not None and may.over == (1, 2)
     # .10, and the mean of .06, .04 and .07.
     assert may.shift == pytest.approx(0.10 + 0.17 / 3)

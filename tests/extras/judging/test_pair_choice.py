@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 
-from leaderboard.extras.judging import learning, tallies
+from leaderboard.extras.judging import pair_choice, tallies
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Judge, Vote
 from leaderboard.extras.judging.results import RESULTS, VotesOf
@@ -61,7 +61,7 @@ def test_a_system_nobody_judged_comes_first() -> None:
 
 @pytest.fixture
 def campaign(ada: User, ben: User, monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    monkeypatch.setattr(learning, "SECONDS", 0)
+    monkeypatch.setattr(pair_choice, "SECONDS", 0)
     cache.clear()
     task = people_task(ada)
     for quality in (1, 2, 9, 16):
@@ -94,7 +94,9 @@ def test_pairs_come_as_often_as_votes_on_them_say_something(
     weights = np.array([found[place[x.pk], place[y.pk]] for x, y in free])
     wanted = 0.9 * weights / weights.sum() + 0.1 / 6
     random, draws = Random(5), 4000
-    drawn = Counter(learning.chosen(campaign, free, random) for _turn in range(draws))
+    drawn = Counter(
+        pair_choice.chosen(campaign, free, random) for _turn in range(draws)
+    )
     shares = np.array([drawn[both] / draws for both in free])
     error = np.sqrt(wanted * (1 - wanted) / draws)
     assert np.all(np.abs(shares - wanted) < 4 * error)
@@ -119,10 +121,10 @@ def test_votes_that_do_not_count_teach_nothing(campaign: Campaign) -> None:
     judge, other = begin(campaign), begin(campaign)
     vote_all(judge, 1, 20)
     vote_all(other, 2, 20)
-    assert sum(n for *_both, n in learning._counted(campaign)) == 40
+    assert sum(n for *_both, n in pair_choice._counted(campaign)) == 40
     Vote.objects.filter(assignment__judge=judge).update(values={})
     Judge.objects.filter(pk=other.pk).update(excluded_at=campaign.created_at)
-    assert learning._counted(campaign) == []
+    assert pair_choice._counted(campaign) == []
     assert not VotesOf(campaign).counted
 
 
@@ -131,5 +133,5 @@ def test_one_pair_in_ten_is_drawn_among_all(campaign: Campaign) -> None:
     free: Any = [(i, i + 1) for i in range(50)]
     random = Random(4)
     random.random = lambda: BY_CHANCE / 2  # type: ignore[method-assign]
-    drawn = {learning.chosen(campaign, free, random) for _turn in range(400)}
+    drawn = {pair_choice.chosen(campaign, free, random) for _turn in range(400)}
     assert len(drawn) > 40

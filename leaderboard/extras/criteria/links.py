@@ -31,12 +31,12 @@ class Step:
 
     @property
     def variance(self) -> float:
-        """Of what a further system scores there, given what it scores here."""
+        """The variance of what a further system scores there, given its score here."""
         return self.spread**2 * (1 + 1 / self.common)
 
 
 @dataclass(frozen=True)
-class Link:
+class ScoreLink:
     """The way from a board to the scale: by the boards `over`, the scale last."""
 
     over: tuple[int, ...]
@@ -47,8 +47,10 @@ class Link:
         return sum(step.shift for step in self.steps)
 
     def half_width(self, level: float) -> float:
-        """Of the interval of prediction; 0 for the scale itself. Degrees of freedom of
-        several steps are Satterthwaite's, rounded down."""
+        """Half the width of the interval of prediction; 0 for the scale itself.
+
+        Degrees of freedom of several steps are Satterthwaite's, rounded down.
+        """
         variances = [step.variance for step in self.steps]
         whole = sum(variances)
         if not whole:
@@ -67,10 +69,10 @@ def step_between(here: Scores, there: Scores) -> Step | None:
     return Step(float(apart.mean()), float(apart.std(ddof=1)), len(common))
 
 
-def links_to(boards: Sequence[Scores], scale: int) -> list[Link | None]:
+def links_to(boards: Sequence[Scores], scale: int) -> list[ScoreLink | None]:
     """For each board its surest way to the scale, that of the least variance; None for
     one from which there is none."""
-    found: dict[int, Link] = {}
+    found: dict[int, ScoreLink] = {}
     waiting: list[tuple[float, int, tuple[int, ...], tuple[Step, ...]]] = [
         (0.0, scale, (), ())
     ]
@@ -78,7 +80,7 @@ def links_to(boards: Sequence[Scores], scale: int) -> list[Link | None]:
         variance, board, over, steps = heapq.heappop(waiting)
         if board in found:
             continue
-        found[board] = Link(over, steps)
+        found[board] = ScoreLink(over, steps)
         for other in range(len(boards)):
             if other not in found:
                 step = step_between(boards[other], boards[board])
