@@ -131,7 +131,7 @@ class Board:
 
         Of rounded scores it would tell what the rounding hides.
         """
-        if self.stored is not None and not self.everything:
+        if self.stored is not None:
             return self.stored.resolution
         known = self.disclosure.board and self.disclosure.exact and self.family
         return self.tests.resolution if known else None

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import compress
+from math import nan
 from types import NoneType
 from typing import Any, NamedTuple, overload
 from uuid import UUID
@@ -54,7 +55,8 @@ class Raise(NamedTuple):
 class RowColumns:
     """Columns of ranks of all rows of a board, in the order of the rows.
 
-    `team` is the participation, `received` the time in seconds. `rank` and `runs` are
+    `team` is the participation, `received` the time in seconds, `value` what ranks, as
+    it is shown. `rank` and `runs` are
     those of the rows, `standing` has a column for each field of SystemRank, `change` is
     empty or (places,) of each. `complete` are those with a file for each test set,
     `unranked` those of organizers' teams that have no rank. `family` says which of them
@@ -66,6 +68,7 @@ class RowColumns:
     engine: Sequence[str]
     team: Sequence[int]
     received: Sequence[float]
+    value: Sequence[float | None]
     rank: Sequence[int | None]
     runs: Sequence[int]
     complete: Sequence[bool]
@@ -83,6 +86,7 @@ class RowColumns:
             [row.evaluation.engine for row in rows],
             [row.evaluation.participation_id for row in rows],
             [row.received_at.timestamp() for row in rows],
+            [row.value for row in rows],
             [row.rank for row in rows],
             [row.runs for row in rows],
             [row.complete for row in rows],
@@ -160,6 +164,8 @@ class StoredRanking:
     def numbers(self, places: Sequence[int]) -> Floats | None:
         """Shape (places, numbers of each measure); None if they were deleted since."""
         blocks = sorted({place // BLOCK for place in places})
+        if blocks == [0]:
+            return self.content["first"][list(places)]  # type: ignore[no-any-return]
         starts = self.content["blocks"]
         first, last = blocks[0], blocks[-1]
         read = self._read(starts[first], starts[last + 1] - starts[first])
@@ -186,26 +192,30 @@ def _packed(column: Any) -> Any:
     kinds = set(map(type, column))
     if kinds <= {int, NoneType} and kinds:
         return np.array([NONE if one is None else one for one in column], np.int64)
-    return np.array(column) if len(kinds) == 1 and kinds <= {bool, float} else column
+    if kinds <= {float, NoneType} and kinds:
+        return np.array([nan if one is None else one for one in column])
+    return np.array(column) if kinds == {bool} else column
 
 
 def _column(packed: Any) -> Any:
     if not isinstance(packed, np.ndarray):
         return packed
     column = packed.tolist()
-    if packed.dtype == np.int64 and (packed == NONE).any():
-        return [None if one == NONE else one for one in column]
+    missing = np.isnan(packed) if packed.dtype == np.float64 else packed == NONE
+    if missing.any():
+        return [None if m else one for one, m in zip(column, missing, strict=True)]
     return column
 
 
-def packed_numbers(table: Floats) -> tuple[list[int], bytes]:
-    """Numbers (rows, numbers of each measure), so many rows packed together; and where
-    each pack begins and the last ends."""
+def packed_numbers(table: Floats) -> tuple[Content, bytes]:
+    """Numbers (rows, numbers of each measure), so many rows packed together: the first
+    of them, where each pack begins and the last ends, and the packs."""
     blocks = [
         zlib.compress(np.ascontiguousarray(table[top : top + BLOCK]).tobytes(), PACKING)
         for top in range(0, len(table), BLOCK)
     ]
-    return [0, *np.cumsum([len(one) for one in blocks]).tolist()], b"".join(blocks)
+    starts = [0, *np.cumsum([len(one) for one in blocks]).tolist()]
+    return {"first": table[:BLOCK], "blocks": starts}, b"".join(blocks)
 
 
 class BoardRows(Sequence[Row]):

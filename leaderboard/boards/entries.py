@@ -325,7 +325,7 @@ def board_without_rows(
     named, test_sets = ranking.named, ranking.test_sets
     offered = named.measures if named else tuple(phase.task.headline_first)
     part = asked.part
-    questions = phase.task.public_questions()
+    questions = phase.public_questions()
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
     slice_names = {
         str(part): part

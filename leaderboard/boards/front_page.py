@@ -32,7 +32,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.boards.rows import Row
+from leaderboard.boards.rows import Row, participants_of
 from leaderboard.boards.scorer_groups import KINDS, kind_of
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import EvaluationState, Submission
@@ -44,6 +44,8 @@ from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.visits import last_visit
 
+# Read once for all boards of a page.
+OF_BOARDS = ("test_sets", "task__questions", "task__named_boards")
 MOST_RESULTS = 6
 MOST_OWN = 5
 MOST_OVERTAKERS = 2
@@ -401,7 +403,7 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
         scored__isnull=False, task__in=policy.listed_tasks(user), opens__lte=moment
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
-    return policy.with_neighbours(related)
+    return policy.with_neighbours(related).prefetch_related(*OF_BOARDS)
 
 
 def own_tasks(
@@ -430,7 +432,7 @@ def own_tasks(
     related = phases.select_related("task", "gold_revision")
     ordered = related.order_by(F("closes").asc(nulls_last=True), "-opens", "pk")
     first: dict[int, Phase] = {}
-    for phase in policy.with_neighbours(ordered):
+    for phase in policy.with_neighbours(ordered).prefetch_related(*OF_BOARDS):
         first.setdefault(phase.task_id, phase)
     return [
         _own_task(phase, by_task[phase.task_id], user, moment, since)
@@ -488,41 +490,45 @@ def _placed(
         place = next(own, None)
         if place is None:
             continue
-        row = ranking.rows[place]
+        rank, ranks = columns.rank[place], columns.standing_of(place).range
         choice = f"?test_set={query.test_set}" if query.test_set else ""
         return {
-            "rank": row.rank,
+            "rank": rank,
             "of_all": columns.ranked,
-            "range": "" if row.rank_range == str(row.rank) else row.rank_range,
+            "range": "" if ranks == str(rank) else ranks,
             "ahead": [
                 [team, at.isoformat()]  # a list: the cache takes plain values
-                for team, at in overtakers(row, ranking)
+                for team, at in overtakers(place, ranking)
             ],
-            "anchor": f"{choice}#row-{row.submission}",
+            "anchor": f"{choice}#row-{columns.submission[place]}",
         }
     return None
 
 
-def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
-    """Teams ahead of one's own row that had nothing better when it was submitted, and
-    when they first had, of what the reader is shown."""
-    columns = ranking.columns_of_rows
-    ranked = enumerate(zip(columns.team, columns.rank, strict=True))
+def overtakers(own: int, ranking: Board) -> list[tuple[str, datetime]]:
+    """Teams ahead of the row at one's own place that had nothing better when it was
+    submitted, and when they first had, of what the reader is shown."""
+    columns, shown = ranking.columns_of_rows, ranking.disclosure
+    ranks = list(zip(columns.team, columns.rank, strict=True))
     ahead = {
         team: place
-        for place, (team, rank) in ranked
-        if rank is not None and rank < (own.rank or 0)
+        for place, (team, rank) in enumerate(ranks)
+        if rank is not None and rank < (ranks[own][1] or 0)
     }
     sign = 1 if ranking.measure.higher_is_better else -1
+    value = columns.value[own] or 0.0
     first: dict[int, float] = {}
-    for team, at, value in ranking.stored.climbs if ranking.stored and ahead else ():
-        if team in ahead and sign * value > sign * (own.value or 0.0):
+    for team, at, better in ranking.stored.climbs if ranking.stored and ahead else ():
+        if team in ahead and sign * better > sign * value:
             first.setdefault(team, at)
-    since = own.received_at.timestamp()
-    found = [(ahead[team], at) for team, at in first.items() if at > since]
+    since = columns.received[own]
+    found = sorted((ahead[team], team, at) for team, at in first.items() if at > since)
+    teams = [team for _place, team, _at in found]
+    named = participants_of(ranking.phase, teams) if found else {}
     return [
-        (ranking.rows[place].team, datetime.fromtimestamp(at, UTC))
-        for place, at in sorted(found)
+        (policy.name_of(named[team], shown), datetime.fromtimestamp(at, UTC))
+        for _place, team, at in found
+        if team in named
     ]
 
 

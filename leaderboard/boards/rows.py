@@ -114,7 +114,7 @@ def scored(
     query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
-    asks = phase.task.public_questions()
+    asks = phase.public_questions()
     wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
     columns = map(_column, wanted)
     of_phase = Submission.objects.filter(phase=phase)

@@ -84,20 +84,18 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
     numbers = entries.scores.numbers.table
     place = {entry.pk: i for i, entry in enumerate(entries.entries)}
     order = [place[row.evaluation.pk] for row in board.rows]
-    blocks, packed = packed_numbers(numbers[order])
+    of_numbers, packed = packed_numbers(numbers[order])
     columns = RowColumns.of(board.rows, board.family)
     known = {
         "raises": _raises(entries),
         "climbs": _climbs(entries),
         "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
         "slices": board.slices,
-        # That of a board with every entry is of other tests than its ranks.
-        "resolution": None if board.everything else board.resolution,
+        "resolution": board.resolution,
         "measures": len(board.measures),
-        "blocks": blocks,
         "until": _until(board, entries),
     }
-    return {**packed_columns(columns), **known}, packed
+    return {**packed_columns(columns), **of_numbers, **known}, packed
 
 
 def _until(board: Board, entries: BoardEntries) -> float | None:

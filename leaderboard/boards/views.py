@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -126,7 +126,8 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     ranking = board_or_404(request, query)
     own = own_submissions(request, phase)
     # Read once: what stands below the board asks for them, too.
-    prefetch_related_objects([phase.task], "phases")
+    phases = policy.with_neighbours(Phase.objects.select_related("gold_revision"))
+    prefetch_related_objects([phase.task], Prefetch("phases", phases))
     context = _context(query) | {
         "sheet": page_of(ranking),
         "state": phase.state(),

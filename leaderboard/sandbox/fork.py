@@ -167,6 +167,7 @@ def ended(
 ) -> tuple[int, bytes]:
     """Exit code of such a child, and what it wrote. Raises as `run_in_fork`."""
     kernel.prepare(restrictions)
+    kernel.release_free_memory()
     reader, writer = os.pipe()
     parent = os.getpid()
     pid = os.fork()

@@ -10,7 +10,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks.models import Organizer, Participation, Phase, Task, TestSet
+from leaderboard.tasks.models import (
+    Organizer,
+    Participation,
+    Phase,
+    RegistrationQuestion,
+    Task,
+    TestSet,
+)
 
 Policy, Publication, CountingRule = Phase.Policy, Phase.Publication, Phase.CountingRule
 
@@ -147,11 +154,23 @@ def keeps_private_part(phase: Phase, moment: datetime) -> bool:
 
 
 def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
-    """Phases that know whether others with a private part have their test sets.
+    """Phases that know whether others with a private part have their test sets, and
+    whether their task asks teams something in public.
 
-    Of those that do not the policy need not ask the database again.
+    Where it is not so the database need not be asked again.
     """
-    return phases.annotate(has_neighbours=Exists(_neighbours(OuterRef("pk"))))
+    asks = RegistrationQuestion.objects.filter(
+        task=OuterRef("task"), public=True, hidden=False
+    )
+    return phases.annotate(
+        has_neighbours=Exists(_neighbours(OuterRef("pk"))), asks_teams=Exists(asks)
+    )
+
+
+def _note_neighbours(phase: Phase) -> None:
+    """Let a phase know what one of `with_neighbours` knows."""
+    known = with_neighbours(Phase.objects.filter(pk=phase.pk))
+    vars(phase).update(known.values("has_neighbours", "asks_teams").first() or {})
 
 
 def _neighbours(pk: Any) -> QuerySet[Phase]:
@@ -167,7 +186,9 @@ def private_parts_of(phase: Phase, moment: datetime) -> list[Phase]:
     one of them, it counts in all. One query at most.
     """
     phases = [phase]
-    if phase.pk and getattr(phase, "has_neighbours", True):
+    if phase.pk and not hasattr(phase, "has_neighbours"):
+        _note_neighbours(phase)
+    if phase.pk and getattr(phase, "has_neighbours", False):
         phases += _neighbours(phase.pk)
     return [phase for phase in phases if keeps_private_part(phase, moment)]
 

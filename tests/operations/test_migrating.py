@@ -81,9 +81,8 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
         assert a.values() == boards[1] | {"measures": []}
         size, data, old = task.questions.all()
         usual = {"choices": [], "required": False, "public": True, "hidden": False}
-        assert size.values() == usual | questions[0]
-        assert data.values() == usual | questions[1]
-        assert old.values() == usual | questions[2]
+        rows = [size.values(), data.values(), old.values()]
+        assert rows == [usual | table | {"unit": ""} for table in questions]
         again = migrated(before).get_model("tasks", "Task").objects.get()
         assert [table["name"] for table in again.boards] == ["b", "a"]
         assert again.fact_sheet == [usual | table for table in questions]

@@ -61,8 +61,8 @@ def write(task: Task, plans: Sequence[SeriesPlan]) -> None:
 
 
 def is_in_one(phase: Phase) -> bool:
-    """Whether a phase is in a series."""
-    return bool(_of_phase(phase))
+    """Whether a phase is in a series, which has two at least."""
+    return len(phase.task.phases.all()) > 1 and bool(_of_phase(phase))
 
 
 def _of_phase(phase: Phase) -> dict[str, Series]:

@@ -156,9 +156,10 @@ def _kinds(state: str, problems: Any) -> Iterator[tuple[str, str]]:
     """Code and template of each kind of problem of an evaluation."""
     kinds: dict[str, str] = {}
     for row in problems:
-        if row["code"] not in NO_CAUSES:
+        code = row.get("code", "")  # an evaluation of long ago has none
+        if code and code not in NO_CAUSES:
             said = (row.get("wordings") or {}).get("message")
-            kinds.setdefault(row["code"], said[0] if said else "")
+            kinds.setdefault(code, said[0] if said else "")
     yield from (kinds or {state: ""}).items()
 
 

@@ -1,6 +1,7 @@
 """The kit for the overview paper: one zip, and each file by itself."""
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -21,11 +22,12 @@ from leaderboard.web.attachment import attachment
 
 def shown_phases(task: Task) -> list[Phase]:
     """Phases whose board everybody sees and that have begun."""
-    phases = policy.with_neighbours(task.phases.select_related("task", "gold_revision"))
+    known = policy.with_neighbours(Phase.objects.select_related("gold_revision"))
+    prefetch_related_objects([task], Prefetch("phases", known))
     anybody = AnonymousUser()
     return [
         phase
-        for phase in phases
+        for phase in task.phases.all()
         if phase.state() != "upcoming" and policy.disclosure(anybody, phase).board
     ]
 

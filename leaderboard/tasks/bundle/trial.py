@@ -9,6 +9,7 @@ from itertools import compress
 
 import django
 from django.apps import apps
+from django.utils.module_loading import import_string
 
 if not apps.ready:
     django.setup()
@@ -18,11 +19,14 @@ from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.tasks.bundle.files import PACKAGES
 from leaderboard.tasks.bundle.load import declared, with_gold, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
-from leaderboard.web.extras import importer_of
+from leaderboard.web.extras import Importer, importer_of, joined
 from scoring.formats.bundle import is_zip, members, unpacked, zipped
 from scoring.source import Source
 
 ANY_ENDING = ("",)
+# A child would import what converts bundles of other sites anew for each of them.
+for _importer in joined(Importer):
+    import_string(_importer.converts)
 
 
 def trial(request: Request) -> tuple[Values, Sequence[bytes]]:

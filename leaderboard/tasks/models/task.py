@@ -980,6 +980,13 @@ class Phase(models.Model):
         end = self.last_end
         return end is not None and (moment or timezone.now()) >= end
 
+    def public_questions(self) -> "list[AnyQuestion]":
+        """Those of its task; one of `policy.with_neighbours` knows whether it need ask
+        for questions to teams."""
+        if getattr(self, "asks_teams", True):
+            return self.task.public_questions()
+        return [question for question in self.task.fact_sheet() if question.public]
+
     def rankings(self) -> tuple[tuple[TestSet, ...], ...]:
         """The test sets of each of its rankings: all together, or each by itself."""
         of_phase = tuple(self.test_sets.all())
