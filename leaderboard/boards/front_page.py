@@ -523,8 +523,9 @@ def overtakers(own: int, ranking: Board) -> list[tuple[str, datetime]]:
             first.setdefault(team, at)
     since = columns.received[own]
     found = sorted((ahead[team], team, at) for team, at in first.items() if at > since)
-    teams = [team for _place, team, _at in found]
-    named = participants_of(ranking.phase, teams) if found else {}
+    # Asked with one's own, so that as much is asked whether there are any or not.
+    teams = [columns.team[own], *(team for _place, team, _at in found)]
+    named = participants_of(ranking.phase, teams)
     return [
         (policy.name_of(named[team], shown), datetime.fromtimestamp(at, UTC))
         for _place, team, at in found
