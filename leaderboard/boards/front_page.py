@@ -372,7 +372,7 @@ def recent_results(
     of tasks: at most `most` boards are made, and kept for seconds.
     """
     phases = sorted(
-        with_scores(moment)[:MOST_ASKED],
+        with_scores(moment).prefetch_related(*OF_BOARDS)[:MOST_ASKED],
         key=lambda phase: min(phase.closes or moment, moment),
         reverse=True,
     )
@@ -403,7 +403,7 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
         scored__isnull=False, task__in=policy.listed_tasks(user), opens__lte=moment
     )
     related = phases.select_related("task", "gold_revision").order_by("-opens", "pk")
-    return policy.with_neighbours(related).prefetch_related(*OF_BOARDS)
+    return policy.with_neighbours(related)
 
 
 def own_tasks(
@@ -563,7 +563,7 @@ def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
     if fits.state or fits.kind:
         tasks = fits.keeps(_with_state(moment, user))
         phases = phases.filter(task__in=tasks.values("pk"))
-    for phase in phases[:MOST_BOARDS]:
+    for phase in phases.prefetch_related(*OF_BOARDS)[:MOST_BOARDS]:
         shown = policy.disclosure(user, phase, moment)
         if not shown.board:
             continue
