@@ -452,9 +452,9 @@ def units_of(revision: GoldRevision | None, test_sets: Iterable[Any]) -> dict[st
 
 
 def blank(task: Any) -> Phase:
-    """A phase to fill in: like the last one of the task, opening now."""
+    """A phase to fill in: like the last one of the task, opening at this hour."""
     last = task.phases.last()
-    opens = timezone.now().replace(second=0, microsecond=0)
+    opens = timezone.now().replace(minute=0, second=0, microsecond=0)
     zone = last.time_zone if last else "UTC"
     position = last.position + 1 if last else 0
     return Phase(task=task, opens=opens, time_zone=zone, position=position)
