@@ -31,8 +31,24 @@ def test_decimals_are_those_of_python() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "-", ".", "-.", "1.2.3", "+1", "1e5", "1-2", "--1", "nan", "1,5", "1_000",
-     "1234567890123456", "0.0000000000000001", "é", "0x10"],
-)  # fmt: skip
+    [
+        "",
+        "-",
+        ".",
+        "-.",
+        "1.2.3",
+        "+1",
+        "1e5",
+        "1-2",
+        "--1",
+        "nan",
+        "1,5",
+        "1_000",
+        "1234567890123456",
+        "0.0000000000000001",
+        "é",
+        "0x10",
+    ],
+)
 def test_what_is_no_plain_decimal_is_left_to_others(text: str) -> None:
     assert decimals(fields(["1.5", text, "2"])) is None

@@ -67,10 +67,13 @@ class CombinedSerializer(AnswerSerializer):
     rows = CombinedRowSerializer(many=True)
 
 
-class FrontRowSerializer(AnswerSerializer):
+class SystemSerializer(AnswerSerializer):
     system = CharField()
     team = CharField()
     submission = CharField()
+
+
+class FrontRowSerializer(SystemSerializer):
     cost = FloatField()
     score = FloatField()
     low = nullable(FloatField)
@@ -92,10 +95,7 @@ class FrontSerializer(AnswerSerializer):
     rows = FrontRowSerializer(many=True)
 
 
-class LinkedRowSerializer(AnswerSerializer):
-    system = CharField()
-    team = CharField()
-    submission = CharField()
+class LinkedRowSerializer(SystemSerializer):
     phase = CharField()
     score = FloatField(help_text="on the board of that phase")
     linked = FloatField(help_text="on the scale")

@@ -173,15 +173,18 @@ def test_how_texts_are_cut_into_blocks_changes_nothing(
     ("name", "text", "expected"),
     [
         ("a.txt", "one\ntwo", [(1, "one"), (2, "two")]),
-        ("a.jsonl", '{"x": "one", "n": 3}\n{"y": ["two", {"z": "three"}]}',
-         [(1, "one"), (2, "two"), (2, "three")]),
+        (
+            "a.jsonl",
+            '{"x": "one", "n": 3}\n{"y": ["two", {"z": "three"}]}',
+            [(1, "one"), (2, "two"), (2, "three")],
+        ),
         ("a.json", '[{"x": "one"},\n "two"]', [(1, "one"), (1, "two")]),
         ("a.tsv", "1\tone\n2\ttwo", [(1, "1"), (1, "one"), (2, "2"), (2, "two")]),
         ("a.csv", '1,"one, one"\n', [(1, "1"), (1, "one, one")]),
         # What says that it is JSON Lines and is not is read as it stands.
         ("a.txt", "{ one\ntwo", [(1, "{ one"), (2, "two")]),
     ],
-)  # fmt: skip
+)
 def test_texts_of_a_file_are_its_lines_cells_or_strings(
     name: str, text: str, expected: list[tuple[int, str]]
 ) -> None:
