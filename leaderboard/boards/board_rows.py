@@ -38,7 +38,7 @@ class EntryKey(NamedTuple):
     engine: str
 
 
-class Raise(NamedTuple):
+class Improvement(NamedTuple):
     """A score that was better than all before it, and when it came; `decimals` are
     those that it is printed with."""
 
@@ -145,14 +145,14 @@ class StoredRanking:
         return self.content["resolution"]  # type: ignore[no-any-return]
 
     @property
-    def raises(self) -> list[Raise]:
+    def improvements(self) -> list[Improvement]:
         """How the best score that is shown rose."""
-        return [Raise(*one) for one in self.content["raises"]]
+        return [Improvement(*one) for one in self.content["improvements"]]
 
     @property
-    def climbs(self) -> Iterator[tuple[int, float, float]]:
+    def team_improvements(self) -> Iterator[tuple[int, float, float]]:
         """Team, time and value of scores better than all before them of their team."""
-        return iter(self.content["climbs"])
+        return iter(self.content["team_improvements"])
 
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""

@@ -518,7 +518,8 @@ def overtakers(own: int, ranking: Board) -> list[tuple[str, datetime]]:
     sign = 1 if ranking.measure.higher_is_better else -1
     value = columns.value[own] or 0.0
     first: dict[int, float] = {}
-    for team, at, better in ranking.stored.climbs if ranking.stored and ahead else ():
+    known = ranking.stored.team_improvements if ranking.stored and ahead else ()
+    for team, at, better in known:
         if team in ahead and sign * better > sign * value:
             first.setdefault(team, at)
     since = columns.received[own]

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import Raise
+from leaderboard.boards.board_rows import Improvement
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
@@ -95,7 +95,7 @@ def _head(
     own = None if ranking.averages else ranking.test_set
     until = min(shown.as_of or moment, phase.closes or moment)
     measure = ranking.measure
-    raises = ranking.stored.raises
+    improvements = ranking.stored.improvements
     found = {
         "leaders": [
             {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
@@ -104,8 +104,8 @@ def _head(
         "measure": ", ".join(filter(None, [str(measure.title), own and own.title])),
         "value": score.printed,
         "interval": score.interval,
-        "best": line_of(raises, until.timestamp(), measure.higher_is_better),
-        "begun": raises[0].printed,
+        "best": line_of(improvements, until.timestamp(), measure.higher_is_better),
+        "begun": improvements[0].printed,
         "of_all": ranking.columns_of_rows.ranked,
         "choice": f"?test_set={own.name}" if own else "",
     }
@@ -119,17 +119,19 @@ def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
     return next((one for one in boards if len(one.rows)), None)
 
 
-def line_of(raises: Sequence[Raise], until: float, higher_is_better: bool) -> str:
+def line_of(
+    improvements: Sequence[Improvement], until: float, higher_is_better: bool
+) -> str:
     """The corners of a line of steps, for an attribute of SVG; up is better."""
-    start = raises[0].at
+    start = improvements[0].at
     span = max(until - start, 1.0)
-    values = [one.value for one in raises]
+    values = [one.value for one in improvements]
     if not higher_is_better:
         values = [-value for value in values]
     rise = values[-1] - values[0]
     heights = [(value - values[0]) / rise if rise else 0.5 for value in values]
     corners: list[tuple[float, float]] = []
-    for one, share in zip(raises, heights, strict=True):
+    for one, share in zip(improvements, heights, strict=True):
         x = WIDTH * min((one.at - start) / span, 1.0)
         if corners:
             corners.append((x, corners[-1][1]))

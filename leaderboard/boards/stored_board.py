@@ -9,7 +9,7 @@ from django.utils import timezone
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import (
     BoardRows,
-    Raise,
+    Improvement,
     RowColumns,
     StoredRanking,
     packed_columns,
@@ -38,7 +38,7 @@ from leaderboard.submissions.scores import (
 from leaderboard.submissions.stored_statistics import (
     Content,
     piece_of,
-    stored_now,
+    stored_for_version,
 )
 from leaderboard.tasks.policy import Disclosure
 
@@ -70,7 +70,7 @@ def stored_board(asked: BoardRequest) -> Board:
         return _content(board, entries)
 
     subject = asked.subject()
-    content = stored_now(subject, compute, _still_true)
+    content = stored_for_version(subject, compute, _valid)
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = board_without_rows(asked, content["many"], content["slices"])
     if not len(ranking.columns):
@@ -87,8 +87,8 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
     of_numbers, packed = packed_numbers(numbers[order])
     columns = RowColumns.of(board.rows, board.family)
     known = {
-        "raises": _raises(entries),
-        "climbs": _climbs(entries),
+        "improvements": _improvements(entries),
+        "team_improvements": _team_improvements(entries),
         "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
         "slices": board.slices,
         "resolution": board.resolution,
@@ -109,30 +109,30 @@ def _until(board: Board, entries: BoardEntries) -> float | None:
     return min(ahead, default=None)
 
 
-def _raises(found: BoardEntries) -> list[Raise]:
+def _improvements(found: BoardEntries) -> list[Improvement]:
     """The scores that were better than all before them, of what is shown."""
-    raises: list[Raise] = []
+    improvements: list[Improvement] = []
     sign = 1 if found.better else -1
     for place, value in _ranked_in_order(found):
-        if not raises or sign * value > sign * raises[-1].value:
+        if not improvements or sign * value > sign * improvements[-1].value:
             at, score = found.entries[place].received_at, found.row(place).sorted_by
-            raises.append(Raise(at.timestamp(), value, score.decimals[0]))
-    return raises
+            improvements.append(Improvement(at.timestamp(), value, score.decimals[0]))
+    return improvements
 
 
-def _climbs(found: BoardEntries) -> list[tuple[int, float, float]]:
+def _team_improvements(found: BoardEntries) -> list[tuple[int, float, float]]:
     """Team, time and value of the scores that were better than all before them of
     their team."""
     best: dict[int, float] = {}
-    climbs = []
+    found_of_teams = []
     sign = 1 if found.better else -1
     for place, value in _ranked_in_order(found):
         entry = found.entries[place]
         team = entry.participation_id
         if team not in best or sign * value > sign * best[team]:
             best[team] = value
-            climbs.append((team, entry.received_at.timestamp(), value))
-    return climbs
+            found_of_teams.append((team, entry.received_at.timestamp(), value))
+    return found_of_teams
 
 
 def _ranked_in_order(found: BoardEntries) -> Iterator[tuple[int, float]]:
@@ -145,7 +145,7 @@ def _ranked_in_order(found: BoardEntries) -> Iterator[tuple[int, float]]:
             yield place, value
 
 
-def _still_true(content: Content) -> bool:
+def _valid(content: Content) -> bool:
     return content["until"] is None or timezone.now().timestamp() < content["until"]
 
 

@@ -90,13 +90,13 @@ def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> 
     return _known_or_made(subject, known, made)
 
 
-def stored_now(
+def stored_for_version(
     subject: Subject,
     compute: Callable[[], tuple[Content, bytes]],
-    still_true: Callable[[Content], bool],
+    valid: Callable[[Content], bool],
 ) -> Content:
     """The content as it is stored for the version that the boards of the phase have
-    now, and `still_true`; or as `compute` gives it, with bytes that `piece_of` reads.
+    now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
 
     One row is stored whatever the version, and others take its place.
     """
@@ -107,7 +107,7 @@ def stored_now(
         if found is None:
             return None
         content = unpacked(bytes(found[0]))
-        current = content["version"] == found[1] and still_true(content)
+        current = content["version"] == found[1] and valid(content)
         return content if current else None
 
     def made() -> tuple[Content, bytes, bytes]:

@@ -163,14 +163,17 @@ def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
         task=OuterRef("task"), public=True, hidden=False
     )
     return phases.annotate(
-        has_neighbours=Exists(_neighbours(OuterRef("pk"))), asks_teams=Exists(asks)
+        has_neighbours=Exists(_neighbours(OuterRef("pk"))),
+        has_team_questions=Exists(asks),
     )
 
 
 def _note_neighbours(phase: Phase) -> None:
     """Let a phase know what one of `with_neighbours` knows."""
     known = with_neighbours(Phase.objects.filter(pk=phase.pk))
-    vars(phase).update(known.values("has_neighbours", "asks_teams").first() or {})
+    vars(phase).update(
+        known.values("has_neighbours", "has_team_questions").first() or {}
+    )
 
 
 def _neighbours(pk: Any) -> QuerySet[Phase]:

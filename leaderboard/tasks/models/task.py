@@ -983,7 +983,7 @@ class Phase(models.Model):
     def public_questions(self) -> "list[AnyQuestion]":
         """Those of its task; one of `policy.with_neighbours` knows whether it need ask
         for questions to teams."""
-        if getattr(self, "asks_teams", True):
+        if getattr(self, "has_team_questions", True):
             return self.task.public_questions()
         return [question for question in self.task.fact_sheet() if question.public]
 
