@@ -2,6 +2,7 @@
 
 And for what breaks before or around a view; a program is told by a problem document."""
 
+import sys
 from collections.abc import Callable
 
 from django.conf import settings
@@ -58,15 +59,20 @@ class ErrorPages:
     def process_exception(
         self, request: HttpRequest, error: Exception
     ) -> HttpResponse | None:
-        if isinstance(error, QueueFull):
-            return busy(request, error)
-        status = status_of(error)
-        if not status:
-            return None
-        # Files are written before the rows that name them; anything else may have
-        # happened after the rows were stored, on the way to the answer.
-        nothing = isinstance(error, NoRoom) or request.method in READING
-        return page(request, status, stored_nothing=nothing)
+        return nobodys_mistake(request, error)
+
+
+def nobodys_mistake(request: HttpRequest, error: Exception) -> HttpResponse | None:
+    """The answer to a full queue or disk, or to absent data; None for other errors."""
+    if isinstance(error, QueueFull):
+        return busy(request, error)
+    status = status_of(error)
+    if not status:
+        return None
+    # Files are written before the rows that name them; anything else may have
+    # happened after the rows were stored, on the way to the answer.
+    nothing = isinstance(error, NoRoom) or request.method in READING
+    return page(request, status, stored_nothing=nothing)
 
 
 def status_of(error: Exception) -> int | None:
@@ -120,7 +126,13 @@ def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """500; the log has the rest."""
+    """500; the log has the rest. Django calls it while the error is handled.
+
+    What goes wrong in a middleware, as when a session is saved, comes by here alone.
+    """
+    error = sys.exc_info()[1]
+    if isinstance(error, Exception) and (answer := nobodys_mistake(request, error)):
+        return answer
     if not _is_a_program(request):
         return defaults.server_error(request)
     said = "something broke on our side; it was written to the log"

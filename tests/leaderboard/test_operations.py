@@ -23,6 +23,7 @@ from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.accounts import AskForTwoFactor
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
@@ -292,6 +293,23 @@ def test_nobody_is_told_that_nothing_was_stored_once_it_is(
     again = client.post(API, form(), headers=key)
     assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")
     assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize("address", [PAGE, API])
+def test_a_database_that_goes_around_a_view_is_named_as_in_one(
+    ben: User, as_user: Login, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Before a view, or on the way back from it: as when a session is saved."""
+
+    def broken(*_: object) -> None:
+        raise OperationalError("server closed the connection")
+
+    client = as_user(ben)
+    client.raise_request_exception = False
+    monkeypatch.setattr(AskForTwoFactor, "__call__", broken)
+    answer = client.post(address)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "nothing was stored" not in answer.text.lower()
 
 
 @pytest.fixture
