@@ -35,7 +35,7 @@ def voted(
     rng: Rng, systems: int, judges: int, suited: float, chosen: bool = False
 ) -> list[System]:
     """Equal systems with ratings from votes; units suit them by `suited`. Where pairs
-    are `chosen`, every block of votes is on those of which most is to be learnt."""
+    are `chosen`, every block of votes is on the most informative ones."""
     unit_of = np.arange(VOTES) % UNITS
     judge_of = rng.permutation(np.arange(VOTES) % judges)
     first = rng.integers(0, systems, VOTES)

@@ -1,7 +1,7 @@
 """The assignments of a judge, and their votes.
 
 Assignments are blind and balanced: the unit with the fewest judgements comes first, and
-of it the answers with the fewest, or those of which most is to be learnt. Sides and
+of it the answers with the fewest, or the most informative ones. Sides and
 order are random. Nobody judges a thing twice unless as a control. A judge has one open
 assignment, whatever windows they have.
 """

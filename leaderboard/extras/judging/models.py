@@ -114,7 +114,7 @@ class Campaign(models.Model):
         _("Known answers, in percent"), default=5, db_default=5
     )
     adaptive = models.BooleanField(
-        _("Pairs from which most is to be learnt"), default=False, db_default=False
+        _("Choose the most informative pairs"), default=False, db_default=False
     )
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)

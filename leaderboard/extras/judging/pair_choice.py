@@ -1,4 +1,4 @@
-"""Adaptive choice of pairs: those from which most is to be learnt.
+"""Adaptive choice of pairs: the most informative ones more often.
 
 A pair is drawn with a chance proportional to what one more vote on it is expected to
 take off the variance of the gap between its systems, and one time in ten among all

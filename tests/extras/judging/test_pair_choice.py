@@ -1,4 +1,4 @@
-"""Adaptive choice of pairs: those from which most is to be learnt, all now and then."""
+"""Adaptive choice of pairs: the most informative ones more often, all now and then."""
 
 from collections import Counter
 from collections.abc import Iterator

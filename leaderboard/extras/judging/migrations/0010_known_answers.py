@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='campaign',
             name='adaptive',
-            field=models.BooleanField(db_default=False, default=False, verbose_name='Pairs from which most is to be learnt'),
+            field=models.BooleanField(db_default=False, default=False, verbose_name='Choose the most informative pairs'),
         ),
         migrations.AddField(
             model_name='campaign',
