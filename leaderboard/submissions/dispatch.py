@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -299,7 +298,8 @@ class Turns:
 
 def hint_after_commit(*of: bool) -> None:
     # Robust: what is committed is accepted, whatever becomes of the hint.
-    transaction.on_commit(partial(hint_waiting, *of), robust=True)
+    # Not `partial`: where it fails Django logs the name of the function.
+    transaction.on_commit(lambda: hint_waiting(*of), robust=True)
 
 
 def hint_waiting(*of: bool) -> int:

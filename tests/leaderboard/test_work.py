@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 from django.db.models.functions import Now
 
-from leaderboard.submissions import accept, leases
+from leaderboard.submissions import accept, dispatch, leases
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.management.commands.work import QueuelessWorker
 from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
@@ -26,6 +26,19 @@ def no_queue(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """Nobody is told: a worker of an earlier test must not take part."""
     settings.CELERY_WORKER_NICE = 0  # or this process would keep it
     monkeypatch.setattr(broker, "answers", lambda: False)
+
+
+def test_what_is_committed_is_accepted_whatever_becomes_of_the_hint(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the database goes right after the commit."""
+
+    def broken(*_: object) -> int:
+        raise OperationalError("server closed the connection")
+
+    monkeypatch.setattr(dispatch, "outstanding", broken)
+    sent = accept.submit(upload(phase, entry, both()))
+    assert sent.evaluations.get().state == EvaluationState.QUEUED
 
 
 def test_what_waits_is_scored_and_the_command_ends(
