@@ -197,6 +197,13 @@ def pytest_runtest_setup() -> None:
     translation.deactivate()
 
 
+@pytest.fixture
+def pages_made_anew(settings: Any) -> None:
+    """No page is cached, for a test that changes what anybody sees and looks again
+    within the second for which the site would show what was there before."""
+    settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = 0
+
+
 @pytest.fixture(autouse=True)
 def known_content_types() -> None:
     """A flush gives content types new keys; what was kept of them would be wrong."""

@@ -55,9 +55,6 @@ QUEUE_REST_SECONDS = 0
 CACHE_URL = default_url(TEST_DATA / "cache")
 CACHES = cache_stores(CACHE_URL)
 
-# What a test changes, its next page shows.
-ANONYMOUS_SECONDS = 0
-
 # The tests' test sets have two sentences; those of these limits state them.
 LEAST_PART_UNITS = LEAST_HEADLINE_UNITS = 1
 

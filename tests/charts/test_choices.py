@@ -191,6 +191,7 @@ def test_a_click_pins_a_system_in_every_chart_and_another_unpins_it(
     assert compared == two["pin"]
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_pins_that_the_board_does_not_show_are_left_out(
     phase: Phase, sent: list[Submission]
 ) -> None:

@@ -225,6 +225,7 @@ def test_systems_are_asked_for_by_name_too(sent: list[Submission]) -> None:
         assert asked.status_code == status, names
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_the_front_page_tells_what_is_open_and_who_leads(
     task: Task, sent: list[Submission]
 ) -> None:
@@ -298,6 +299,7 @@ def test_the_front_page_begins_with_the_own_tasks_of_a_reader(
     assert as_user(stranger).get("/").context["own_tasks"] == []
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_a_finished_task_asks_nobody_to_take_part(
     task: Task, as_user: Callable[[User], Client]
 ) -> None:

@@ -139,6 +139,7 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("pages_made_anew")
 def test_the_best_so_far_only_rises(phase: Phase, sent: list[Submission]) -> None:
     lines = asked(chart="time").context["chart"].lines
     assert [line[-2] for line in lines] == ["91.67", "100.00", "95.83"]

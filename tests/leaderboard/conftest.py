@@ -11,9 +11,3 @@ from tests.leaderboard.keeping import FEW
 def keeping(settings: Any) -> None:
     """Pages and what they show of boards stay cached for a while."""
     settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = FEW
-
-
-@pytest.fixture
-def nothing_kept(settings: Any) -> None:
-    """Each page is made anew, so that it shows what has just been sent."""
-    settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = 0

@@ -19,7 +19,7 @@ from tests.organize.disclosing import logged_in
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.usefixtures("nothing_kept"),
+    pytest.mark.usefixtures("pages_made_anew"),
     pytest.mark.one_stage,
 ]
 BOARD = "/tasks/otters/test/board/"

@@ -22,7 +22,7 @@ from tests.organize.disclosing import unrevealed
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.usefixtures("nothing_kept"),
+    pytest.mark.usefixtures("pages_made_anew"),
     pytest.mark.one_stage,
 ]
 DAY = timedelta(days=1)

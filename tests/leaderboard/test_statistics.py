@@ -63,6 +63,7 @@ def test_systems_that_answer_alike_do_not_differ_by_nothing_for_sure(
     assert "where it and p disagree about 0, p decides" in text
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_a_comparison_counts_units_while_single_ones_are_open(
     phase: Phase, two: list[str], client: Client
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_difference_on_a_new_test_set_is_in_points(
         assert sentence in text
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_a_stated_margin_tells_equivalent_from_not_known(
     phase: Phase, two: list[str], client: Client
 ) -> None:

@@ -85,6 +85,7 @@ def test_no_more_is_asked_for_a_hidden_team_than_for_none(
     assert len(numbers) == 1
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_systems_without_a_page_are_not_linked(
     phase: Phase, entry: Participation
 ) -> None:
@@ -145,7 +146,7 @@ def test_a_page_made_again_asks_for_no_board(
     settings: Any,
     django_assert_num_queries: Any,
 ) -> None:
-    settings.BOARD_SECONDS = 60
+    settings.BOARD_SECONDS, settings.ANONYMOUS_SECONDS = 60, 0
     scored(phase, entry, both())
     page("Bens")
     (line,) = (one.line for one in results_of("Bens", timezone.now()).results)
@@ -172,6 +173,7 @@ def another(phase: Phase) -> Phase:
     return again
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_results_beyond_the_newest_phases_are_said_to_be_left_out(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ FIELDS = {
 }
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_organizers_say_who_they_are_and_everybody_reads_it(
     task: Task, ada: User, as_user: Login
 ) -> None:

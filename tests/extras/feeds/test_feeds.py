@@ -25,6 +25,7 @@ FEED = "/tasks/otters/feed/"
 Sent = list[Submission]
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_a_feed_tells_results_notices_and_rankings(
     task: Task, phase: Phase, sent: Sent, ada: User
 ) -> None:
