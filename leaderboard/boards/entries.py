@@ -110,7 +110,7 @@ class BoardRequest:
         return chosen({p.value: p for p in parts}, self.query.part, parts[0])
 
     def subject(self) -> Subject:
-        """All that ranks depend on beside the version of the phase's boards."""
+        """The stored ranking's subject: what ranks depend on beside the version."""
         phase, query, shown = self.phase, self.query, self.disclosure
         # Lines and names are of a reader; neither moves a rank.
         seen = replace(shown, lines=(), names=False, organizer=False)
