@@ -82,12 +82,12 @@ urlpatterns: list[URLPattern] = [
     *fact_sheet.FactSheetPage.routes(),
     *fact_sheet.RegistrationPage.routes(),
     *boards.BoardsPage.routes(),
-    path("ranking/", final_results.ranking, name="organize-ranking"),
+    page("ranking/", final_results.RankingPage, "organize-ranking"),
     page("ranking/<slug:phase>/", final_results.DeclarePage, "organize-declare"),
-    path(
+    page(
         "ranking/<slug:phase>/snapshot/",
-        final_results.freeze,
-        name="organize-snapshot",
+        final_results.FreezePage,
+        "organize-snapshot",
     ),
     page("news/", messages.NewsPage, "organize-news"),
     path("people/", people.teams, name="organize-people"),
