@@ -94,7 +94,6 @@ urlpatterns: list[URLPattern] = [
     path("people/teams.csv", people.teams_csv, name="organize-people-csv"),
     path("people/admit/", people.admit_all, name="organize-admit-all"),
     page("people/rules/", people.RulesPage, "organize-people-rules"),
-    page("people/merge/", people.MergePage, "organize-merge"),
     page("people/<int:pk>/", people.TeamPage, "organize-team"),
     page("people/<int:pk>/decide/", people.DecidePage, "organize-decide"),
     page("people/<int:pk>/rank/", people.LetRankPage, "organize-let-rank"),
