@@ -14,14 +14,14 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from scoring.counts import Counts, Floats
-from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.inspection.texts import WORD, Alignment, TextInspection
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.picks import another
 from scoring.scorer import Cell, Details
+from scoring.scorers.texts import references
+from scoring.scorers.texts.inspection import WORD, Alignment, TextInspection
 
 LONGEST = 100_000
 ANY_WORD = "the"

@@ -11,15 +11,14 @@ from unicodedata import normalize
 import numpy as np
 
 from scoring.counts import Counts, Floats, fixed_point
-from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.measures import mean_of_fractions, share_measure
 from scoring.options import Option, Options
 from scoring.picks import another
 from scoring.scorer import Cell, Details
-from scoring.scorers.texts import overlap
+from scoring.scorers.texts import overlap, references
+from scoring.scorers.texts.inspection import Alignment, TextInspection, closest
 from scoring.scorers.texts.words import rouge_words
 
 LONGEST = 100_000

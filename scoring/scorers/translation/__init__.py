@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from scoring.counts import Counts
-from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.libraries import needed
 from scoring.measures import Measure
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details
+from scoring.scorers.texts import references
+from scoring.scorers.texts.inspection import Alignment, TextInspection, closest
 from scoring.scorers.translation import bleu, chrf, ter
 
 NAME = "translation"
