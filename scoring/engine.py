@@ -243,7 +243,7 @@ def examine(
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
         found, listed = diagnosis(scorer, blind, system, options, problems, others)
         return Verdict(quoted(listed, system), found)
-    from scoring.diagnosis import remarks
+    from scoring.diagnosis.remarks import remarks
 
     odd = remarks(scorer, blind, system, options)
     return Verdict(remarks=quoted([*odd, *scorer.notes(answers, options)], system))
