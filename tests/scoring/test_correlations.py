@@ -15,7 +15,7 @@ from scoring.correlations import (
 )
 from scoring.counts import Floats
 from scoring.measures import weighed_measure
-from scoring.statistics.weighing import slopes_of
+from scoring.statistics.row_weights import slopes_of
 
 Oracle = Callable[..., object]
 RANKS = pytest.mark.parametrize(
