@@ -8,8 +8,8 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
-from scoring.diagnosis.case import PREFIX, Case
 from scoring.diagnosis.places import grouped, with_places
+from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
 from scoring.options import Options
 from scoring.outlines import outline_of
@@ -61,7 +61,7 @@ def diagnosis(
     if first is None or second is None or not len(first):
         return None, grouped(problems)
     head = _head(system)
-    case = Case(scorer, options, first, second, system.name, problems, head)
+    case = RefusedFile(scorer, options, first, second, system.name, problems, head)
     same = _bytes(blind) == _bytes(system)
     found = case.says("blind", "fill_in") if same else None
     for look in LOOKS if case.same_kind else (units.file_format,):

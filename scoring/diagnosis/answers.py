@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from scoring.diagnosis.case import Case
+from scoring.diagnosis.refused_file import RefusedFile
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.picks import likely
@@ -16,7 +16,7 @@ PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
 SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
 
 
-def header(case: Case) -> Problem | None:
+def header(case: RefusedFile) -> Problem | None:
     """A first line that does not name the columns of the answers."""
     if "header" not in case.codes:
         return None
@@ -53,7 +53,7 @@ def header(case: Case) -> Problem | None:
     return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
 
 
-def _numbers_below(case: Case, names: Sequence[str]) -> bool:
+def _numbers_below(case: RefusedFile, names: Sequence[str]) -> bool:
     """Whether the first record has a number in each of these columns."""
     header = case.system.header
     for mark in ",\t;":
@@ -64,7 +64,7 @@ def _numbers_below(case: Case, names: Sequence[str]) -> bool:
     return False
 
 
-def unfilled(case: Case) -> Problem | None:
+def unfilled(case: RefusedFile) -> Problem | None:
     """Answers that were left as they are in the blind file, or empty."""
     fields = case.system.fields
     if case.blind.kind == "sentence" and fields and "head" in case.codes:
@@ -79,7 +79,7 @@ def unfilled(case: Case) -> Problem | None:
     return None
 
 
-def labels(case: Case) -> Problem | None:
+def labels(case: RefusedFile) -> Problem | None:
     """Answers that are not among the labels of the task."""
     known: Sequence[str] = case.options.get("labels") or ()
     if not known or "label" not in case.codes:
@@ -108,7 +108,7 @@ def labels(case: Case) -> Problem | None:
     return case.says(name, "write_labels", **about)
 
 
-def _separator(case: Case, known: Sequence[str]) -> Problem | None:
+def _separator(case: RefusedFile, known: Sequence[str]) -> Problem | None:
     """Another separator of labels, where all between it are the task's."""
     own = case.options.get("separator")
     cells = [text for text in case.system.fields if text.strip()]
@@ -120,14 +120,14 @@ def _separator(case: Case, known: Sequence[str]) -> Problem | None:
     return None
 
 
-def _separated(case: Case, text: str) -> Sequence[str]:
+def _separated(case: RefusedFile, text: str) -> Sequence[str]:
     separator = case.options.get("separator")
     if separator is None:
         return (text,)
     return text.split(" " if separator == "space" else separator)
 
 
-def numbers(case: Case) -> Problem | None:
+def numbers(case: RefusedFile) -> Problem | None:
     """Answers that are no numbers, where numbers are asked for."""
     if "number" not in case.codes:
         return None
@@ -145,7 +145,7 @@ def numbers(case: Case) -> Problem | None:
     return case.says("no_numbers", **about)
 
 
-def tags(case: Case) -> Problem | None:
+def tags(case: RefusedFile) -> Problem | None:
     """Tags of spans that are none of the scheme."""
     fields = case.system.fields
     if not case.blind.words or "scheme" not in case.options or not fields:

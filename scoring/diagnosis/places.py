@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
 
-from scoring.diagnosis.case import Case
+from scoring.diagnosis.refused_file import RefusedFile
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import MESSAGES as COMMON
 from scoring.errors import MOST_PROBLEMS, Problem
@@ -21,7 +21,7 @@ FEW = 3  # equal problems that are listed one by one
 MOST_PLACES = 2000  # of differences that are looked for
 
 
-def with_places(case: Case) -> list[Problem]:
+def with_places(case: RefusedFile) -> list[Problem]:
     """The reader's problems with every place in which units or words differ, of which
     a reader that compares line by line sees the first, or too many."""
     following = [one for one in case.problems if one.code in FOLLOWING]
@@ -51,7 +51,7 @@ def _one_of_a_run(problems: Sequence[Problem]) -> Iterator[Problem]:
             yield one
 
 
-def _places(case: Case) -> Iterator[Problem]:
+def _places(case: RefusedFile) -> Iterator[Problem]:
     """Words and sentences that differ, each with its line; nothing of a file that has
     little to do with this test set."""
     if not case.blind.words or not len(case.system) or case.borders:
@@ -61,14 +61,14 @@ def _places(case: Case) -> Iterator[Problem]:
     yield from islice(_all_places(case), MOST_PLACES)
 
 
-def _all_places(case: Case) -> Iterator[Problem]:
+def _all_places(case: RefusedFile) -> Iterator[Problem]:
     for pair in case.readable_pairs:
         yield from _of_words(case, *pair)
     yield from _of_missing(case)
     yield from _of_extra(case)
 
 
-def _of_words(case: Case, i: int, j: int) -> Iterator[Problem]:
+def _of_words(case: RefusedFile, i: int, j: int) -> Iterator[Problem]:
     """Words of two sentences that are one."""
     size, unit = len(case.system.rows[j]), brief(case.blind.names[i])
     for (tag, has, wanted, row), line in case.changes(i, j):
@@ -79,7 +79,7 @@ def _of_words(case: Case, i: int, j: int) -> Iterator[Problem]:
         yield Problem("form", MESSAGES(name, **words), case.file, line, unit=unit)
 
 
-def _of_missing(case: Case) -> Iterator[Problem]:
+def _of_missing(case: RefusedFile) -> Iterator[Problem]:
     """Sentences that are missing, a few of each run, at the line where it belongs."""
     blind, system = case.blind, case.system
     paired = {i for i, _j in case.pairs}
@@ -96,7 +96,7 @@ def _of_missing(case: Case) -> Iterator[Problem]:
             yield Problem("sentences", text, case.file, line, unit=brief(unit))
 
 
-def _of_extra(case: Case) -> Iterator[Problem]:
+def _of_extra(case: RefusedFile) -> Iterator[Problem]:
     """Sentences that the blind file has not, or has once."""
     system = case.system
     paired, known = {j for _i, j in case.pairs}, set(case.blind.keys)

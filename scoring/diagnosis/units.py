@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
-from scoring.diagnosis.case import Case, changes_between
+from scoring.diagnosis.refused_file import RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.outlines import outline_of
@@ -16,7 +16,7 @@ LONGEST_ID = 200
 Others = Mapping[str, Source]
 
 
-def file_format(case: Case) -> Problem | None:
+def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
     alike = case.same_kind and (len(case.system) or case.system.header)
@@ -50,7 +50,7 @@ def _looks_like(head: str) -> str:
     )
 
 
-def missing_units(case: Case) -> Problem | None:
+def missing_units(case: RefusedFile) -> Problem | None:
     """Units that are missing, too many, in another order or none of this test set."""
     blind, system = case.blind, case.system
     if not len(system) or case.codes & {"header", "fields"}:
@@ -91,20 +91,22 @@ def missing_units(case: Case) -> Problem | None:
     return None
 
 
-def _lines(case: Case) -> Problem | None:
+def _lines(case: RefusedFile) -> Problem | None:
     found, wanted = len(case.system), len(case.blind)
     if found == wanted or case.system.kind != "line":
         return None
     return case.says("number_of_lines", "one_line_each", found=found, all=wanted)
 
 
-def _borders(case: Case) -> Problem:
+def _borders(case: RefusedFile) -> Problem:
     unit = case.unit(case.blind.names[case.missing[0]])
     about = {"all": len(case.blind), "found": len(case.system), "unit": unit}
     return case.says("borders", "keep_blank_lines", **about)
 
 
-def _passages(case: Case, missing: Sequence[int], extra: Sequence[int]) -> Problem:
+def _passages(
+    case: RefusedFile, missing: Sequence[int], extra: Sequence[int]
+) -> Problem:
     has, wanted = case.system.names[extra[0]], case.blind.names[missing[0]]
     about = {"found": brief(has), "expected": brief(wanted)}
     sizes = {"count": len(missing), "all": len(case.blind)}
@@ -112,7 +114,7 @@ def _passages(case: Case, missing: Sequence[int], extra: Sequence[int]) -> Probl
 
 
 def _missing(
-    case: Case, missing: Sequence[int], about: Mapping[str, object]
+    case: RefusedFile, missing: Sequence[int], about: Mapping[str, object]
 ) -> Problem:
     blind, count = case.blind, len(missing)
     in_a_row = missing[-1] - missing[0] + 1 == count and count > 1
@@ -128,7 +130,9 @@ def _missing(
     return case.says(name, "add_missing", unit=unit, count=count, **about)
 
 
-def _extra(case: Case, extra: Sequence[int], about: Mapping[str, object]) -> Problem:
+def _extra(
+    case: RefusedFile, extra: Sequence[int], about: Mapping[str, object]
+) -> Problem:
     known = set(case.blind.keys)
     repeated = [j for j in extra if case.system.keys[j] in known]
     kind, chosen = ("repeated", repeated) if repeated else ("extra", extra)
@@ -137,7 +141,7 @@ def _extra(case: Case, extra: Sequence[int], about: Mapping[str, object]) -> Pro
     return case.says(name, "take_out", unit=unit, count=len(chosen), **about)
 
 
-def _written_otherwise(case: Case) -> Problem | None:
+def _written_otherwise(case: RefusedFile) -> Problem | None:
     """Ids that are the blind file's but for capitals, zeros, blanks or a part."""
     if case.blind.words or not case.missing:
         return None
@@ -179,7 +183,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
 )
 
 
-def document_lines(case: Case) -> Problem | None:
+def document_lines(case: RefusedFile) -> Problem | None:
     """Other lines between documents than the blind file has."""
     wanted, found = case.blind.documents, case.system.documents
     if wanted == found or (wanted <= 1 and not found):
@@ -188,7 +192,7 @@ def document_lines(case: Case) -> Problem | None:
     return case.says(name, "copy_docstart", all=wanted, found=found)
 
 
-def sentence_names(case: Case) -> Problem | None:
+def sentence_names(case: RefusedFile) -> Problem | None:
     """Sentences without the names that the format asks for."""
     nameless = [one for one in case.problems if one.code == "sent_id"]
     if not nameless or case.system.named:
@@ -197,7 +201,7 @@ def sentence_names(case: Case) -> Problem | None:
     return case.says("no_names", "copy_comments", count=size, all=size)
 
 
-def words(case: Case) -> Problem | None:
+def words(case: RefusedFile) -> Problem | None:
     """Words of sentences that differ."""
     blind, system, pairs = case.blind, case.system, case.readable_pairs
     if not pairs or not blind.words:
@@ -232,7 +236,7 @@ def words(case: Case) -> Problem | None:
     return case.says("words", "copy_words", **about)
 
 
-def other_test_set(case: Case, others: Others) -> Problem | None:
+def other_test_set(case: RefusedFile, others: Others) -> Problem | None:
     """The test set whose units most of the file's are."""
     best: tuple[float, str, int, int] = (0.0, "", 0, 0)
     own = len(case.blind) - len(case.missing)

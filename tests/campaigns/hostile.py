@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from scoring.diagnosis.case import PREFIX
+from scoring.diagnosis.refused_file import PREFIX
 from scoring.diagnosis.sentences import MESSAGES
 from tests.leaderboard.small import HEADS, conllu
 from tests.scoring import zips

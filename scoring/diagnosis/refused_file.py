@@ -25,8 +25,8 @@ Change = tuple[str, Sequence[str], Sequence[str], int]
 
 
 @dataclass(frozen=True)
-class Case:
-    """One file to be diagnosed: outlines of blind file and system's file."""
+class RefusedFile:
+    """A file to be diagnosed: its outline and that of the blind file."""
 
     scorer: Scorer
     options: Options
@@ -151,7 +151,7 @@ def _matched(first: Outline, second: Outline) -> list[int]:
     return [*range(head), *found, *last]
 
 
-def _pairs(case: Case) -> list[tuple[int, int]]:
+def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
     """Missing and extra sentences that belong together: of one name, or of one run
     of as many between sentences that agree."""
     names = {case.blind.names[i]: i for i in case.missing}
@@ -181,7 +181,7 @@ def _pairs(case: Case) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _related(case: Case, i: int, j: int) -> bool:
+def _related(case: RefusedFile, i: int, j: int) -> bool:
     """Whether two sentences share half of their words, or all of their characters."""
     one, other = case.blind.words[i], case.system.words[j]
     folded = [[word.casefold() for word in words] for words in (one, other)]
