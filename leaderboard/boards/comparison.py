@@ -394,11 +394,16 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
 
 
 def measure_lines(side: SideBySide) -> list[SliceLine]:
-    """Each measure of the board but the one that ranks, which has its own drawing; an
-    axis for each, as measures differ in what they count."""
+    """Each measure of the board but the one that ranks, which has its own drawing, and
+    those that none has a value in; an axis for each, as they differ in what they
+    count."""
     if len(side.rows) < 2:
         return []
-    others = [m for m in side.board.measures if m != side.board.measure]
+    others = [
+        measure
+        for measure, scores in side.measures
+        if measure != side.board.measure and any(s.value is not None for s in scores)
+    ]
     lines = _lines(side.board, side.turned, others)
     return [alone for line in lines for alone in _on_one_axis([line])]
 
