@@ -629,15 +629,27 @@ def _header(case: _Case) -> Problem | None:
             return case.says("near_column", "rename", column=column, found=found)
     labels = case.options.get("labels") or ()
     rest = [name for name in header if name.lower() not in layout]
-    if len(wanted) == 1 and len(rest) > 1 and set(rest) <= set(labels):
+    listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
+    if len(wanted) == 1 and len(rest) > 1 and listed:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
     if len(wanted) == 1 and len(rest) == 1:
         return case.says(
             "near_column", "rename", column=wanted[0], found=brief(rest[0], 40)
         )
-    shown = ", ".join(f"'{brief(name, 30)}'" for name in header[:6])
+    shown = ", ".join(f"'{brief(name, 30)}'" for name in (rest or header)[:6])
     return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
+
+
+def _numbers_below(case: _Case, names: Sequence[str]) -> bool:
+    """Whether the first record has a number in each of these columns."""
+    header = case.system.header
+    for mark in ",\t;":
+        rows = [line.split(mark) for line in case.head.splitlines()[:2]]
+        if [len(row) for row in rows] == [len(header)] * 2:
+            cells = dict(zip(header, rows[1], strict=True))
+            return all(NUMBER.fullmatch(cells[name].strip()) for name in names)
+    return False
 
 
 def _unfilled(case: _Case) -> Problem | None:
