@@ -9,7 +9,8 @@ import pytest
 from django.conf import settings
 from django.core.files.storage import storages
 
-from leaderboard.submissions import accept, garbage_collection
+from leaderboard.operations import garbage_collection
+from leaderboard.submissions import accept
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.submissions import dispatch, garbage_collection, leases
+from leaderboard.operations import garbage_collection
+from leaderboard.submissions import dispatch, leases
 
 
 class Command(BaseCommand):

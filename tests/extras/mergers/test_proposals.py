@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.submissions.team_merger import merge
-from leaderboard.tasks import participation
+from leaderboard.extras.mergers import proposals
+from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import leads
 from leaderboard.teams.models import User
@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.database
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/people/merge/"
 TEAM = "/tasks/otters/team/"
+MERGE = f"{TEAM}merge/"
 
 
 @pytest.fixture
@@ -40,12 +41,12 @@ def test_two_leaders_agree_and_the_organizer_needs_no_reason(
     entry: Participation, other: Participation, ada: User, ben: User, as_user: Login
 ) -> None:
     fields = {"action": "propose", "team": "CYS", "which": "theirs"}
-    assert as_user(ben).post(TEAM, fields).url == TEAM
+    assert as_user(ben).post(MERGE, fields).url == TEAM
     asked = Merger.objects.get()
     assert (asked.stays, asked.leaves_agreed, asked.stays_agreed) == (other, ben, None)
     cy = other.participants.get().user
     assert "asks yours to agree" in as_user(cy).get(TEAM).content.decode()
-    as_user(cy).post(TEAM, {"action": "agree", "merger": asked.pk})
+    as_user(cy).post(MERGE, {"action": "agree", "merger": asked.pk})
     as_user(ada).post(PAGE, {"stays": other.pk, "leaves": entry.pk})
     entry.refresh_from_db()
     assert entry.merged_into == other
@@ -55,22 +56,22 @@ def test_two_leaders_agree_and_the_organizer_needs_no_reason(
 def test_a_declined_proposal_is_over(
     entry: Participation, other: Participation, ben: User, as_user: Login
 ) -> None:
-    asked = participation.propose(entry, "Cys", ben, stays=True)
+    asked = proposals.propose(entry, "Cys", ben, stays=True)
     cy = other.participants.get().user
-    as_user(cy).post(TEAM, {"action": "decline", "merger": asked.pk})
-    assert not participation.open_mergers(entry).exists()
+    as_user(cy).post(MERGE, {"action": "decline", "merger": asked.pk})
+    assert not proposals.open_mergers(entry).exists()
 
 
 def test_what_both_sides_say_at_once_is_kept(
     entry: Participation, other: Participation, ada: User, ben: User
 ) -> None:
     cy = other.participants.get().user
-    pk = participation.propose(entry, "Cys", ben, stays=True).pk
+    pk = proposals.propose(entry, "Cys", ben, stays=True).pk
     seen, seen_too, seen_by_ada = (Merger.objects.get(pk=pk) for _ in range(3))
-    participation.agree(seen, other, cy)
-    participation.decline(seen_too, entry, ben)
+    proposals.agree(seen, other, cy)
+    proposals.decline(seen_too, entry, ben)
     with pytest.raises(Refusal, match="no longer open"):
-        participation.agree(seen, other, cy)
+        proposals.agree(seen, other, cy)
     with pytest.raises(Refusal, match="no longer open"):
         merge(seen_by_ada, ada, "why")
     now = Merger.objects.get(pk=pk)
@@ -85,17 +86,17 @@ def test_only_another_team_that_shows_its_name_is_asked(
     hidden = entered(task, "Hidden", person("h@example.org"))
     Participation.objects.filter(pk=hidden.pk).update(anonymous=True)
     with pytest.raises(Refusal, match="No other team of that name"):
-        participation.propose(entry, name, ben, stays=True)
+        proposals.propose(entry, name, ben, stays=True)
 
 
 def test_a_third_team_cannot_agree_for_others(
     task: Task, entry: Participation, other: Participation, ben: User, as_user: Login
 ) -> None:
-    asked = participation.propose(entry, "Cys", ben, stays=True)
+    asked = proposals.propose(entry, "Cys", ben, stays=True)
     dee = person("dee@example.org")
     entered(task, "Dees", dee)
     fields = {"action": "agree", "merger": asked.pk}
-    assert as_user(dee).post(TEAM, fields).status_code == 404
+    assert as_user(dee).post(MERGE, fields).status_code == 404
 
 
 def test_the_page_prints_the_rule_and_the_numbers(

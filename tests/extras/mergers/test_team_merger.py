@@ -9,7 +9,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.submissions import accept, quota, team_merger
+from leaderboard.extras.mergers import team_merger
+from leaderboard.extras.mergers.team_merger import merge
+from leaderboard.submissions import accept, quota
 from leaderboard.submissions.models import (
     QuotaCounter,
     QuotaEntry,
@@ -17,7 +19,6 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.submissions.quota import NO_DAY, QuotaUsed
-from leaderboard.submissions.team_merger import merge
 from leaderboard.tasks.models import Extension, Merger, Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import User
