@@ -151,11 +151,16 @@ class BoardFormats:
 class ChartFile:
     """A chart as another kind of file: a button of that title beside the chart, the
     ending of the file's name, and a route that takes task and phase and the choices
-    of the page."""
+    of the page. `lacks` is the path of a function that takes the texts of a picture and
+    says what of them such a file cannot show; empty where it shows all."""
 
     title: Any
     ending: str
     route: str
+    lacks: str = ""
+
+    def remark(self, texts: Iterable[str]) -> str:
+        return str(import_string(self.lacks)(texts)) if self.lacks else ""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from scoring.inspection.overview import (
 from scoring.inspection.slices import slices
 from scoring.measures import Measure, f1, ratio, weighed_measure
 from scoring.options import parse
-from scoring.statistics import bootstrap, weighing
+from scoring.statistics import bootstrap, row_weights
 from scoring.statistics.bootstrap import board_numbers, estimates, mean_estimates
 from scoring.statistics.comparison import compare, compare_all, compare_means
 from scoring.statistics.exchange import all_pairs
@@ -27,8 +27,8 @@ from scoring.statistics.groups import design_effects
 from scoring.statistics.intervals import Estimate
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import in_words, standings
+from scoring.statistics.row_weights import Rows, slopes_of
 from scoring.statistics.runs import value_of
-from scoring.statistics.weighing import Rows, slopes_of
 from tests.scoring.toy import GOLD, SYSTEM, TOY
 
 COLUMNS = ("correct", "system", "gold")
@@ -262,8 +262,8 @@ def test_systems_on_other_rows_of_the_same_units_are_not_compared() -> None:
 
 def test_blocks_of_weights_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = estimates(ONE, [STEPS], PLAN)
-    weighing.forget()
-    monkeypatch.setattr(weighing, "CELLS_AT_ONCE", 90)
+    row_weights.forget()
+    monkeypatch.setattr(row_weights, "CELLS_AT_ONCE", 90)
     monkeypatch.setattr(bootstrap, "KEPT_CELLS", 0)
     monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 170)
     assert estimates(ONE, [STEPS], PLAN) == expected
@@ -301,8 +301,8 @@ def test_of_very_many_units_influence_stands_for_leaving_out(
 ) -> None:
     many = system(7, units=400)
     exact = Rows.of([many], SLOPES).left_out(SLOPES)
-    monkeypatch.setattr(weighing, "FEW_LEFT_OUT", 1000)
-    monkeypatch.setattr(weighing, "MOST_LEFT_OUT", 1000)
+    monkeypatch.setattr(row_weights, "FEW_LEFT_OUT", 1000)
+    monkeypatch.setattr(row_weights, "MOST_LEFT_OUT", 1000)
     near = Rows.of([many], SLOPES).left_out(SLOPES)
     assert np.abs(near - exact).max() < 0.02 * np.ptp(exact)
     # Without slopes there is none, and no BCa interval.

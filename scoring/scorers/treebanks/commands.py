@@ -22,11 +22,11 @@ from scoring.commands import (
     source_of,
 )
 from scoring.errors import Findings, Problem, SetupError, UsageError
-from scoring.formats import trees
 from scoring.formats.codes import shared_codes
-from scoring.formats.conllu import FORM
-from scoring.relations import coarse
 from scoring.scorers.conll18.surface import token_rows
+from scoring.scorers.treebanks import trees
+from scoring.scorers.treebanks.conllu import FORM
+from scoring.scorers.treebanks.relations import coarse
 from scoring.source import Source
 
 ABSENT = 0.5

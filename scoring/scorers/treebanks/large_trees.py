@@ -15,11 +15,16 @@ import numpy as np
 
 from scoring.counts import Integers, narrowed
 from scoring.errors import Refused, ScoringError
-from scoring.formats import conllu, lines, trees
 from scoring.formats.codes import Coded, places_of
-from scoring.formats.conllu import GROUPING_KEYS, Comments, ConlluTable, Labels
 from scoring.formats.fields import Fields
-from scoring.formats.trees import PREFETCH, Trees
+from scoring.scorers.treebanks import conllu, lines, trees
+from scoring.scorers.treebanks.conllu import (
+    GROUPING_KEYS,
+    Comments,
+    ConlluTable,
+    Labels,
+)
+from scoring.scorers.treebanks.trees import PREFETCH, Trees
 from scoring.source import BOM, Bytes, Source, whole_lines
 
 LARGE, PART = 1 << 25, 1 << 23

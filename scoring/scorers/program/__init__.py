@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from scoring import programs
 from scoring.counts import Counts, Floats
 from scoring.errors import (
     Findings,
@@ -29,9 +28,16 @@ from scoring.formats.bundle import as_one_file
 from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.options import Option, Options, Raw
-from scoring.programs import PROBLEMS, SCORES, SCORES_TEXT, UNITS, ProgramResult
 from scoring.runner import runner
 from scoring.scorer import Details, Scorer
+from scoring.scorers.program import conventions
+from scoring.scorers.program.conventions import (
+    PROBLEMS,
+    SCORES,
+    SCORES_TEXT,
+    UNITS,
+    ProgramResult,
+)
 from scoring.source import Source, brief, decode
 from scoring.vocabulary import (
     LARGEST,
@@ -115,14 +121,14 @@ class ProgramFiles:
 def read_gold(source: Source, options: Options) -> ProgramFiles:
     program(options)
     try:
-        return ProgramFiles(programs.files_of(source))
+        return ProgramFiles(conventions.files_of(source))
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
 
 
 def read_blind(source: Source, options: Options) -> ProgramFiles:
     try:
-        return ProgramFiles(programs.files_of(source))
+        return ProgramFiles(conventions.files_of(source))
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
 
@@ -131,16 +137,16 @@ def read_system(source: Source, options: Options, gold: ProgramFiles) -> Program
     """A file that any program can be given: one that is not empty, or a plain zip."""
     if not any(source.files.values()):
         raise Refused(Problem("empty_file", MESSAGES("empty"), source.name))
-    return ProgramFiles(programs.files_of(source, options[NAME] or ""))
+    return ProgramFiles(conventions.files_of(source, options[NAME] or ""))
 
 
-def program(options: Options) -> programs.ScoringProgram:
+def program(options: Options) -> conventions.ScoringProgram:
     """The program of a task. Raises SetupError where there is none, or a wrong one."""
     source = options[PROGRAM] and as_one_file(options[PROGRAM])
     if source is None:
         hint = MESSAGES("give_program")
         raise SetupError(Problem("program", MESSAGES("no_program"), hint=hint))
-    return programs.program_of(source)
+    return conventions.program_of(source)
 
 
 def count(

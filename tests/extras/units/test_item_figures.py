@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from scoring.counts import Counts, Flags, Floats
-from scoring.measures import share_measure
-from scoring.statistics.items import (
+from leaderboard.extras.units.items import (
     LEAST_SYSTEMS,
     items_of,
     reliability,
     unit_values,
 )
+from scoring.counts import Counts, Flags, Floats
+from scoring.measures import share_measure
 
 NAN = float("nan")
 ACCURACY = share_measure("accuracy", "Accuracy", ("right", "all"), "right / all")

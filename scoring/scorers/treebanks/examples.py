@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from scoring.formats.conllu import (
+from scoring.options import Options
+from scoring.picks import some
+from scoring.scorers.treebanks.conllu import (
     DEPREL,
     DEPS,
     FEATS,
@@ -16,8 +18,6 @@ from scoring.formats.conllu import (
     UPOS,
     WIDTH,
 )
-from scoring.options import Options
-from scoring.picks import some
 from scoring.source import decode
 
 EMPTY, UNKNOWN_TAG = "_", "X"

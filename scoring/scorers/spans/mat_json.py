@@ -10,7 +10,8 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
 from scoring.formats.json_errors import json_error
-from scoring.formats.spans import (
+from scoring.messages import Messages, _
+from scoring.scorers.spans.annotations import (
     NOT_CONTENT,
     TOKEN,
     Document,
@@ -20,7 +21,6 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
-from scoring.messages import Messages, _
 from scoring.source import decode
 
 MESSAGES = Messages(

@@ -110,6 +110,18 @@ class TextInspection:
 
     alignments: Sequence[Alignment]
 
+    @classmethod
+    def of_closest(
+        cls, system: Sequence[str], references: Sequence[Sequence[str | None]]
+    ) -> "TextInspection":
+        """Each text of a system beside the closest of its references, which are given
+        in columns."""
+        alignments = []
+        for text, *others in zip(system, *references, strict=True):
+            reference = others[closest(text, others) if len(others) > 1 else 0]
+            alignments.append(Alignment(reference or "", text))
+        return cls(alignments)
+
     def inspection(self) -> Inspection:
         """Items of all segments; a segment is as long as its reference has words."""
         kinds, units = [], []

@@ -12,7 +12,8 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused
-from scoring.formats.spans import (
+from scoring.messages import Messages, _
+from scoring.scorers.spans.annotations import (
     ONE_PIECE,
     Document,
     Extent,
@@ -25,7 +26,6 @@ from scoring.formats.spans import (
     odd_label,
     pieces_of,
 )
-from scoring.messages import Messages, _
 from scoring.source import brief, check_line_ends, decode
 
 MESSAGES = Messages(

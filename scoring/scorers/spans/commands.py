@@ -17,7 +17,7 @@ from scoring.commands import (
 )
 from scoring.engine import count, read_pair, summarise
 from scoring.errors import Problem, UsageError
-from scoring.spreadsheets import Form, sheets
+from scoring.scorers.spans.spreadsheets import Form, sheets
 
 
 @command(

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from scoring.programs import ScoringProgram, script_of
+from scoring.scorers.program.conventions import ScoringProgram, script_of
 
 # Codes of what is seen. Of those in FATAL the program cannot run as it is.
 PYTHON_2, SYNTAX = "python_2", "python_syntax"

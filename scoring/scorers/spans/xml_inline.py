@@ -16,7 +16,8 @@ from defusedxml.ElementTree import DefusedXMLParser
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
-from scoring.formats.spans import (
+from scoring.messages import Messages, _
+from scoring.scorers.spans.annotations import (
     NOT_CONTENT,
     TOKEN,
     Document,
@@ -26,7 +27,6 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
-from scoring.messages import Messages, _
 from scoring.source import decode
 
 MESSAGES = Messages(

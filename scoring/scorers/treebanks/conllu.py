@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Problem, Refused, ScoringError
-from scoring.formats import field_prefixes, lines
+from scoring.formats import field_prefixes
 from scoring.formats.codes import Coded, merged
 from scoring.formats.field_prefixes import Prefixes, distinct
 from scoring.formats.fields import NEWLINE as NEWLINE
@@ -27,8 +27,15 @@ from scoring.formats.fields import (
     in_a_row,
     whole,
 )
-from scoring.formats.lines import ALL_STOPS, FieldPrefixes, Lines, Offsets, Prefetch
 from scoring.messages import Messages, _
+from scoring.scorers.treebanks import lines
+from scoring.scorers.treebanks.lines import (
+    ALL_STOPS,
+    FieldPrefixes,
+    Lines,
+    Offsets,
+    Prefetch,
+)
 from scoring.source import Bytes
 
 MESSAGES = Messages(

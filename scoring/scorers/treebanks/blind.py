@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from scoring.errors import SetupError
-from scoring.formats import conllu
-from scoring.formats.conllu import EMPTY_ID, RANGE_ID, WIDTH
 from scoring.options import Options
+from scoring.scorers.treebanks import conllu
+from scoring.scorers.treebanks.conllu import EMPTY_ID, RANGE_ID, WIDTH
 from scoring.source import Source, decode
 
 SHOWN_COMMENTS = (

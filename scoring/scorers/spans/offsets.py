@@ -14,7 +14,8 @@ from typing import Any
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused
 from scoring.formats import records
-from scoring.formats.spans import (
+from scoring.messages import Messages, _
+from scoring.scorers.spans.annotations import (
     Document,
     Extent,
     Kinds,
@@ -24,7 +25,6 @@ from scoring.formats.spans import (
     integers,
     odd_label,
 )
-from scoring.messages import Messages, _
 from scoring.source import Source
 
 MESSAGES = Messages(

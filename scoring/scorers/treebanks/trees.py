@@ -8,9 +8,13 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.formats import conllu, field_prefixes
+from scoring.formats import field_prefixes
 from scoring.formats.codes import Coded
-from scoring.formats.conllu import (
+from scoring.formats.field_prefixes import Prefixes, equal
+from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
+from scoring.messages import Messages, _
+from scoring.scorers.treebanks import conllu
+from scoring.scorers.treebanks.conllu import (
     DEPREL,
     FORM,
     HEAD,
@@ -19,10 +23,7 @@ from scoring.formats.conllu import (
     Comments,
     ConlluTable,
 )
-from scoring.formats.field_prefixes import Prefixes, equal
-from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
-from scoring.formats.lines import Prefetch
-from scoring.messages import Messages, _
+from scoring.scorers.treebanks.lines import Prefetch
 from scoring.source import Source, brief, look_alike
 
 MESSAGES = Messages(

@@ -25,7 +25,7 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
-from scoring.scorer import Scorer, answer_itself
+from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -123,6 +123,20 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
                 findings.add("size", message, line=line)
     findings.raise_if_any()
     return found
+
+
+def details(
+    gold: Answers, system: Answers, columns: Mapping[str, Sequence[Cell]]
+) -> Details:
+    """One row per segment: the texts, and what is known of it in these columns."""
+    texts = zip(
+        gold.ids, map(gold.of_item, range(len(gold))), system.texts, strict=True
+    )
+    rows = (
+        (name, "\n".join(others), text, *cells)
+        for (name, others, text), *cells in zip(texts, *columns.values(), strict=True)
+    )
+    return Details(("id", "references", "system", *columns), rows)
 
 
 def gold_remarks(gold: Answers, _options: Options) -> list[str]:

@@ -17,8 +17,8 @@ from scoring.counts import Flags, Integers
 from scoring.errors import Findings
 from scoring.formats.codes import by_value
 from scoring.formats.fields import Fields
-from scoring.formats.spans import Document, Kinds, ReaderOptions, odd_label
 from scoring.messages import Messages, _
+from scoring.scorers.spans.annotations import Document, Kinds, ReaderOptions, odd_label
 from scoring.source import Bytes, brief, whole_lines
 
 MESSAGES = Messages(

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.counts import Flags, Integers
-from scoring.formats.conllu import FORM, UPOS
-from scoring.formats.trees import NOWHERE, Trees
 from scoring.inspection import (
     NOBODY,
     OUTSIDE,
@@ -20,6 +18,8 @@ from scoring.inspection import (
     kinds_at,
     picked,
 )
+from scoring.scorers.treebanks.conllu import FORM, UPOS
+from scoring.scorers.treebanks.trees import NOWHERE, Trees
 
 Sides = tuple[Trees, Trees]
 COLUMNS = (
