@@ -1,7 +1,7 @@
 """Bytes of one file, a directory or a zip, as named members; checked UTF-8."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -230,6 +230,12 @@ def brief(text: str, most: int = MOST_SHOWN) -> str:
     """A piece of a file as messages print it: short, on one line, printable."""
     short = text if len(text) <= most else text[:most] + "…"
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
+
+
+def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
+    """The first of several names as messages print them, each in quotes."""
+    quoted = ", ".join(f"'{brief(name, longest)}'" for name in names[:most])
+    return quoted + ", …" * (len(names) > most)
 
 
 def printable(text: str, also: str = "") -> str:
