@@ -129,6 +129,23 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
+class RowMark:
+    """What an extra says of single rows of a board: words, a member `name` of the row
+    in the API and a column of CSV where there are any, and sentences for the page of
+    the system. `about` describes the member. `marks` is the path of a function that
+    takes phase, disclosure and perhaps one submission, and gives pairs of word and
+    sentence by the submission's key."""
+
+    name: str
+    about: str
+    marks: str
+
+    def of(self, *about: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+        found: Mapping[str, Any] = import_string(self.marks)(*about)
+        return found
+
+
+@dataclass(frozen=True)
 class UnitPage:
     """A page about one unit of a submission; `route` takes its key and the number of
     the unit in its test set, from 1."""
@@ -418,7 +435,7 @@ MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
-    *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
+    *("limits", "load", "make", "marks", "members", "reads", "recognizes", "requires"),
     *("runner", "says", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
@@ -443,6 +460,7 @@ Point = (
     | PersonalRows
     | ProgramRunner
     | PublishedNote
+    | RowMark
     | SandboxJob
     | StylePart
     | SubmissionLink
@@ -499,6 +517,16 @@ def joined(kind: type[Any]) -> Iterator[Any]:
 def published_notes(task: Any) -> list[str]:
     """The sentences of extras beside the published files of a task."""
     return [x for note in joined(PublishedNote) for x in note.sentences(task)]
+
+
+def row_marks(phase: Any, disclosure: Any) -> dict[str, dict[str, list[str]]]:
+    """The words that extras say of rows, by the member's name and the submission."""
+    every = ((mark.name, mark.of(phase, disclosure)) for mark in joined(RowMark))
+    return {
+        name: {key: [word for word, _more in pairs] for key, pairs in found.items()}
+        for name, found in every
+        if found
+    }
 
 
 def importer_of(names: Iterable[str]) -> Importer | None:
