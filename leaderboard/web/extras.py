@@ -577,6 +577,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
+        *_doubled("mark of rows", [mark.name for mark in joined(RowMark)]),
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.signatures import foreign_receipts
 from leaderboard.extras.signatures.models import ForeignReceipt, KnownKey
-from leaderboard.submissions.access import SUBMISSION
+from leaderboard.submissions.access import submission_or_404
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.submissions.uploads import source_of
@@ -27,7 +27,7 @@ from leaderboard.submissions.views import scored_evaluation_or_404
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure, Power
-from leaderboard.web.access import access
+from leaderboard.web.access import Access, access
 from leaderboard.web.forms import form_page, form_response, posted
 from scoring.errors import Refused
 
@@ -135,14 +135,21 @@ def is_offered(user: Any, status: SubmissionStatus) -> bool:
     return known and may_add(user, status.submission)
 
 
+def _brought_to(user: Any, pk: Any) -> dict[str, Any]:
+    submission = submission_or_404(user, pk)
+    if not may_add(user, submission):
+        raise Http404
+    return {"submission": submission}
+
+
+BRINGING = Access("its team, and who may edit the task", _brought_to).signed_in
+
+
 @form_page
-@access(SUBMISSION)
+@access(BRINGING)
 def verified(request: HttpRequest, submission: Submission) -> HttpResponse:
     """The receipts of other sites for a submission, and a form for another."""
     evaluation = scored_evaluation_or_404(request.user, submission)
-    adds = may_add(request.user, submission)
-    if request.method == "POST" and not adds:
-        raise Http404
     if "remove" in request.POST:
         return _removed(request, submission)
     data, files = posted(request)
@@ -158,7 +165,6 @@ def verified(request: HttpRequest, submission: Submission) -> HttpResponse:
         "task": submission.phase.task,
         "submission": submission,
         "form": form,
-        "adds": adds,
         "known": KnownKey.objects.filter(withdrawn_at=None).exists(),
         "rows": [
             (row, row.pk in counting, _may_remove(request.user, row))

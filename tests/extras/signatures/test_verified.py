@@ -359,7 +359,7 @@ def test_with_a_key_that_is_withdrawn_the_mark_goes_and_none_is_taken(
     bring(as_user(ben), here, there)
     KnownKey.objects.update(withdrawn_at=timezone.now())
     assert shown(here) == [False] * 4
-    assert "its key was withdrawn" in text_of(as_user(ben).get(page_of(here)))
+    assert "key was withdrawn" in text_of(as_user(ben).get(page_of(here)))
     KnownKey.objects.create(site=KnownSite.objects.get(), public="ab" * 32)
     assert "was withdrawn" in text_of(bring(as_user(ben), here, there))
 
