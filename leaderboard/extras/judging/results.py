@@ -597,7 +597,7 @@ def require_columns(campaign: Campaign) -> None:
     if not wanted or not wanted <= set(campaign.columns):
         sentence = _(
             "The task has to declare measures of these votes, and no others: "
-            "%(lines)s. Write them on the page Scorer."
+            "%(lines)s. Write them on the page Scoring."
         )
         lines = " / ".join(lines_to_declare(campaign))
         raise Refusal(sentence % {"lines": lines}, code="columns")
