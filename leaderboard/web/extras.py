@@ -151,11 +151,16 @@ class BoardFormats:
 class ChartFile:
     """A chart as another kind of file: a button of that title beside the chart, the
     ending of the file's name, and a route that takes task and phase and the choices
-    of the page."""
+    of the page. `lacks` is the path of a function that takes the texts of a picture and
+    says what of them such a file cannot show; empty where it shows all."""
 
     title: Any
     ending: str
     route: str
+    lacks: str = ""
+
+    def remark(self, texts: Iterable[str]) -> str:
+        return str(import_string(self.lacks)(texts)) if self.lacks else ""
 
 
 @dataclass(frozen=True)
@@ -345,9 +350,14 @@ class SubmissionPart:
     template: str
     make: str
 
-    def rows_for(self, submission: Any, user: Any) -> Sequence[Any]:
-        found: Sequence[Any] = import_string(self.make)(submission, user)
-        return found
+
+@dataclass(frozen=True)
+class TeamPart:
+    """A part of the page of one's own team in a task, likewise: the function takes the
+    entry of the team and the reader."""
+
+    template: str
+    make: str
 
 
 @dataclass(frozen=True)
@@ -449,6 +459,7 @@ Point = (
     | SubmissionPart
     | TaskDownload
     | TaskFiles
+    | TeamPart
     | UnitPage
 )
 
@@ -494,6 +505,17 @@ def joined(kind: type[Any]) -> Iterator[Any]:
     """Every value of that kind which an extra of this site declares."""
     for extra in extras():
         yield from extra.joining(kind)
+
+
+def parts_of_extras(
+    kind: type[SubmissionPart | TeamPart], row: Any, user: Any
+) -> list[dict[str, Any]]:
+    """Parts of the page of a row that extras add, those without rows left out."""
+    found = [
+        {"template": part.template, "rows": import_string(part.make)(row, user)}
+        for part in joined(kind)
+    ]
+    return [part for part in found if part["rows"]]
 
 
 def published_notes(task: Any) -> list[str]:

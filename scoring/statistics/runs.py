@@ -20,7 +20,7 @@ import numpy as np
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
-from scoring.statistics.weighing import Rows
+from scoring.statistics.row_weights import Rows
 
 # One stream for all test sets: a run is the same system on each of them.
 SEED = 0x72756E73

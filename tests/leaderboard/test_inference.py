@@ -513,13 +513,11 @@ def test_a_score_without_an_interval_is_never_surely_better() -> None:
 
 @pytest.mark.parametrize(("p_value", "low"), [(0.01, -0.02), (0.2, 0.01)])
 def test_what_is_bold_follows_the_test_where_the_interval_says_otherwise(
-    monkeypatch: pytest.MonkeyPatch, p_value: float, low: float
+    p_value: float, low: float
 ) -> None:
     found = comparison.SliceNumbers(
         np.array([0.9, 0.8]), 50, np.array([low]), np.array([0.2]), np.array([p_value])
     )
-    monkeypatch.setattr(comparison, "cached", lambda *_: found)
-    fake: Any = SimpleNamespace(sample_of=lambda _: None, level=0.95)
-    rows: Any = [SimpleNamespace(evaluation=number) for number in range(2)]
-    line = comparison._line(fake, rows, get("attachment").measure("las"))
+    fake: Any = SimpleNamespace(level=0.95)
+    line = comparison._line(fake, 1, get("attachment").measure("las"), found)
     assert [one.clear for one in line.differences] == [p_value < 0.05]

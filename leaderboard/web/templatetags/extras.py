@@ -1,5 +1,7 @@
 """Template tags that draw what extras bring along."""
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -18,6 +20,7 @@ from leaderboard.web.extras import (
 )
 
 register = template.Library()
+WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 CURRENT = mark_safe(' aria-current="true"')
 
 
@@ -68,3 +71,10 @@ def feeds_of_extras(*, of_task: bool) -> list[FeedLink]:
 def chart_files_of_extras() -> list[ChartFile]:
     """Kinds of files that extras make of a chart."""
     return list(joined(ChartFile))
+
+
+@register.simple_tag
+def chart_remarks_of_extras(picture: str, heading: Sequence[str]) -> list[str]:
+    """What files that extras make of this picture cannot show."""
+    texts = [*heading, *WORDS.findall(picture)]
+    return list(filter(None, (file.remark(texts) for file in joined(ChartFile))))

@@ -11,11 +11,11 @@ import numpy as np
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, ScoringError
 from scoring.formats.codes import Coded, of_texts, shared_codes
-from scoring.formats.conllu import DEPS
-from scoring.formats.trees import NOWHERE
 from scoring.messages import Messages, _
-from scoring.relations import coarse
 from scoring.scorers.conll18.surface import Surface
+from scoring.scorers.treebanks.conllu import DEPS
+from scoring.scorers.treebanks.relations import coarse
+from scoring.scorers.treebanks.trees import NOWHERE
 from scoring.source import brief
 
 MESSAGES = Messages(
