@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from benchmarks._groups_peer import Metadata, groups_of, names_of
-from scoring.relations import CONTENT as CONTENT_LISTS
-from scoring.relations import FUNCTION as FUNCTION_LISTS
+from scoring.scorers.treebanks.relations import CONTENT as CONTENT_LISTS
+from scoring.scorers.treebanks.relations import FUNCTION as FUNCTION_LISTS
 
 CONTENT = frozenset(CONTENT_LISTS["ud1"].split())
 FUNCTION = frozenset(FUNCTION_LISTS["ud1"].split())

@@ -13,8 +13,8 @@ import conllu
 from benchmarks._timing import row
 from benchmarks._treebanks import WORDS, pair
 from scoring.errors import ScoringError
-from scoring.formats import trees
-from scoring.formats.conllu import FORM, HEAD, LEMMA, WIDTH, read
+from scoring.scorers.treebanks import trees
+from scoring.scorers.treebanks.conllu import FORM, HEAD, LEMMA, WIDTH, read
 from scoring.source import Source
 
 TARGET = 20

@@ -15,7 +15,7 @@ from scoring.options import parse
 from scoring.scorers import get
 from scoring.scorers.metrics.ties import Averaged, calibrated, forget
 from scoring.source import Source
-from scoring.statistics.weighing import Rows
+from scoring.statistics.row_weights import Rows
 
 SYSTEMS, SEGMENTS = 30, 1000
 TARGET = 5

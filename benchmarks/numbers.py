@@ -12,7 +12,7 @@ from scoring.measures import Measure
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
-from scoring.statistics import weighing
+from scoring.statistics import row_weights
 from scoring.statistics.bootstrap import Plan, draws, mean_sample_of
 
 PAIRS, PLAN = 2000, Plan(resamples=1000)
@@ -38,7 +38,7 @@ def counted(gold: Floats, system: Floats) -> Counts:
 
 
 def resampled(counts: Counts, measure: Measure) -> Floats:
-    weighing.forget()
+    row_weights.forget()
     return mean_sample_of([[(counts, PLAN)]], measure).resampled
 
 

@@ -218,7 +218,7 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
         ("boards", "boards.compute", SWEEP_SECONDS),
         ("mail", "mail.send", 20),
-        ("collect", "submissions.collect", 3600),
+        ("collect", "operations.collect", 3600),
         ("clear", "operations.clear", 6 * 3600),
         ("watch", "operations.watch", 60),
     )

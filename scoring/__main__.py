@@ -17,21 +17,21 @@ from scoring.errors import ScoringError, UsageError
 from scoring.runner import run_at_home, runner
 from scoring.version import VERSION
 
-# In which module of `scoring.commands` each is. Only that of the command that was
-# called is imported: to load all takes longer than to score a file.
+# The module of `scoring` that has each. Only that of the command that was called is
+# imported: to load all takes longer than to score a file.
 COMMANDS = {
-    "list": "scores",
-    "check": "verdicts",
-    "score": "scores",
-    "details": "scores",
-    "compare": "comparison",
-    "separate": "comparison",
-    "uncertainty": "uncertainty",
-    "spreadsheets": "tables",
-    "verify": "verdicts",
-    "laws": "laws",
-    "wde": "treebanks",
-    "sttr": "treebanks",
+    "list": "commands.scores",
+    "check": "commands.verdicts",
+    "score": "commands.scores",
+    "details": "commands.scores",
+    "compare": "commands.comparison",
+    "separate": "commands.comparison",
+    "uncertainty": "commands.uncertainty",
+    "spreadsheets": "scorers.spans.commands",
+    "verify": "commands.verdicts",
+    "laws": "commands.laws",
+    "wde": "scorers.treebanks.commands",
+    "sttr": "scorers.treebanks.commands",
 }
 EXAMPLE = """example:
   python -m scoring score attachment --gold gold.conllu --system mine.conllu
@@ -94,7 +94,7 @@ def parser(names: Iterable[str] = COMMANDS) -> CommandParser:
 
 
 def _command(name: str) -> Command:
-    module = import_module(f"scoring.commands.{COMMANDS[name]}")
+    module = import_module(f"scoring.{COMMANDS[name]}")
     found = (one for one in vars(module).values() if isinstance(one, Command))
     return next(command for command in found if command.name == name)
 

@@ -19,7 +19,7 @@ from scoring.formats.records import Records, some_names
 from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.scorer import Scorer
-from scoring.source import Source, brief
+from scoring.source import Source, brief, listed
 from scoring.statistics.agreement import alpha
 from scoring.vocabulary import (
     LARGEST,
@@ -347,13 +347,11 @@ def _note_missing(
     lines = np.bincount(judged, minlength=len(units))
     lacking = [units[i] for i in np.flatnonzero(lines == 0).tolist()]
     if lacking:
-        named = ", ".join(f"'{brief(name)}'" for name in lacking[:SHOWN_UNITS])
-        more = ", …" if len(lacking) > SHOWN_UNITS else ""
         message = MESSAGES(
             "missing_unit" if len(lacking) == 1 else "missing_units",
             count=len(lacking),
             all=len(units),
-            units=named + more,
+            units=listed(lacking, SHOWN_UNITS),
         )
         hint = MESSAGES("give_each_unit")
         findings.add("missing_unit", _of(whose, message), hint=hint)

@@ -238,12 +238,12 @@ def examine(
         answers = read(system)
     except Refused as refusal:
         from scoring.diagnosis import diagnosis
-        from scoring.repairs import all_problems  # Most files need none.
+        from scoring.diagnosis.repairs import all_problems  # Most files need none.
 
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
         found, listed = diagnosis(scorer, blind, system, options, problems, others)
         return Verdict(quoted(listed, system), found)
-    from scoring.diagnosis import remarks
+    from scoring.diagnosis.remarks import remarks
 
     odd = remarks(scorer, blind, system, options)
     return Verdict(remarks=quoted([*odd, *scorer.notes(answers, options)], system))

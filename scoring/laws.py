@@ -23,8 +23,8 @@ from scoring.report import as_json, details_csv
 from scoring.scorer import Scorer
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
+from scoring.statistics.row_weights import Rows, slopes_of, weigh
 from scoring.statistics.runs import value_of
-from scoring.statistics.weighing import Rows, slopes_of, weigh
 
 PLAN = Plan(resamples=60, seed=7)
 WHOLE = 2.0**53

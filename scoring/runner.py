@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scoring.programs import ProgramResult, ScoringProgram
+    from scoring.scorers.program.conventions import ProgramResult, ScoringProgram
 
 Files = Mapping[str, bytes]
 Runner = Callable[["ScoringProgram", Files, Files], "ProgramResult"]
@@ -16,7 +16,7 @@ runner: ContextVar[Runner | None] = ContextVar("runner", default=None)
 def run_at_home(
     program: "ScoringProgram", reference: Files, submission: Files
 ) -> "ProgramResult":
-    """Run a program of one's own, see `scoring.programs.run_at_home`."""
-    from scoring import programs  # Few commands run one.
+    """Run a program of one's own, as `conventions.run_at_home` does."""
+    from scoring.scorers.program import conventions  # Few commands run one.
 
-    return programs.run_at_home(program, reference, submission)
+    return conventions.run_at_home(program, reference, submission)

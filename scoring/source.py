@@ -1,7 +1,7 @@
 """Bytes of one file, a directory or a zip, as named members; checked UTF-8."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ MESSAGES = Messages(
         "utf16": _("UTF-16 text"),
         "save_utf8": _("Save the file as UTF-8 and upload it again."),
         "unpack": _("Unpack it and send the file that is in it."),
+        "see_which": _("See whether this is the file you meant."),
         "normal_forms": _(
             "They differ in Unicode normal form: copy forms as published."
         ),
@@ -182,29 +183,26 @@ def _check_utf8(data: bytes) -> None:
 BLOCK = 1 << 16
 BOM = b"\xef\xbb\xbf"
 ZIP_MARK = b"PK\x03\x04"
+# What begins so is a file of that kind, and what to do with it.
 SIGNATURES = {
-    b"\x1f\x8b": MESSAGES("gzip"),
-    b"%PDF": MESSAGES("pdf"),
-    b"\x89PNG": MESSAGES("png"),
-    b"\xff\xfe": MESSAGES("utf16"),
-    b"\xfe\xff": MESSAGES("utf16"),
+    b"\x1f\x8b": ("gzip", "unpack"),
+    b"%PDF": ("pdf", "see_which"),
+    b"\x89PNG": ("png", "see_which"),
+    b"\xff\xfe": ("utf16", "save_utf8"),
+    b"\xfe\xff": ("utf16", "save_utf8"),
 }
-
-
-PACKED = MESSAGES("gzip")
 
 
 def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     line = data.count(b"\n", 0, start) + 1
     column = start - (data.rfind(b"\n", 0, start) + 1) + 1
-    kind = next((k for mark, k in SIGNATURES.items() if data.startswith(mark)), "")
+    known = (found for mark, found in SIGNATURES.items() if data.startswith(mark))
+    kind, help = next(known, ("", "save_utf8"))
     about: dict[str, Any] = {"byte": f"{data[start]:02x}", "column": column}
     message = MESSAGES("no_utf8", **about)
     if kind:
-        message = MESSAGES("other_kind", kind=kind, **about)
-    hint = MESSAGES("save_utf8")
-    if kind == PACKED:
-        hint = MESSAGES("unpack")
+        message = MESSAGES("other_kind", kind=MESSAGES(kind), **about)
+    hint = MESSAGES(help)
     return Problem("encoding", message, name, line, column, "", hint)
 
 
@@ -232,6 +230,12 @@ def brief(text: str, most: int = MOST_SHOWN) -> str:
     """A piece of a file as messages print it: short, on one line, printable."""
     short = text if len(text) <= most else text[:most] + "…"
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
+
+
+def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
+    """The first of several names as messages print them, each in quotes."""
+    quoted = ", ".join(f"'{brief(name, longest)}'" for name in names[:most])
+    return quoted + ", …" * (len(names) > most)
 
 
 def printable(text: str, also: str = "") -> str:

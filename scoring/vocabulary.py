@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from scoring.correlations import kendall, kendall_slopes, spearman, spearman_slopes
 from scoring.counts import (
     GIVEN,
     Counts,
@@ -26,6 +25,12 @@ from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
 from scoring.messages import Messages, _
 from scoring.statistics import ppi
+from scoring.statistics.correlations import (
+    kendall,
+    kendall_slopes,
+    spearman,
+    spearman_slopes,
+)
 
 MESSAGES = Messages(
     {

@@ -79,6 +79,7 @@ SLOW_FIXTURES = {"browser", "chromium", "live_server", "production", "worker"}
 SLOW_FOLDERS = {
     "acceptance",
     "campaigns",
+    "changes",
     "documents",
     "e2e",
     "embedded",

@@ -70,7 +70,11 @@ def main() -> int:
         print(f"{room:28}{files[room]:5} files{lines[room]:8,} lines")
     print(f"{'all':28}{files.total():5} files{lines.total():8,} lines")
     beside = {*JOINING, "plumbline", MEASURING}
-    core = [room for room in lines if room not in beside]
+    core = [
+        room
+        for room in lines
+        if room not in beside and room.split("/")[0] != "plumbline"
+    ]
     in_files, in_lines = (sum(each[room] for room in core) for each in (files, lines))
     print(f"{'core of site and engine':28}{in_files:5} files{in_lines:8,} lines\n")
     print(f"modules imported by a module, median: {median(imports):g}")

@@ -13,7 +13,7 @@ from rest_framework.views import exception_handler
 
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem
-from scoring.diagnosis import PREFIX
+from scoring.diagnosis.refused_file import PREFIX
 
 MEDIA_TYPE = "application/problem+json"
 # What programs may rely on; the page of the API explains each.

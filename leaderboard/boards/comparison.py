@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -19,9 +19,9 @@ from leaderboard.web.cache import LruBySize
 from leaderboard.web.templatetags.formatting import ends
 from scoring.counts import Floats
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import Numbers
+from scoring.statistics.bootstrap import Numbers, Sample
 from scoring.statistics.comparison import Comparison, counts_of
-from scoring.statistics.differences import difference_intervals
+from scoring.statistics.differences import first_against_others
 from scoring.statistics.intervals import FEW_UNITS
 
 MOST_SYSTEMS = 8
@@ -268,7 +268,8 @@ class SystemDifference(NamedTuple):
 
 
 class SliceNumbers(NamedTuple):
-    """Values of systems on a slice; ends of the difference and p-value of each pair."""
+    """Values of systems on a slice; ends of the difference and p-value of the first
+    and each other."""
 
     values: Floats
     units: int
@@ -277,12 +278,12 @@ class SliceNumbers(NamedTuple):
     p_values: Floats
 
     @classmethod
-    def of(cls, sample: BoardSample, measure: Measure) -> "SliceNumbers":
-        (resamples,) = sample.resamples([measure])
+    def of(
+        cls, sample: BoardSample, measure: Measure, resamples: Sample
+    ) -> "SliceNumbers":
         counts = [counts_of(row) for row in sample.strata]
-        ends = difference_intervals(counts, measure, resamples, sample.confidence)
-        p_values = sample.pairs(measure).p_value
-        return cls(resamples.values, resamples.units, *ends, p_values)
+        found = first_against_others(counts, measure, resamples, sample.confidence)
+        return cls(resamples.values, resamples.units, *found)
 
 
 class SliceLine(NamedTuple):
@@ -384,26 +385,27 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
     if side.board.slice is not None or len(side.rows) < 2:
         return []
     measure = side.board.measure
-    lines = (
-        _line(replace(side.board, slice=part), side.turned, measure)._replace(
-            group=part.group, label=part.label
-        )
+    lines = [
+        line._replace(group=part.group, label=part.label)
         for part in summary(side.board)
-    )
+        for line in _lines(replace(side.board, slice=part), side.turned, [measure])
+    ]
     return _on_one_axis([line for line in lines if line.first.value is not None])
 
 
 def measure_lines(side: SideBySide) -> list[SliceLine]:
-    """Each measure of the board but the one that ranks, which has its own drawing; an
-    axis for each, as measures differ in what they count."""
+    """Each measure of the board but the one that ranks, which has its own drawing, and
+    those that none has a value in; an axis for each, as they differ in what they
+    count."""
     if len(side.rows) < 2:
         return []
-    others = [m for m in side.board.measures if m != side.board.measure]
-    return [
-        line
-        for measure in others
-        for line in _on_one_axis([_line(side.board, side.turned, measure)])
+    others = [
+        measure
+        for measure, scores in side.measures
+        if measure != side.board.measure and any(s.value is not None for s in scores)
     ]
+    lines = _lines(side.board, side.turned, others)
+    return [alone for line in lines for alone in _on_one_axis([line])]
 
 
 def _on_one_axis(lines: Sequence[SliceLine]) -> list[SliceLine]:
@@ -416,26 +418,45 @@ def _on_one_axis(lines: Sequence[SliceLine]) -> list[SliceLine]:
     return [line._replace(axis=axis) for line in lines]
 
 
-def _line(board: Board, rows: Sequence[Row], measure: Measure) -> SliceLine:
+def _lines(
+    board: Board, rows: Sequence[Row], measures: Sequence[Measure]
+) -> list[SliceLine]:
+    """The first of the rows against the others in each measure; units are drawn once
+    for all measures."""
     sample = board.sample_of([row.evaluation for row in rows])
-    of_slice = cached(
-        _of_slices, sample, [measure], lambda: SliceNumbers.of(sample, measure)
-    )
-    value = float(of_slice.values[0])
+    drawn = cache(lambda: sample.resamples(measures))
+
+    def numbers(place: int, measure: Measure) -> SliceNumbers:
+        return cached(
+            _of_slices,
+            sample,
+            [measure],
+            lambda: SliceNumbers.of(sample, measure, drawn()[place]),
+        )
+
+    return [
+        _line(board, len(rows) - 1, measure, numbers(i, measure))
+        for i, measure in enumerate(measures)
+    ]
+
+
+def _line(
+    board: Board, others: int, measure: Measure, numbers: SliceNumbers
+) -> SliceLine:
+    value = float(numbers.values[0])
     first = Score.of(measure, Numbers(None if value != value else value))
     differences = []
-    # The pairs of the first system come first.
-    for i in range(len(rows) - 1):
-        size = of_slice.values[0] - of_slice.values[i + 1]
-        p_value = of_slice.p_values[i]
+    for i in range(others):
+        size = numbers.values[0] - numbers.values[i + 1]
+        p_value = numbers.p_values[i]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
-        known = of_slice.units > 1 and p_value == p_value
-        low, high = of_slice.lows[i], of_slice.highs[i]
+        known = numbers.units > 1 and p_value == p_value
+        low, high = numbers.lows[i], numbers.highs[i]
         # A test set with fewer than two units in the slice leaves no interval.
         ends = (low, high) if known and low == low else None
         clear = known and p_value < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
-    return SliceLine("", measure.title, of_slice.units, first, differences)
+    return SliceLine("", measure.title, numbers.units, first, differences)
 
 
 def _difference(

@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import beat_init
 from django.db import close_old_connections
 
-from leaderboard.operations import incidents, retention
+from leaderboard.operations import garbage_collection, incidents, retention
 
 log = logging.getLogger(__name__)
 WATCH_SECONDS = 60
@@ -19,6 +19,12 @@ WATCH_SECONDS = 60
 def clear() -> None:
     """Remove what was kept long enough."""
     retention.clear()
+
+
+@shared_task(name="operations.collect")
+def collect() -> None:
+    """Remove files that no row refers to."""
+    garbage_collection.collect()
 
 
 @shared_task(name="operations.watch")

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.table import of_values
@@ -23,11 +22,9 @@ from leaderboard.submissions.models import Evaluation, EvaluationState, Submissi
 from leaderboard.submissions.status import WAITING
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import EDIT, EDIT_PHASE, lock_phase, lock_task
-from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot, Task
+from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_response
 
 Status = Participation.Status
 
@@ -241,24 +238,41 @@ class SnapshotForm(forms.Form):
     )
 
 
-@require_safe
-@access(EDIT)
-def ranking(request: HttpRequest, task: Task) -> HttpResponse:
+class RankingPage(FormPage):
     """The phases with what was frozen of each."""
-    return _overview(request, task, SnapshotForm())
+
+    mark = EDIT
+    methods: tuple[str, ...] = ("GET", "HEAD")
+    form_class = SnapshotForm
+    of_row = False
+    template_name = "organize/ranking.html"
+    refused = ""
+
+    def context(self, form: SnapshotForm) -> dict[str, Any]:
+        now = timezone.now()
+        taken = Snapshot.objects.defer("data").select_related("phase__task")
+        phases = self.task.phases.select_related("task").prefetch_related(
+            Prefetch("snapshots", taken.select_related("gold_revision"))
+        )
+        lines = [(one, one.state(now), why_not_final(one, now)) for one in phases]
+        return {"lines": lines, "refused": self.refused}
 
 
-def _overview(
-    request: HttpRequest, task: Task, form: SnapshotForm, refused: str = ""
-) -> HttpResponse:
-    now = timezone.now()
-    taken = Snapshot.objects.defer("data").select_related("phase__task")
-    phases = task.phases.select_related("task").prefetch_related(
-        Prefetch("snapshots", taken.select_related("gold_revision"))
-    )
-    lines = [(phase, phase.state(now), why_not_final(phase, now)) for phase in phases]
-    context = {"task": task, "lines": lines, "form": form, "refused": refused}
-    return form_response(request, "organize/ranking.html", context)
+class FreezePage(RankingPage):
+    """Keeps an ordinary snapshot of what the public sees."""
+
+    mark = EDIT_PHASE
+    methods = ("POST",)
+
+    def save(self, form: SnapshotForm) -> HttpResponse:
+        title, by = form.cleaned_data["title"], self.request.user
+        try:
+            snapshot = take_snapshot(self.phase, title, by)
+        except Refusal as reason:
+            self.refused = f"{self.phase.title}: {reason}"
+            return self.show(form)
+        messages.success(self.request, _("The board was frozen."))
+        return redirect(snapshots.address_of(snapshot))
 
 
 class DeclarePage(FormPage):
@@ -276,8 +290,9 @@ class DeclarePage(FormPage):
 
     def dispatch(self, request: HttpRequest, *_args: Any, **_found: Any) -> Any:
         if why_not := why_not_final(self.phase, timezone.now()):
-            refused = f"{self.phase.title}: {why_not}"
-            return _overview(request, self.task, SnapshotForm(), refused)
+            page = RankingPage(refused=f"{self.phase.title}: {why_not}")
+            page.setup(request, task=self.task)
+            return page.show(SnapshotForm())
         return super().dispatch(request)
 
     def save(self, form: DeclareForm) -> HttpResponse:
@@ -296,19 +311,3 @@ class DeclarePage(FormPage):
             "boards": [of_values(self.phase, data) for data in boards],
             "earlier": snapshots.newest_final(self.phase),
         }
-
-
-@require_POST
-@access(EDIT_PHASE)
-def freeze(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """An ordinary snapshot of what the public sees."""
-    form, refused = SnapshotForm(request.POST), ""
-    if form.is_valid():
-        try:
-            snapshot = take_snapshot(phase, form.cleaned_data["title"], request.user)
-        except Refusal as reason:
-            refused = f"{phase.title}: {reason}"
-        else:
-            messages.success(request, _("The board was frozen."))
-            return redirect(snapshots.address_of(snapshot))
-    return _overview(request, phase.task, form, refused)

@@ -1,10 +1,9 @@
-"""Teams of a task, decisions that they are told, who may enter, and merging."""
+"""Teams of a task, decisions that they are told, and who may enter."""
 
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
@@ -15,7 +14,6 @@ from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -27,13 +25,12 @@ from leaderboard.organize.forms import (
     FormPage,
 )
 from leaderboard.organize.messages import TEAM, SentAlready, write_message
-from leaderboard.submissions import admin_actions, team_merger
+from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
-from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of, task_locked
+from leaderboard.tasks.access import OWN, PEOPLE, lock_task, row_of
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.models import (
-    Merger,
     Message,
     Participant,
     Participation,
@@ -117,40 +114,6 @@ class RulesForm(ColumnsForm):
         self.instance.mail_domains = self.cleaned_data["domains"]
         self.instance.save(update_fields=["entry", "terms", "mail_domains"])
         return self.instance
-
-
-class MergeForm(forms.Form):
-    """Two active teams of the task, and why when they have not agreed."""
-
-    stays = forms.ModelChoiceField(
-        Participation.objects.none(), label=gettext_lazy("Team that stays")
-    )
-    leaves = forms.ModelChoiceField(
-        Participation.objects.none(), label=gettext_lazy("Team that goes into it")
-    )
-    why = forms.CharField(
-        max_length=REASON_LENGTH,
-        required=False,
-        label=gettext_lazy("Why, if not both teams have agreed"),
-    )
-
-    def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        active = (
-            Participation.objects.filter(task=task, status=Participation.Status.ACTIVE)
-            .select_related("team")
-            .order_by("team__name")
-        )
-        for name in ("stays", "leaves"):
-            field: Any = self.fields[name]
-            field.queryset = active
-            field.label_from_instance = lambda entry: str(entry.team)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if cleaned.get("stays") and cleaned.get("stays") == cleaned.get("leaves"):
-            self.add_error("leaves", _("Choose two different teams."))
-        return cleaned
 
 
 Status = Participation.Status
@@ -414,50 +377,3 @@ class RulesPage(ColumnsPage):
     button = gettext_lazy("Keep")
     saved = gettext_lazy("Kept.")
     style = "people.css"
-
-
-class MergePage(FormPage):
-    """A GET with both teams shows what each allowance says; a POST merges them."""
-
-    mark = PEOPLE
-    template_name = "organize/merge.html"
-    above = ("organize-people", gettext_lazy("All teams"))
-    title = gettext_lazy("Merge two teams")
-    style = "people.css"
-    done = "organize-people"
-    rule = team_merger.RULE
-
-    def get_form(self) -> MergeForm:
-        chosen = self.request.GET if "stays" in self.request.GET else None
-        sent = self.request.method == "POST"
-        return MergeForm(self.task, self.request.POST if sent else chosen)
-
-    def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
-        if "show" in request.POST:
-            asked = {key: request.POST.get(key, "") for key in ("stays", "leaves")}
-            return redirect(f"{request.path}?{urlencode(asked)}")
-        return super().post(request)
-
-    def save(self, form: MergeForm) -> str:
-        both = {name: form.cleaned_data[name] for name in ("stays", "leaves")}
-        with task_locked(self.task):
-            merger, _made = self._open_mergers().get_or_create(task=self.task, **both)
-            team_merger.merge(merger, self.request.user, form.cleaned_data["why"])
-        teams = {name: entry.team for name, entry in both.items()}
-        return _("%(leaves)s is part of %(stays)s now.") % teams
-
-    def _open_mergers(self) -> QuerySet[Merger]:
-        return Merger.objects.filter(task=self.task, done_at=None, declined_at=None)
-
-    def context(self, form: MergeForm) -> dict[str, Any]:
-        mergers = self._open_mergers()
-        context = {
-            "mergers": mergers.select_related("stays__team", "leaves__team"),
-            "chosen": form.is_bound and not form.errors,
-        }
-        if form.is_bound and not form.errors.keys() & {"stays", "leaves"}:
-            stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
-            moment = timezone.now()
-            context["allowances"] = team_merger.allowances(stays, leaves, moment)
-            context["merger"] = mergers.filter(stays=stays, leaves=leaves).first()
-        return context

@@ -30,9 +30,9 @@ from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure
 from scoring.options import Option, parse
-from scoring.programs import canonical
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
+from scoring.scorers.program.conventions import canonical
 from scoring.source import Source
 
 OPTION, DROP = "option_", "drop_"

@@ -29,7 +29,7 @@ from leaderboard.sandbox.program import Program
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.messages import Messages, _
-from scoring.programs import (
+from scoring.scorers.program.conventions import (
     PROBLEMS,
     ProgramResult,
     ScoringProgram,

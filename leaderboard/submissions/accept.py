@@ -197,8 +197,8 @@ def _paused(phase: Phase) -> str:
 class Attempt:
     """The upload form and its outcome: `sent`, `problems`, `refusal`, or form errors.
 
-    Nothing of these is set while nothing was tried. Where files were to be checked and
-    not sent, `fits` says that they can be scored, with remarks on them.
+    None is set before anything was tried. Where files were to be checked and not sent,
+    `fits` says that they can be scored, with remarks on them.
     """
 
     upload: Upload
@@ -230,23 +230,17 @@ class Attempt:
         return OUR_FAULT in self.problems
 
 
-def look(request: HttpRequest, phase: Phase, entry: Participation) -> Attempt:
-    """The empty form, nothing tried."""
-    return Attempt(_upload(request, phase, entry), UploadForm(phase))
-
-
-def _upload(request: HttpRequest, phase: Phase, entry: Participation) -> Upload:
-    user: Any = request.user
-    return Upload(phase, entry, user, arrived_at(request))
-
-
-def _tried(
-    request: HttpRequest, phase: Phase, entry: Participation, fields: Any
+def look(
+    request: HttpRequest, phase: Phase, entry: Participation, fields: Any = None
 ) -> Attempt:
-    """The form as it was filled in, nothing tried."""
+    """The form, empty or as it was filled in with `fields`; nothing tried."""
+    user: Any = request.user
+    upload = Upload(phase, entry, user, arrived_at(request))
+    if fields is None:
+        return Attempt(upload, UploadForm(phase))
     too_large = getattr(request, "too_large", ())
     form = UploadForm(phase, fields, request.FILES, too_large=too_large)
-    return Attempt(_upload(request, phase, entry), form)
+    return Attempt(upload, form)
 
 
 def attempt(
@@ -262,7 +256,7 @@ def attempt(
     `fields` are the texts of the form, its files are those of the request. `asks`:
     files that the team sent before are sent once more only where `again` is ticked.
     """
-    tried = _tried(request, phase, entry, fields)
+    tried = look(request, phase, entry, fields)
     if tried.form.is_valid():
         again = not asks or tried.form.cleaned_data["again"]
         tried.upload = replace(tried.upload, again=again, **tried.form.upload_values())
@@ -282,13 +276,13 @@ def attempt_check(
 
     Only files are looked at: what else the form asks for may be left out.
     """
-    tried = _tried(request, phase, entry, fields)
+    tried = look(request, phase, entry, fields)
     if not tried.form.has_files():
         return tried
     upload = replace(tried.upload, **tried.form.files_of_upload())
     try:
         upload.require_checkable()
-        tried.remarks = _checked(upload)[1]
+        _upload, tried.remarks = checked(upload)
         tried.fits = True
     except Unfit as unfit:
         tried.problems = unfit.problems
@@ -306,24 +300,20 @@ def submit(upload: Upload) -> Submission:
     if earlier := _earlier(upload):
         return earlier
     try:
-        return _submit(upload)
+        upload.require_eligible()
+        # Only `quota.charge` decides; this look, which may be out of date, spares
+        # everybody the reading of a file that cannot be accepted anyway.
+        if not upload.by_organizers and (refusal := upload.quota.refusal()):
+            raise refusal
+        whole, _remarks = checked(upload)
+        if not whole.again:
+            _require_new(whole)
+        return store(whole)
     except (IntegrityError, Refusal):
         # The same key in a second tab: it was first, and used what this one lacks.
         if earlier := _earlier(upload):
             return earlier
         raise
-
-
-def _submit(upload: Upload) -> Submission:
-    upload.require_eligible()
-    # Only `quota.charge` decides; this look, which may be out of date, spares
-    # everybody the reading of a file that cannot be accepted anyway.
-    if not upload.by_organizers and (refusal := upload.quota.refusal()):
-        raise refusal
-    upload = checked(upload)
-    if not upload.again:
-        _require_new(upload)
-    return store(upload)
 
 
 def store(upload: Upload) -> Submission:
@@ -444,20 +434,20 @@ def _renewed(upload: Upload) -> Upload:
     return renewed
 
 
-def checked(upload: Upload) -> Upload:
-    """The upload with the files of its zip, if it is one; each fits its test set.
+def checked(upload: Upload) -> tuple[Upload, list[Problem]]:
+    """The upload with the files of its zip, if it is one, and remarks on them.
 
-    Raises Unfit, which is counted as a refusal, and Refusal where the site is busy.
+    Each fits its test set. Raises Unfit, which is counted as a refusal, and Refusal
+    where the site is busy.
     """
-    return _checked(upload)[0]
-
-
-def _checked(upload: Upload) -> tuple[Upload, list[Problem]]:
-    """The same with remarks on the files."""
+    problems: list[Problem] = []
     remarks: list[Problem] = []
     try:
         upload = unpacked(upload)
-        problems = _problems(upload, remarks)
+        several = len(upload.runs) > 1
+        for run, files in enumerate(upload.runs, 1):
+            number = run if several else 0
+            problems += find_problems(upload.phase, files, number, remarks)
     except QueueFull:
         message = _(
             "too many files wait to be checked. Nothing was stored and no attempt "
@@ -493,17 +483,6 @@ def unpacked(upload: Upload) -> Upload:
         for (name, file), data in zip(answer["files"], members, strict=True)
     }
     return replace(upload, runs=[files], archive=None)
-
-
-def _problems(upload: Upload, remarks: list[Problem]) -> list[Problem]:
-    """Problems of all files; to `remarks` those on files that fit are added. Raises
-    JobFailed, QueueFull."""
-    several = len(upload.runs) > 1
-    problems: list[Problem] = []
-    for run, files in enumerate(upload.runs, 1):
-        number = run if several else 0
-        problems += find_problems(upload.phase, files, number, remarks)
-    return problems
 
 
 def find_problems(

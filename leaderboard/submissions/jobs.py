@@ -6,7 +6,7 @@ from celery import current_app, shared_task
 from django.conf import settings
 
 from leaderboard.celery import takes_light
-from leaderboard.submissions import dispatch, evaluation, garbage_collection, leases
+from leaderboard.submissions import dispatch, evaluation, leases
 from leaderboard.submissions.broker import ask
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.process_order import ProcessOrder
@@ -37,9 +37,3 @@ def sweep() -> None:
     rescore.upkeep()
     dispatch.hint_waiting()
     evaluation.summarise_outdated()
-
-
-@shared_task(name="submissions.collect")
-def collect() -> None:
-    """Remove files that no row refers to."""
-    garbage_collection.collect()

@@ -49,7 +49,7 @@ from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import SubmissionPart, joined
+from leaderboard.web.extras import SubmissionPart, parts_of_extras
 from leaderboard.web.forms import form_page, form_response, posted
 from leaderboard.web.locks import locked
 
@@ -118,15 +118,6 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
     return page
 
 
-def parts_of_extras(submission: Submission, user: Any) -> list[dict[str, Any]]:
-    """Parts of the page that extras add, those without rows left out."""
-    found = [
-        {"template": part.template, "rows": part.rows_for(submission, user)}
-        for part in joined(SubmissionPart)
-    ]
-    return [part for part in found if part["rows"]]
-
-
 def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     """The team's description of the system, and the reader's own means to add to it."""
     asked = submission.phase.task.fact_sheet()
@@ -140,7 +131,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "answers": answers_to(asked, submission.facts),
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
-        "parts": parts_of_extras(submission, user) if speaks else (),
+        "parts": parts_of_extras(SubmissionPart, submission, user) if speaks else (),
         "describes": speaks and submission.phase.ended(),
     }
 

@@ -95,16 +95,3 @@ class WithdrawForm(forms.Form):
         label=_("Yes, withdraw our team from this task"),
         error_messages={"required": _("Tick the box if your team means it.")},
     )
-
-
-class ProposalForm(forms.Form):
-    """Which team to merge with, and which of the two entries stays."""
-
-    WHICH = (("ours", _("Keep our team name")), ("theirs", _("Keep their team name")))
-
-    team = forms.CharField(
-        max_length=NAME_LENGTH,
-        label=_("Name of the other team"),
-        help_text=_("As it stands on the board. A leader of it is asked to agree."),
-    )
-    which = forms.ChoiceField(choices=WHICH, label=_("Name on the board afterwards"))

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.tasks import blobs, participation, policy
 from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.forms import JoinForm, ProposalForm, WithdrawForm
+from leaderboard.tasks.forms import JoinForm, WithdrawForm
 from leaderboard.tasks.models import (
     Follower,
     GoldFile,
@@ -34,10 +34,11 @@ from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.extras import TeamPart, parts_of_extras
 from leaderboard.web.forms import form_page
 from leaderboard.web.markdown import rendered
 
-ACTIONS = ("answer", "withdraw", "hide", "show", "propose", "agree", "decline")
+ACTIONS = ("answer", "withdraw", "hide", "show")
 
 
 @require_safe
@@ -153,13 +154,13 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
             messages.info(request, standing.text)
         return redirect("join", task.slug)
     action = request.POST.get("action", "")
-    forms = {
-        name: make(request.POST if name == action else None, auto_id=f"{name}_%s")
-        for name, make in (("withdraw", WithdrawForm), ("propose", ProposalForm))
-    }
+    leaves = request.POST if action == "withdraw" else None
     answers = RegistrationForm(request.POST if action == "answer" else None)
     answers.ask(task.registration(), entry.answers)
-    forms["answer"] = answers
+    forms: dict[str, Any] = {
+        "withdraw": WithdrawForm(leaves, auto_id="withdraw_%s"),
+        "answer": answers,
+    }
     form, refused = forms.get(action), action in ACTIONS
     if refused and (form is None or form.is_valid()):
         try:
@@ -180,7 +181,7 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
         "alias": participation.alias_of(entry),
         "may_hide": not participation.why_not_anonymous(task, entry),
         "may_withdraw": "withdraw" in participation.possible(entry),
-        "mergers": participation.open_mergers(entry),
+        "parts": parts_of_extras(TeamPart, entry, request.user),
         "form": form,
         **forms,
     }
@@ -193,7 +194,7 @@ def _done(request: HttpRequest, entry: Participation, action: str, form: Any) ->
     if action == "answer":
         participation.answer(entry, form.facts())
         return _("Your answers are kept.")
-    if action in ("withdraw", "hide", "show") and not leads(user, entry):
+    if not leads(user, entry):
         raise Refusal(_("Only a leader of the team can do that."))
     if action == "withdraw":
         participation.withdraw_own(entry, user)
@@ -201,24 +202,8 @@ def _done(request: HttpRequest, entry: Participation, action: str, form: Any) ->
     if action == "hide":
         participation.hide(entry)
         return _("Your name is hidden.")
-    if action == "show":
-        participation.show(entry)
-        return _("Your name is shown.")
-    if action == "propose":
-        ours_stays = form.cleaned_data["which"] == "ours"
-        participation.propose(entry, form.cleaned_data["team"], user, stays=ours_stays)
-        return _("The other team is asked to agree.")
-    mergers = participation.open_mergers(entry)
-    merger = get_object_or_404(mergers, pk=_number(request.POST.get("merger")))
-    if action == "agree":
-        participation.agree(merger, entry, user)
-        return _("You agreed.")
-    participation.decline(merger, entry, user)
-    return _("You declined.")
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 19 else 0
+    participation.show(entry)
+    return _("Your name is shown.")
 
 
 @require_safe

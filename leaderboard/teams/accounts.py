@@ -89,16 +89,12 @@ class AskForTwoFactor:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if self._stands_in_the_way(request):
+        path, user = request.path, request.user
+        alone = path.startswith(LEFT_ALONE) and not path.startswith(TOKENS)
+        asks = settings.TWO_FACTOR != "off" and not alone
+        if asks and user.is_authenticated and needed_by(user):
             return _asked(request)
         return self.get_response(request)
-
-    def _stands_in_the_way(self, request: HttpRequest) -> bool:
-        path = request.path
-        alone = path.startswith(LEFT_ALONE) and not path.startswith(TOKENS)
-        if settings.TWO_FACTOR == "off" or alone:
-            return False
-        return request.user.is_authenticated and needed_by(request.user)
 
 
 def _asked(request: HttpRequest) -> HttpResponse:

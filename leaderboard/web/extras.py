@@ -129,6 +129,23 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
+class RowMark:
+    """What an extra says of single rows of a board: words, a member `name` of the row
+    in the API and a column of CSV where there are any, and sentences for the page of
+    the system. `about` describes the member. `marks` is the path of a function that
+    takes phase, disclosure and perhaps one submission, and gives pairs of word and
+    sentence by the submission's key."""
+
+    name: str
+    about: str
+    marks: str
+
+    def of(self, *about: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+        found: Mapping[str, Any] = import_string(self.marks)(*about)
+        return found
+
+
+@dataclass(frozen=True)
 class UnitPage:
     """A page about one unit of a submission; `route` takes its key and the number of
     the unit in its test set, from 1."""
@@ -151,11 +168,16 @@ class BoardFormats:
 class ChartFile:
     """A chart as another kind of file: a button of that title beside the chart, the
     ending of the file's name, and a route that takes task and phase and the choices
-    of the page."""
+    of the page. `lacks` is the path of a function that takes the texts of a picture and
+    says what of them such a file cannot show; empty where it shows all."""
 
     title: Any
     ending: str
     route: str
+    lacks: str = ""
+
+    def remark(self, texts: Iterable[str]) -> str:
+        return str(import_string(self.lacks)(texts)) if self.lacks else ""
 
 
 @dataclass(frozen=True)
@@ -345,9 +367,14 @@ class SubmissionPart:
     template: str
     make: str
 
-    def rows_for(self, submission: Any, user: Any) -> Sequence[Any]:
-        found: Sequence[Any] = import_string(self.make)(submission, user)
-        return found
+
+@dataclass(frozen=True)
+class TeamPart:
+    """A part of the page of one's own team in a task, likewise: the function takes the
+    entry of the team and the reader."""
+
+    template: str
+    make: str
 
 
 @dataclass(frozen=True)
@@ -418,7 +445,7 @@ MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
-    *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
+    *("limits", "load", "make", "marks", "members", "reads", "recognizes", "requires"),
     *("runner", "says", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
@@ -443,12 +470,14 @@ Point = (
     | PersonalRows
     | ProgramRunner
     | PublishedNote
+    | RowMark
     | SandboxJob
     | StylePart
     | SubmissionLink
     | SubmissionPart
     | TaskDownload
     | TaskFiles
+    | TeamPart
     | UnitPage
 )
 
@@ -496,9 +525,30 @@ def joined(kind: type[Any]) -> Iterator[Any]:
         yield from extra.joining(kind)
 
 
+def parts_of_extras(
+    kind: type[SubmissionPart | TeamPart], row: Any, user: Any
+) -> list[dict[str, Any]]:
+    """Parts of the page of a row that extras add, those without rows left out."""
+    found = [
+        {"template": part.template, "rows": import_string(part.make)(row, user)}
+        for part in joined(kind)
+    ]
+    return [part for part in found if part["rows"]]
+
+
 def published_notes(task: Any) -> list[str]:
     """The sentences of extras beside the published files of a task."""
     return [x for note in joined(PublishedNote) for x in note.sentences(task)]
+
+
+def row_marks(phase: Any, disclosure: Any) -> dict[str, dict[str, list[str]]]:
+    """The words that extras say of rows, by the member's name and the submission."""
+    every = ((mark.name, mark.of(phase, disclosure)) for mark in joined(RowMark))
+    return {
+        name: {key: [word for word, _more in pairs] for key, pairs in found.items()}
+        for name, found in every
+        if found
+    }
 
 
 def importer_of(names: Iterable[str]) -> Importer | None:
@@ -549,6 +599,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
+        *_doubled("mark of rows", [mark.name for mark in joined(RowMark)]),
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():

@@ -21,4 +21,7 @@ def rendered(text: str) -> SafeString:
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow ugc noopener",
     )
+    # Wider than a phone they scroll, by keyboard too.
+    for tag in ("table", "pre"):
+        clean = clean.replace(f"<{tag}>", f'<{tag} tabindex="0">')
     return mark_safe(clean)

@@ -12,9 +12,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+from plumbline import ed25519
 from plumbline.exits import FINE, REFUSED_BY_SITE, USAGE, Ended
 from plumbline.output import as_json
-from scoring import ed25519, merkle
+from scoring import merkle
 
 SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
 RECORD, HEAD = "record/entries.jsonl", "record/head.json"

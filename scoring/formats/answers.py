@@ -26,7 +26,7 @@ from scoring.formats.records import Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
-from scoring.source import Source, brief, decode, text_of
+from scoring.source import Source, brief, decode, listed, text_of
 
 MESSAGES = Messages(
     {
@@ -546,13 +546,11 @@ def _note_missing(rows: Integers, gold: Answers, findings: Findings) -> None:
     lacking = np.flatnonzero(rows == NOBODY).tolist()
     if not lacking:
         return
-    named = ", ".join(f"'{brief(gold.ids[row])}'" for row in lacking[:SHOWN_IDS])
-    more = ", …" if len(lacking) > SHOWN_IDS else ""
     message = MESSAGES(
         "missing_id" if len(lacking) == 1 else "missing_ids",
         count=len(lacking),
         all=len(gold),
-        ids=named + more,
+        ids=listed([gold.ids[row] for row in lacking], SHOWN_IDS),
     )
     hint = MESSAGES("answer_all")
     findings.add("missing_id", message, unit=brief(gold.ids[lacking[0]]), hint=hint)

@@ -22,7 +22,7 @@ from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
 from scoring.messages import Messages, _
-from scoring.source import Source, brief, text_of
+from scoring.source import Source, brief, listed, text_of
 
 MESSAGES = Messages(
     {
@@ -334,5 +334,4 @@ def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
 
 def some_names(names: Sequence[str]) -> str:
     """Names of columns as a message prints them."""
-    quoted = [f"'{brief(name, 30)}'" for name in names[:SHOWN_NAMES]]
-    return ", ".join(quoted) + ", …" * (len(names) > SHOWN_NAMES) or "none"
+    return listed(names, SHOWN_NAMES, 30) or "none"

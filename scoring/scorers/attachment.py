@@ -5,21 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.errors import Refused, SetupError
-from scoring.formats import large_trees, trees
-from scoring.formats.blind import blind_surface
 from scoring.formats.codes import places_of
-from scoring.formats.conllu import FORM
-from scoring.formats.conllu import groupings as groups
-from scoring.formats.tree_examples import guessed_trees, spoiled_trees
-from scoring.formats.trees import Trees
 from scoring.inspection import Inspection
-from scoring.inspection.trees import TreeComparison
 from scoring.measures import Measure, f1_measure, f1_of_any, share_measure
 from scoring.options import Option, Options
-from scoring.relations import (
+from scoring.scorer import Details, Scorer, answer_itself
+from scoring.scorers.treebanks import large_trees, outline, trees
+from scoring.scorers.treebanks.blind import blind_surface
+from scoring.scorers.treebanks.conllu import FORM
+from scoring.scorers.treebanks.conllu import groupings as groups
+from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
+from scoring.scorers.treebanks.inspection import TreeComparison
+from scoring.scorers.treebanks.relations import (
     CLASSES,
     PUNCT,
     check_lists,
@@ -28,7 +27,7 @@ from scoring.relations import (
     relations_of,
     weight_of,
 )
-from scoring.scorer import Details, Scorer, answer_itself
+from scoring.scorers.treebanks.trees import Trees
 from scoring.source import Source
 
 RIGHT = {
@@ -278,7 +277,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.trees,
+    outline=outline.trees,
     notes=lambda system, _options: trees.notes(system),
     count=count,
     details=details,

@@ -10,14 +10,10 @@ from random import Random
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.formats import columns
 from scoring.formats.codes import Coded
-from scoring.formats.columns import COSTS, TokenLines
 from scoring.formats.fields import Fields, joined
-from scoring.formats.spans import check_costs
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.messages import Messages, _
@@ -32,6 +28,9 @@ from scoring.scorers.classes.items import (
     note_odd_labels,
     two_spellings,
 )
+from scoring.scorers.spans import columns, outline
+from scoring.scorers.spans.annotations import check_costs
+from scoring.scorers.spans.columns import COSTS, TokenLines
 from scoring.source import Source, brief, decode
 
 MESSAGES = Messages(
@@ -346,7 +345,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.tags,
+    outline=outline.tags,
     notes=lambda system, options: two_spellings(system.names, system.name, options),
     count=count,
     details=details,

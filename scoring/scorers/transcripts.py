@@ -6,7 +6,7 @@ one with the fewest edits counts.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from unicodedata import category, normalize
 
@@ -14,14 +14,14 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from scoring.counts import Counts, Floats
-from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.inspection.texts import WORD, Alignment, TextInspection
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.picks import another
-from scoring.scorer import Cell, Details
+from scoring.scorer import Details
+from scoring.scorers.texts import references
+from scoring.scorers.texts.inspection import WORD, Alignment, TextInspection
 
 LONGEST = 100_000
 ANY_WORD = "the"
@@ -229,16 +229,11 @@ def _operations(reference: list[int], own: list[int]) -> list[int]:
 def details(gold: Answers, system: Answers, options: Options) -> Details:
     """One row per segment: the texts, the edits and the measures of the segment."""
     counts = count(gold, system, options)
-    names = tuple(measure.name for measure in MEASURES)
-    values = [measure.of(counts.table, counts.columns).tolist() for measure in MEASURES]
-    edits = counts.table[:, : len(WORDS)].astype(np.int64).tolist()
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        for row, (name, text) in enumerate(zip(gold.ids, system.texts, strict=True)):
-            texts = "\n".join(gold.of_item(row)), text
-            yield name, *texts, *edits[row], *(v[row] for v in values)
-
-    return Details(("id", "references", "system", *OPERATIONS, *names), rows())
+    edits = counts.table[:, : len(WORDS)].astype(np.int64)
+    values = dict(zip(OPERATIONS, edits.T, strict=True))
+    values |= {one.name: one.of(counts.table, counts.columns) for one in MEASURES}
+    columns = {name: column.tolist() for name, column in values.items()}
+    return references.details(gold, system, columns)
 
 
 def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:

@@ -31,6 +31,7 @@ from scoring.statistics.intervals import (
     variance_of,
 )
 from scoring.statistics.judges import Judges
+from scoring.statistics.row_weights import Rows
 from scoring.statistics.runs import (
     apart,
     between,
@@ -41,7 +42,6 @@ from scoring.statistics.runs import (
     varied,
 )
 from scoring.statistics.unseen import UNSEEN, Failures, with_doubts
-from scoring.statistics.weighing import Rows
 
 Weights = npt.NDArray[np.uint16]
 BLOCK_CELLS = 4_000_000

@@ -20,7 +20,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample, ordered_table
-from scoring.statistics.exchange import Exchange, tables_of
+from scoring.statistics.exchange import Exchange, p_values, tables_of
 from scoring.statistics.intervals import (
     DECIMALS,
     LEAST_UNITS,
@@ -64,19 +64,45 @@ def difference_intervals(
     has no answer for some test set, or no value, and where fewer than two units of a
     test set bear on the measure.
     """
-    ends = np.full((2, len(systems) * (len(systems) - 1) // 2), np.nan)
+    return _numbers(systems, measure, sample, level)[:2]
+
+
+def first_against_others(
+    systems: Sequence[System], measure: Measure, sample: Sample, level: float
+) -> tuple[Floats, Floats, Floats]:
+    """The ends of `difference_intervals` and the p-value of the pairs that the first
+    system is in, (systems - 1,)."""
+    if not systems or None in systems[0]:
+        return (*np.full((3, max(0, len(systems) - 1)), np.nan),)
+    low, high, p_value = _numbers(systems, measure, sample, level, 1)
+    p_value[np.isnan(sample.values[:1] - sample.values[1:])] = np.nan
+    return low, high, p_value
+
+
+def _numbers(
+    systems: Sequence[System],
+    measure: Measure,
+    sample: Sample,
+    level: float,
+    of: int | None = None,
+) -> tuple[Floats, Floats, Floats]:
+    """Low and high of the pairs of the first so many systems, by default of all, and
+    their p-values where only some are asked for."""
+    last = len(systems) if of is None else of
+    asked = [pair for pair in combinations(range(len(systems)), 2) if pair[0] < last]
+    ends, p_value = np.full((2, len(asked)), np.nan), np.full(len(asked), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
     given = [[c for c in systems[i] if c is not None] for i in whole]
     if len(given) < 2 or not given[0]:
-        return ends[0], ends[1]
+        return ends[0], ends[1], p_value
     sets = [
         _TestSet.of(column, measure, len(given[0]))
         for column in zip(*given, strict=True)
     ]
     exchange = Exchange(tables_of(given, (measure,)), measure)
-    first, second, sums = exchange.pairs()
+    first, second, sums = exchange.pairs(of)
     excess, squares = exchange.beside_units(first, second)
-    places = {pair: i for i, pair in enumerate(combinations(range(len(systems)), 2))}
+    places = {pair: i for i, pair in enumerate(asked)}
     for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         at = slice(i, i + 1)
         gradients = [of_part[at] for of_part in sums.gradients]
@@ -92,10 +118,13 @@ def difference_intervals(
         apart = sample.resampled[place[0]] - sample.resampled[place[1]]
         value = float(sample.values[place[0]] - sample.values[place[1]])
         ends[:, places[place]] = pair.ends(value, apart, level)
+    if of is not None and not measure.of_file:
+        here = [places[whole[i], whole[j]] for i, j in zip(first, second, strict=True)]
+        p_value[here] = p_values(exchange, first, second, sums)[0]
     if (bounds := limits(measure)) is not None:
         most = bounds[1] - bounds[0]
         ends = np.clip(ends, -most, most)
-    return ends[0], ends[1]
+    return ends[0], ends[1], p_value
 
 
 def limits(measure: Measure) -> tuple[float, float] | None:

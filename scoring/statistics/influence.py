@@ -14,8 +14,8 @@ import numpy as np
 
 from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.row_weights import ROUGH, ROUNDING, Rows, slopes_of
 from scoring.statistics.runs import apart
-from scoring.statistics.weighing import ROUGH, ROUNDING, Rows, slopes_of
 
 # What all pairs of a test set may take, in pooled rows where a measure knows its slopes
 # and in squares of them where they are worked out by steps: about half a minute either

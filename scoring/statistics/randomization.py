@@ -18,8 +18,8 @@ from scoring.counts import Counts, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Stratum, at_weight, stacked, sums
 from scoring.statistics.intervals import TIE
+from scoring.statistics.row_weights import Rows, in_pieces, weigh
 from scoring.statistics.runs import common_multiple
-from scoring.statistics.weighing import Rows, in_pieces, weigh
 
 SWAPS = 10_000
 # Up to 13 units that differ: 2**13 swaps are no more than are drawn.

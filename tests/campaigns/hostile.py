@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from scoring import diagnosis
+from scoring.diagnosis.refused_file import PREFIX
+from scoring.diagnosis.sentences import MESSAGES
 from tests.leaderboard.small import HEADS, conllu
 from tests.scoring import zips
 
@@ -235,7 +236,7 @@ def codes() -> set[str]:
     begin with a code; the code is always written out. Those of diagnoses are in one
     table.
     """
-    found = {f"{diagnosis.PREFIX}{name}" for name in diagnosis.MESSAGES}
+    found = {f"{PREFIX}{name}" for name in MESSAGES}
     for top in ("scoring", "leaderboard"):
         for path in (ROOT / top).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):

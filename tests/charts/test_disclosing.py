@@ -61,6 +61,7 @@ def pages(sent: list[Submission]) -> list[str]:
     ]
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_a_blind_phase_draws_nothing(phase: Phase, sent: list[Submission]) -> None:
     unrevealed(phase, "blind")
     for page in pages(sent):

@@ -132,6 +132,17 @@ def test_no_page_is_wider_than_the_screen(
     assert {url: wide for url in urls if (wide := too_wide(page, url))} == {}
 
 
+def test_wide_parts_of_a_description_are_scrolled_by_keyboard(
+    page: Page, phase: Phase
+) -> None:
+    wide = "|".join("a_long_word_of_a_head" for _ in range(9))
+    table = f"|{wide}|\n|{'-|' * 9}\n|{wide}|"
+    phase.task.description = f"{table}\n\n```\n{'x' * 200}\n```\n"
+    phase.task.save()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert complaints(page, "/tasks/otters/") == []
+
+
 def complaints(page: Page, url: str) -> list[str]:
     page.goto(url)
     return violations(page)

@@ -8,8 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from leaderboard.mail import outbox
 from leaderboard.organize import messages
 from leaderboard.tasks.models import Message, Organizer, Participation, Phase, Task
-from leaderboard.tasks.participation import join
-from leaderboard.teams.models import Team, User
+from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.e2e.newcomer import last_letter
 from tests.e2e.test_accessibility import complaints, too_wide
@@ -21,7 +20,6 @@ PAGES = (
     PEOPLE,
     f"{PEOPLE}?status=refused",
     f"{PEOPLE}rules/",
-    f"{PEOPLE}merge/",
     "/tasks/otters/organize/organizers/",
     "/tasks/otters/organize/messages/",
     "/tasks/otters/organize/messages/new/",
@@ -143,9 +141,7 @@ def test_the_pages_of_people_are_fit_for_everybody(
     phase.save()
     scored(phase, entry, both())
     messages.write_message(Message(task=phase.task, subject="x", text="y", by=ada))
-    other = join(phase.task, Team.found("Adas", ada))
-    merge = f"{PEOPLE}merge/?stays={entry.pk}&leaves={other.pk}"
-    pages = [*PAGES, f"{PEOPLE}{entry.pk}/", merge]
+    pages = [*PAGES, f"{PEOPLE}{entry.pk}/"]
     assert {url: found for url in pages if (found := complaints(ada_at, url))} == {}
     assert {url: wide for url in pages if (wide := too_wide(ada_at, url))} == {}
 

@@ -30,7 +30,7 @@ from leaderboard.sandbox import program, removal, scoring_program
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.program import Program
 from leaderboard.sandbox.scoring_program import PREFIX, ProgramLimits, RunPlace
-from scoring.programs import SCORES
+from scoring.scorers.program.conventions import SCORES
 from tests.leaderboard import attacks
 from tests.leaderboard.attacks import X86
 from tests.scoring.programs import GOLD, RIGHT, SENT

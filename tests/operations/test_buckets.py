@@ -15,7 +15,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import accept, evaluation, garbage_collection
+from leaderboard.operations import garbage_collection
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs, buckets
 from leaderboard.tasks.bundle.create import create_task

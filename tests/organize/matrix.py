@@ -254,9 +254,6 @@ PEOPLE_ROUTES = {
     "organize-people-csv": read(PEOPLE),
     "organize-admit-all": button(PEOPLE),
     "organize-people-rules": form(PEOPLE, post={"domains": "example.org"}),
-    "organize-merge": form(
-        PEOPLE, post={"stays": "{team}", "leaves": "{others}", "why": "One house."}
-    ),
     "organize-team": read(PEOPLE, named=TEAM_PK),
     "organize-decide": button(
         PEOPLE, {"decision": "disqualify", "reason": "Gold."}, named=TEAM_PK

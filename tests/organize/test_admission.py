@@ -108,7 +108,7 @@ def while_read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def change(phase: Phase, **values: Any) -> None:
         rows = Phase.objects.filter(pk=phase.pk)
         monkeypatch.setattr(
-            accept, "_problems", lambda *_: rows.update(**values) and []
+            accept, "find_problems", lambda *_: rows.update(**values) and []
         )
 
     return change
@@ -152,7 +152,7 @@ def test_a_test_set_that_changed_while_the_file_was_read_charges_nothing(
         rows.update(blind_sha256="0" * 64)
         return []
 
-    monkeypatch.setattr(accept, "_problems", change)
+    monkeypatch.setattr(accept, "find_problems", change)
     told = channel.send(ben)
     assert (told.code, told.stored, told.charged) == ("changed_meanwhile", 0, {})
 

@@ -7,7 +7,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.submissions import garbage_collection, system_description
+from leaderboard.operations import garbage_collection
+from leaderboard.submissions import system_description
 from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks import blobs

@@ -266,7 +266,7 @@ def test_people_are_for_editors_and_owners(
 ) -> None:
     someone = as_user(organizing(task, "some@example.org", role))
     allowed = role != Organizer.Role.REVIEWER
-    for page in ("", f"{entry.pk}/", "rules/", "merge/"):
+    for page in ("", f"{entry.pk}/", "rules/"):
         assert (someone.get(PEOPLE + page).status_code == 200) is allowed
     answer = someone.post(f"{PEOPLE}{entry.pk}/decide/", {"decision": "withdraw"})
     assert answer.status_code == (422 if allowed else 404)

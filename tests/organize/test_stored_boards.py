@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from threading import Barrier
 from typing import Any
 
@@ -26,7 +27,6 @@ from leaderboard.submissions import (
     my_submissions,
     stored_counts,
     stored_statistics,
-    team_merger,
 )
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
@@ -36,8 +36,9 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.tasks import participation, policy
-from leaderboard.tasks.models import GoldRevision, Merger, Participation, Phase, Task
+from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
+from tests.joined import joined
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person
 from tests.organize.disclosing import BOARD, salted, three_sent, under, unrevealed
@@ -80,7 +81,7 @@ def events(
     phase: Phase, sent: list[Submission], propose: Made, ada: User
 ) -> list[tuple[str, Callable[[], object]]]:
     """All that may happen to a board, in order."""
-    task, mine = phase.task, sent[0].participation
+    mine = sent[0].participation
     now = timezone.now()
 
     def gold_revised() -> None:
@@ -91,11 +92,6 @@ def events(
     def summarised_by_another_engine() -> None:
         Evaluation.objects.filter(submission=sent[2]).update(engine="0.0.1")
         assert evaluation.summarise_again(sent[2].evaluations.latest("pk").pk)
-
-    def merged() -> None:
-        other = sent[3].participation
-        proposed = Merger.objects.create(task=task, stays=mine, leaves=other)
-        team_merger.merge(proposed, ada, "They asked.")
 
     return [
         ("nothing", lambda: None),
@@ -108,7 +104,10 @@ def events(
         ("let rank", lambda: participation.let_rank(mine, True, "They may.", ada)),
         ("baseline withdrawn", lambda: baselines.withdraw(sent[5], now)),
         ("gold revised", gold_revised),
-        ("merged", merged),
+        *(
+            (change.__module__, partial(change, mine, sent[3].participation, ada))
+            for change in joined("changes_boards")
+        ),
         ("frozen", lambda: under(phase, freeze_from=now - HOUR / 60)),
         ("deadline passed", lambda: under(phase, closes=now - HOUR / 60)),
         ("revealed", lambda: under(phase, reveal_at=now - HOUR / 60)),

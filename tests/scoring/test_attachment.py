@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scoring.counts import Counts
 from scoring.engine import check, count, read_pair
 from scoring.options import parse
-from scoring.relations import CONTENT, FUNCTION
 from scoring.scorers.attachment import SCORER
+from scoring.scorers.treebanks.relations import CONTENT, FUNCTION
 from scoring.source import Source
 from tests.scoring.conllu_cases import conllu
 

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.errors import Refused
-from scoring.formats.brat import read
-from scoring.formats.spans import Document, ReaderOptions
+from scoring.scorers.spans.annotations import Document, ReaderOptions
+from scoring.scorers.spans.brat import read
 
 ASKED = ReaderOptions(attributes=frozenset({"Sure", "Kind"}))
 TEXT = "Port Anser.\nFog."

@@ -19,8 +19,8 @@ from scoring.source import Source
 from scoring.statistics.bootstrap import Plan, draws, jackknife, mean_samples_of
 from scoring.statistics.comparison import compare
 from scoring.statistics.exchange import Exchange, tables_of
+from scoring.statistics.row_weights import Rows, slopes_of
 from scoring.statistics.runs import value_of
-from scoring.statistics.weighing import Rows, slopes_of
 
 CLASSES, MULTILABEL = get("classes"), get("multilabel")
 PLAN = Plan(resamples=200, seed=5)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.formats.columns import read
-from scoring.formats.spans import Document, ReaderOptions
+from scoring.scorers.spans.annotations import Document, ReaderOptions
+from scoring.scorers.spans.columns import read
 
 
 def documents(text: str | bytes, scheme: str = "any") -> list[Document]:

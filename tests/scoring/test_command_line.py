@@ -394,7 +394,12 @@ def test_a_score_imports_one_scorer_and_nothing_of_other_commands(
     )
     imported = set(done.stdout.decode().split())
     assert "scoring.scorers.attachment" in imported
-    slow = "scorers.spans", "laws", "commands.treebanks", "statistics.comparison"
+    slow = (
+        "scorers.spans",
+        "laws",
+        "scorers.treebanks.commands",
+        "statistics.comparison",
+    )
     assert imported.isdisjoint({f"scoring.{name}" for name in slow})
     assert imported.isdisjoint({"importlib.metadata", "subprocess", "zipfile"})
 

@@ -8,10 +8,10 @@ import pytest
 
 from scoring.engine import count, read_pair
 from scoring.options import parse
-from scoring.relations import coarse
 from scoring.scorers.conll18 import SCORER
 from scoring.scorers.conll18.alignment import align, cut
 from scoring.scorers.conll18.counts import CONTENT, FUNCTION, universal
+from scoring.scorers.treebanks.relations import coarse
 from scoring.source import Source
 from tests.scoring.retokenised import pair
 

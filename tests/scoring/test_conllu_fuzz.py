@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from scoring import relations
-from scoring.commands.treebanks import type_token_ratio, word_entropies
 from scoring.engine import count, read_pair
 from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
+from scoring.scorers.treebanks import relations
+from scoring.scorers.treebanks.commands import type_token_ratio, word_entropies
 from scoring.source import Source
 from tests.scoring.conllu_cases import TREEBANKS, treebank
 from tests.scoring.examples.attachment import GOLD as TREES

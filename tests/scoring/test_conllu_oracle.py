@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import ScoringError
-from scoring.formats import conllu, trees
-from scoring.formats.conllu import DEPREL, FORM, HEAD, LEMMA, UPOS, XPOS
+from scoring.scorers.treebanks import conllu, trees
+from scoring.scorers.treebanks.conllu import DEPREL, FORM, HEAD, LEMMA, UPOS, XPOS
 from scoring.source import Source
 
 # What the package itself reads otherwise: white space cuts fields, "_" is None.

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.errors import Refused, ScoringError, SetupError
-from scoring.formats import conllu, lines
-from scoring.formats.conllu import (
+from scoring.scorers.treebanks import conllu, lines
+from scoring.scorers.treebanks.conllu import (
     EMPTY,
     FORM,
     MISC,
@@ -16,9 +16,9 @@ from scoring.formats.conllu import (
     genres,
     lengths,
 )
-from scoring.formats.conllu import groupings as groups
-from scoring.formats.trees import Trees
-from scoring.formats.trees import read as read_trees
+from scoring.scorers.treebanks.conllu import groupings as groups
+from scoring.scorers.treebanks.trees import Trees
+from scoring.scorers.treebanks.trees import read as read_trees
 from scoring.source import Source
 
 LINE = "{0}\t{1}\t_\t_\t_\t_\t0\troot\t_\t_"

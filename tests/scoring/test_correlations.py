@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from scoring.correlations import (
+from scoring.counts import Floats
+from scoring.measures import weighed_measure
+from scoring.statistics.correlations import (
     kendall,
     kendall_slopes,
     pearson,
     spearman,
     spearman_slopes,
 )
-from scoring.counts import Floats
-from scoring.measures import weighed_measure
-from scoring.statistics.weighing import slopes_of
+from scoring.statistics.row_weights import slopes_of
 
 Oracle = Callable[..., object]
 RANKS = pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from scoring.formats.decimals import decimals
 from scoring.formats.fields import Fields
+from scoring.scorers.retrieval.decimals import decimals
 
 
 def fields(texts: list[str]) -> Fields:

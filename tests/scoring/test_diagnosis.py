@@ -104,6 +104,7 @@ TASKS = {
         ITEMS,
         {"labels": ",".join(LABELS)},
     ),
+    "free": Task("classes", table([]), table(LABELS, "label"), ITEMS),
     "multilabel": Task(
         "multilabel",
         table([]),
@@ -443,6 +444,23 @@ CASES: list[tuple[str, Mistake, str]] = [
         anything(table(["0.1,0.2,0.7"], ",".join(LABELS))),
         "There is a column for each label (positive, negative, neutral); expected one, "
         "'label'.",
+    ),
+    (
+        "free",
+        anything(table(["0.1,0.2,0.7"], ",".join(LABELS))),
+        "There is a column for each label (positive, negative, neutral); expected one, "
+        "'label'.",
+    ),
+    (
+        "free",
+        anything(table(["0.1\t0.2"], "yes\tno", separator="\t")),
+        "There is a column for each label (yes, no); expected one, 'label'.",
+    ),
+    (
+        "free",
+        anything(table(["a boat,7"], "text,length")),
+        "The header is of another table: it has no column 'label', but 'text', "
+        "'length'.",
     ),
     (
         "classes",

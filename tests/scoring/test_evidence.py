@@ -6,7 +6,8 @@ from hashlib import sha256
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from scoring import ed25519, merkle
+from plumbline import ed25519
+from scoring import merkle
 
 # Entries and roots of the tests of Certificate Transparency, for 1 to 8 entries.
 ENTRIES = [

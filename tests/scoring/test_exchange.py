@@ -13,6 +13,8 @@ from scipy import stats
 
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.measures import Measure, ratio, ratio_or_zero
+from scoring.statistics.bootstrap import Plan, mean_sample_of
+from scoring.statistics.differences import difference_intervals, first_against_others
 from scoring.statistics.exchange import (
     FAR,
     NEAR,
@@ -322,3 +324,23 @@ def test_a_thousand_systems_are_tested_at_once() -> None:
     assert np.mean(found.p_value < 0.05) == pytest.approx(0.05, abs=0.015)
     assert np.mean(found.p_value < 0.001) < 0.002
     assert not (found.adjusted < 0.05).any()
+
+
+@pytest.mark.parametrize("measure", [ACCURACY, ERROR])
+@pytest.mark.parametrize("missing", [None, 0, 2])
+def test_one_system_against_all_others_has_the_numbers_of_all_pairs(
+    measure: Measure, missing: int | None
+) -> None:
+    sets = [systems_on_shared_units(60, [0.8, 0.75, 0.7, 0.5], s) for s in (1, 2)]
+    rows = [
+        [(None if i == missing else c, Plan(50, seed)) for seed, c in enumerate(both)]
+        for i, both in enumerate(zip(*(one.values() for one in sets), strict=True))
+    ]
+    strata = [[one if one[0] else None for one in row] for row in rows]
+    sample = mean_sample_of(strata, measure)  # type: ignore[arg-type]
+    counts = [[counts for counts, _plan in row] for row in rows]
+    whole = difference_intervals(counts, measure, sample, 0.95)
+    wanted = (*whole, all_pairs(counts, measure).p_value)
+    found = first_against_others(counts, measure, sample, 0.95)
+    for here, there in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(here, there[:3])

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.formats import conllu, field_prefixes, lines, trees
-from scoring.formats.conllu import DEPREL, FORM, HEAD, ID, MISC, ConlluTable
+from scoring.formats import field_prefixes
 from scoring.formats.field_prefixes import Digits, Prefixes
 from scoring.formats.fields import Fields
-from scoring.formats.lines import Prefetch
+from scoring.scorers.treebanks import conllu, lines, trees
+from scoring.scorers.treebanks.conllu import DEPREL, FORM, HEAD, ID, MISC, ConlluTable
+from scoring.scorers.treebanks.lines import Prefetch
 from scoring.source import Source
 
 SIZES = st.sampled_from((0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 40))

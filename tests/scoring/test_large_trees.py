@@ -8,11 +8,11 @@ import pytest
 
 from scoring.engine import Job, Plan, evaluate
 from scoring.errors import Refused, ScoringError
-from scoring.formats import large_trees, lines
-from scoring.formats.large_trees import LargeTrees
 from scoring.options import parse
 from scoring.report import result_object
 from scoring.scorers.attachment import SCORER, read_gold
+from scoring.scorers.treebanks import large_trees, lines
+from scoring.scorers.treebanks.large_trees import LargeTrees
 from scoring.source import Source
 from tests.scoring.conllu_cases import CASES, files
 from tests.scoring.test_conllu_fuzz import JUNK

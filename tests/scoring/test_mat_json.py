@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from scoring.formats import mat_json
-from scoring.formats.mat_json import read
-from scoring.formats.spans import Document, ReaderOptions
+from scoring.scorers.spans import mat_json
+from scoring.scorers.spans.annotations import Document, ReaderOptions
+from scoring.scorers.spans.mat_json import read
 
 ASKED = ReaderOptions(attributes=frozenset({"type"}))
 

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scoring.ngrams import BLOCK, matches, of_characters, of_words
+from scoring.scorers.texts.ngrams import BLOCK, matches, of_characters, of_words
 
 
 def counted(text: str, n: int) -> Counter[str]:

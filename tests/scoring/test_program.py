@@ -11,10 +11,10 @@ from scoring.elsewhere import measures_of
 from scoring.engine import summarise
 from scoring.formats.bundle import zipped
 from scoring.options import parse
-from scoring.programs import ProgramResult, program_of, run_at_home
 from scoring.runner import runner
 from scoring.scorers import get, of_task
 from scoring.scorers.program import counts_of
+from scoring.scorers.program.conventions import ProgramResult, program_of, run_at_home
 from scoring.vocabulary import declared
 from tests.scoring.programs import GOLD, SENT, UNITS, program
 

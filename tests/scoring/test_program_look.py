@@ -4,8 +4,8 @@ from textwrap import dedent
 
 import pytest
 
-from scoring.program_look import look
-from scoring.programs import program_of
+from scoring.scorers.program.conventions import program_of
+from scoring.scorers.program.look import look
 from tests.scoring.programs import RIGHT, UNITS, program
 
 MODULES = {"json", "math", "os", "pathlib", "subprocess", "sys", "numpy", "nltk"}

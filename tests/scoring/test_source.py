@@ -94,5 +94,7 @@ def test_a_bad_byte_is_refused_with_its_place() -> None:
     ],
 )
 def test_a_known_kind_of_file_is_called_by_name(data: bytes, kind: str) -> None:
-    with pytest.raises(Refused, match=kind):
+    with pytest.raises(Refused, match=kind) as caught:
         decode("a.txt", data)
+    (problem,) = caught.value.problems
+    assert ("UTF-8" in problem.hint) == (kind == "UTF-16")

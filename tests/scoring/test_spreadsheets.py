@@ -10,8 +10,8 @@ import pytest
 from scoring.__main__ import main
 from scoring.engine import count, read_pair
 from scoring.options import parse
+from scoring.scorers.spans.spreadsheets import Form, letters, sheets
 from scoring.source import Source
-from scoring.spreadsheets import Form, letters, sheets
 from tests.scoring.examples.spans import EXAMPLES
 from tests.scoring.harbour import GOLD, SPANS, evaluate, source
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import relations
 from scoring.__main__ import main
-from scoring.commands.treebanks import average, type_token_ratio, word_entropies
 from scoring.errors import SetupError
+from scoring.scorers.treebanks import relations
+from scoring.scorers.treebanks.commands import average, type_token_ratio, word_entropies
 from scoring.source import Source
 from tests.scoring import outside
 from tests.scoring.conllu_cases import conllu, treebank

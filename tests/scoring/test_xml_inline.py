@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.errors import Refused
-from scoring.formats.spans import Document, ReaderOptions
-from scoring.formats.xml_inline import read
+from scoring.scorers.spans.annotations import Document, ReaderOptions
+from scoring.scorers.spans.xml_inline import read
 
 
 def document(text: str | bytes) -> Document:

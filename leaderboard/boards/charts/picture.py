@@ -31,6 +31,7 @@ GAP, EDGE, LINE = 8, 14, 18
 MARK, OWN_MARK = 4.0, 6.0  # half the size of a mark
 TURNED = 0.71  # sine of 45 degrees
 HUES, DASHES = 6, 3
+MOST_ON_SCREEN = 20  # rows
 LEAD = 18  # a name farther from its point has a line to it
 SHAPES = ("circle", "diamond", "square", "up", "cross", "down")
 DAYS = (1, 2, 5, 7, 14, 30, 60, 90, 180, 365, 730, 1825, 3650)
@@ -202,6 +203,11 @@ class _Drawing:
         # Widths are estimates, and what is too wide is cut off where names begin.
         return fitting(name, LETTER, 0.95 * self._most_for_names() - GAP)
 
+    @property
+    def tall(self) -> bool:
+        """Whether a screen shows the upper rows alone: the scale stands there too."""
+        return len(self.rows) > MOST_ON_SCREEN and not self.columns
+
     def _most_for_names(self) -> float:
         return (0.46 if self.narrow else 0.6) * self.picture.width
 
@@ -220,7 +226,7 @@ class _Drawing:
             self.turned = longest > cell - 4
             above = longest * TURNED + 16 if self.turned else LINE + 4
             above = min(above, height / 3)
-        elif plain(self.up.get("title", {}).get("text", "")):
+        elif self.tall or plain(self.up.get("title", {}).get("text", "")):
             above += LINE
         if self.legend:
             above += LINE * len(self._legend_lines())
@@ -311,10 +317,10 @@ class _Drawing:
             x = self.x.at(value)
             path = f"M{x} {self.top:.0f}V{self.bottom:.0f}"
             self.picture.lines.append(Line(path, "grid"))
-            y = self.bottom + LINE - 3
             half = width_of(text, SMALL) / 2
-            x = min(max(x, half), self.picture.width - half)
-            self.picture.words.append(Words(round(x, 1), y, text, "tick", "middle"))
+            x = round(min(max(x, half), self.picture.width - half), 1)
+            for y in (self.bottom + LINE - 3, self.top - 6)[: 1 + self.tall]:
+                self.picture.words.append(Words(x, y, text, "tick", "middle"))
 
     def _scale_ticks(self) -> list[tuple[float, str]]:
         most = max(2, round(self.x.pixels / 110))

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from leaderboard.extras.backup import archive, postgres, sqlite
 from leaderboard.extras.backup.references import References
-from leaderboard.submissions.garbage_collection import referenced
+from leaderboard.operations.garbage_collection import referenced
 from leaderboard.tasks import blobs
 
 VERSION = 1

@@ -11,7 +11,7 @@ from django.core.files.storage import storages
 from django.db import connection, models
 from django.db.models import Count, F, OuterRef, Q, Subquery
 
-from leaderboard.submissions.garbage_collection import DIGEST, DIGEST_FIELD
+from leaderboard.operations.garbage_collection import DIGEST, DIGEST_FIELD
 from leaderboard.submissions.models import (
     WITHOUT_ENTRIES,
     Evaluation,

@@ -10,13 +10,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from leaderboard.extras.contamination.overlap import Block
-from scoring import outlines
 from scoring.errors import Findings, Problem, Refused, ScoringError
 from scoring.formats import bundle, records
 from scoring.formats.answers import ID
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.outlines import Outline
 from scoring.scorer import Scorer
+from scoring.scorers.spans import outline as of_spans
+from scoring.scorers.treebanks import outline as of_treebanks
 from scoring.source import Source, decode
 
 MESSAGES = Messages({"no_csv": _("not readable as CSV (%(error)s).")})
@@ -79,9 +81,9 @@ def _of_source(
     single = Source.of_bytes(name, data)
     text = decode(name, data)
     if TREE.match(text.lstrip("\n")):
-        yield from _sentences(outlines.trees(single, options))
+        yield from _sentences(of_treebanks.trees(single, options))
         return
-    if scorer.outline in (outlines.tags, outlines.spans) and not _is_markup(text):
+    if scorer.outline in (of_spans.tags, of_spans.spans) and not _is_markup(text):
         outline = scorer.outline(single, options)
         if outline.words:
             yield from _sentences(outline)
@@ -102,7 +104,7 @@ def _of_source(
         yield str(number), line
 
 
-def _sentences(outline: outlines.Outline) -> Iterator[tuple[str, str]]:
+def _sentences(outline: Outline) -> Iterator[tuple[str, str]]:
     for name, words in zip(outline.names, outline.words, strict=True):
         yield name, " ".join(words)
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Integers
-from scoring.inspection.texts import ALONE
+from scoring.scorers.texts.inspection import ALONE
 
 Codes = npt.NDArray[np.uint64]
 MODULUS = 1 << 64

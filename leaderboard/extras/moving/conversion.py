@@ -46,8 +46,8 @@ from leaderboard.tasks.models.task import Question as QuestionRow
 from leaderboard.tasks.phase_rules import RESERVED
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
-from scoring.program_look import look
-from scoring.programs import METADATA, program_of
+from scoring.scorers.program.conventions import METADATA, program_of
+from scoring.scorers.program.look import look
 from scoring.source import Source
 from scoring.vocabulary import LONGEST_KEY, NAME
 

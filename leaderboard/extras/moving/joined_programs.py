@@ -11,7 +11,7 @@ from pathlib import Path
 from leaderboard.extras.moving.competition import Files
 from scoring.errors import SetupError
 from scoring.formats.bundle import zipped
-from scoring.programs import program_of
+from scoring.scorers.program.conventions import program_of
 
 ADAPTER = Path(__file__).parent / "parts_adapter.py"
 MAIN, TABLE, MARK = "plumbline_parts.py", "plumbline_parts.json", "plumbline_part.txt"

@@ -25,7 +25,7 @@ from leaderboard.submissions.status import TEXTS
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
-from scoring.diagnosis import CAPPED
+from scoring.diagnosis.places import CAPPED
 from scoring.errors import Problem
 from scoring.messages import PLACES
 

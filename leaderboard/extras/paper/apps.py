@@ -11,7 +11,9 @@ class Paper(extras.Extra):
     english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
     needs = ("publishing",)  # its LaTeX and BibTeX
     points = (
-        extras.ChartFile(_("Save as PDF"), "pdf", "chart-pdf"),
+        extras.ChartFile(
+            _("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"
+        ),
         extras.OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
         extras.TaskDownload(
             _("Kit for the overview paper (zip)"),

@@ -25,7 +25,7 @@ from leaderboard.boards.exports.table import ExportTable, absolute
 from leaderboard.boards.rows import Row
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
-from leaderboard.extras.paper.pdf import pdf_of
+from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
 from leaderboard.extras.publishing.bibtex import write as board_entry
 from leaderboard.extras.publishing.latex import write_for_page
 from leaderboard.submissions.models import Submission
@@ -78,6 +78,12 @@ class PaperKit:
     @cached_property
     def tests(self) -> PairTests | None:
         return PairTests.of(self.charts.whole())
+
+    @property
+    def letters_lacking(self) -> str:
+        """What figures as PDF cannot show of the names on the board."""
+        names = [text for row in self.board.rows for text in (row.team, row.system)]
+        return letters_lacking([self.table.title, *names])
 
     @cached_property
     def files(self) -> Mapping[str, KitFile]:
@@ -241,6 +247,7 @@ class PaperKit:
                 "table": self.table,
                 "files": files,
                 "task_address": page,
+                "letters_lacking": self.letters_lacking,
             },
         )
 

@@ -2,18 +2,22 @@
 
 It knows what `boards/picture.jinja` uses and no more: rectangles, straight paths and
 circles, marks, texts, and classes. The typeface is embedded, as publishers ask for;
-letters that it has not, such as Chinese ones, are empty boxes. Why it was written:
+letters that it has not, such as Chinese ones, are empty boxes, which
+`letters_lacking` says beforehand. Why it was written:
 docs/decisions/0026-figures-as-pdf.md.
 """
 
 import re
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
+
+from django.utils.translation import gettext as _
 
 FONT = Path(__file__).parent / "fonts" / "Inter-Regular.ttf"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,6 +29,7 @@ USUAL = {"fill": "#000000", "stroke": "none", "font-size": "12px"}
 HANDED_DOWN = ("font-size", "fill")
 BEND = 0.5523  # of a quarter of a circle, as a curve of Bézier
 MIDDLE, END = "middle", "end"
+MOST_LETTERS = 12  # that a sentence names
 SLANT = 0.7071  # sine of 45 degrees
 
 Style = Mapping[str, str]
@@ -112,6 +117,24 @@ def _segments(table: bytes) -> Iterator[tuple[int, int]]:
 @cache
 def typeface() -> Typeface:
     return Typeface(FONT.read_bytes())
+
+
+def letters_lacking(texts: Iterable[str]) -> str:
+    """A sentence that names letters of the texts that figures as PDF cannot show; empty
+    where there are none."""
+    known = typeface().glyphs
+    lacking = [
+        letter
+        for letter in dict.fromkeys(chain.from_iterable(texts))
+        if ord(letter) not in known and letter.isprintable()
+    ]
+    if not lacking:
+        return ""
+    named = "".join(lacking[:MOST_LETTERS]) + "…" * (len(lacking) > MOST_LETTERS)
+    return _(
+        "PDF figures lack these letters and have boxes in their place: “%(letters)s”. "
+        "The SVG shows them, and a browser prints it as PDF."
+    ) % {"letters": named}
 
 
 def rules_of(sheet: str) -> list[Rule]:

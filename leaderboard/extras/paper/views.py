@@ -101,11 +101,15 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     if named is not None and not chosen:
         raise Http404
     phase = (chosen or begun or phases or [None])[-1]
-    files = []
+    context = {"task": task, "phases": phases, "phase": phase}
     if phase is not None:
         try:
-            files = list(kit_or_404(request, phase).files.values())
+            made = kit_or_404(request, phase)
         except Http404:
-            files = []
-    context = {"task": task, "phases": phases, "phase": phase, "files": files}
+            pass
+        else:
+            context |= {
+                "files": list(made.files.values()),
+                "letters_lacking": made.letters_lacking,
+            }
     return render(request, "paper/listing.html", context)

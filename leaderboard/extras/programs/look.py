@@ -14,8 +14,8 @@ from leaderboard.sandbox.program_environment import Inventory, inventory
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.tasks.bundle.schema import TaskPlan
 from scoring.errors import Refused
-from scoring.program_look import FATAL
 from scoring.scorers.program import PROGRAM
+from scoring.scorers.program.look import FATAL
 from scoring.source import Source
 from scoring.version import RELEASE
 

@@ -38,8 +38,8 @@ from leaderboard.tasks.models.task import raw_options
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page, form_response
 from scoring.errors import Problem, Refused
-from scoring.programs import canonical
 from scoring.scorers.program import NAME, PROGRAM
+from scoring.scorers.program.conventions import canonical
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
 

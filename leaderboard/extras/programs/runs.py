@@ -40,8 +40,8 @@ from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages
 from scoring.options import TRUE
-from scoring.programs import ProgramResult
 from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
+from scoring.scorers.program.conventions import ProgramResult
 from scoring.source import Source
 
 MESSAGES = Messages(

@@ -23,6 +23,15 @@ from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row
 from leaderboard.boards.statistical_power import MOST_PILOTS, about
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.units.items import (
+    GOOD,
+    LEAST_SYSTEMS,
+    Items,
+    Reliability,
+    items_of,
+    reliability,
+    unit_values,
+)
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, bracketed, printed
 from leaderboard.tasks import policy
@@ -34,15 +43,6 @@ from leaderboard.web.extras import UnitPage, joined
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import Measure
-from scoring.statistics.items import (
-    GOOD,
-    LEAST_SYSTEMS,
-    Items,
-    Reliability,
-    items_of,
-    reliability,
-    unit_values,
-)
 from scoring.statistics.runs import value_of
 
 PAGE = 50

@@ -40,7 +40,7 @@ PRIORITIES = {
 # Those that start confined processes of their own, and so are not confined as a whole.
 OVERSEEING = {JOBS["program"]}
 # The engine imports it only for what is refused. A child would do so for every file.
-importlib.import_module("scoring.repairs")
+importlib.import_module("scoring.diagnosis.repairs")
 Answer = tuple[Values, Sequence[bytes]]
 Job = Callable[[Request], Answer]
 

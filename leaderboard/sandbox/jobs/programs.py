@@ -14,8 +14,8 @@ from leaderboard.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring import Plan
 from scoring.engine import count, summarise
 from scoring.errors import Refused, UsageError
-from scoring.program_look import look
-from scoring.programs import ProgramResult, program_of
+from scoring.scorers.program.conventions import ProgramResult, program_of
+from scoring.scorers.program.look import look
 from scoring.source import Source
 
 

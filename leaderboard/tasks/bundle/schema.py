@@ -54,9 +54,9 @@ from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
-from scoring.programs import canonical
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get, of_task
+from scoring.scorers.program.conventions import canonical
 from scoring.source import Source, decode
 
 FORMAT: Literal[1] = 1

@@ -1,5 +1,7 @@
 """Template tags that draw what extras bring along."""
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -12,12 +14,14 @@ from leaderboard.web.extras import (
     ChartFile,
     FeedLink,
     MenuEntry,
+    RowMark,
     SubmissionLink,
     TaskDownload,
     joined,
 )
 
 register = template.Library()
+WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 CURRENT = mark_safe(' aria-current="true"')
 
 
@@ -38,6 +42,14 @@ def menu_of_extras(context: template.Context, menu: str) -> SafeString:
 def links_of_extras(status: Any, user: Any) -> list[SubmissionLink]:
     """Links that extras add to the page of a submission, for those who may follow."""
     return [link for link in joined(SubmissionLink) if link.is_for(user, status)]
+
+
+@register.simple_tag
+def marks_of_extras(submission: Any, disclosure: Any) -> list[str]:
+    """Sentences that extras say of a system on its page and in its opened row."""
+    key, about = str(submission.pk), (submission.phase, disclosure, submission)
+    every = (mark.of(*about).get(key, ()) for mark in joined(RowMark))
+    return [sentence for found in every for _word, sentence in found]
 
 
 @register.simple_tag
@@ -68,3 +80,10 @@ def feeds_of_extras(*, of_task: bool) -> list[FeedLink]:
 def chart_files_of_extras() -> list[ChartFile]:
     """Kinds of files that extras make of a chart."""
     return list(joined(ChartFile))
+
+
+@register.simple_tag
+def chart_remarks_of_extras(picture: str, heading: Sequence[str]) -> list[str]:
+    """What files that extras make of this picture cannot show."""
+    texts = [*heading, *WORDS.findall(picture)]
+    return list(filter(None, (file.remark(texts) for file in joined(ChartFile))))

@@ -6,7 +6,7 @@ drawn says nothing there.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -279,62 +279,46 @@ def _title(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def _average(name: str, *, by_gold: bool) -> Measure:
+    """The mean over classes of one of KINDS or WEIGHTED_F."""
+    of_kind, score, _ = (KINDS | WEIGHTED_F)[name]
+    how, weights = "Macro", ""
+    if by_gold:
+        how, weights = "Weighted", ", each as often as gold has it"
+    return Measure(
+        f"{how.lower()}_{name}",
+        f"{how} {of_kind}",
+        OF_CLASSES,
+        averaged(score, by_gold=by_gold),
+        f"mean {of_kind} of the classes{weights}",
+        classes=shares_of(name, by_gold=by_gold),
+    )
+
+
 def _averages() -> tuple[Measure, ...]:
-    found: list[Measure] = []
-    for name, (of_kind, score, _) in KINDS.items():
-        found.append(
-            Measure(
-                f"macro_{name}",
-                f"Macro {of_kind}",
-                OF_CLASSES,
-                averaged(score, by_gold=False),
-                f"mean {of_kind} of the classes",
-                classes=shares_of(name, by_gold=False),
-            )
-        )
-    found += [
-        _share_of_class(name, "", "micro_", f"Micro {KINDS[name][0]}") for name in KINDS
-    ]
-    for name, (of_kind, score, _) in KINDS.items():
-        found.append(
-            Measure(
-                f"weighted_{name}",
-                f"Weighted {of_kind}",
-                OF_CLASSES,
-                averaged(score, by_gold=True),
-                f"mean {of_kind} of the classes, each as often as gold has it",
-                classes=shares_of(name, by_gold=True),
-            )
-        )
-    return (*found, *_weighted_f())
+    return (
+        *(_average(name, by_gold=False) for name in KINDS),
+        *(
+            _share_of_class(name, "", "micro_", f"Micro {KINDS[name][0]}")
+            for name in KINDS
+        ),
+        *(_average(name, by_gold=True) for name in KINDS),
+        *_weighted_f(),
+    )
 
 
-def _weighted_f() -> list[Measure]:
+def _weighted_f() -> Iterator[Measure]:
     """F0.5 and F2, averaged and of all classes together."""
-    found = []
     for name, (of_kind, score, formula) in WEIGHTED_F.items():
-        found.append(
-            Measure(
-                f"macro_{name}",
-                f"Macro {of_kind}",
-                OF_CLASSES,
-                averaged(score, by_gold=False),
-                f"mean {of_kind} of the classes",
-                classes=shares_of(name, by_gold=False),
-            )
+        yield _average(name, by_gold=False)
+        yield Measure(
+            f"micro_{name}",
+            f"Micro {of_kind}",
+            (CORRECT, SYSTEM, GOLD),
+            score,
+            formula,
+            share=partial(_first_two, shares_of(name, by_gold=False)),
         )
-        share = shares_of(name, by_gold=False)
-        found.append(
-            Measure(
-                f"micro_{name}",
-                f"Micro {of_kind}",
-                (CORRECT, SYSTEM, GOLD),
-                score,
-                formula,
-                share=partial(_first_two, share),
-            )
-        )
-    return found
 
 
 def _first_two(

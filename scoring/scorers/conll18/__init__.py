@@ -9,12 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts, Floats
 from scoring.errors import Refused, ScoringError, SetupError
-from scoring.formats import trees
-from scoring.formats.blind import blind_text
-from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.measures import (
     Measure,
     f1_measure,
@@ -27,7 +23,11 @@ from scoring.scorer import Scorer, Tables
 from scoring.scorers.conll18 import enhanced, surface
 from scoring.scorers.conll18.counts import count
 from scoring.scorers.conll18.details import details, inspect
+from scoring.scorers.conll18.outline import running_text
 from scoring.scorers.conll18.surface import RawText, Surface
+from scoring.scorers.treebanks import trees
+from scoring.scorers.treebanks.blind import blind_text
+from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
 from scoring.source import Source
 
 
@@ -196,7 +196,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.running_text,
+    outline=running_text,
     notes=lambda system, _options: trees.notes(system.trees),
     count=count,
     details=details,

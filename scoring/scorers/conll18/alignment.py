@@ -14,10 +14,10 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Problem, Refused
-from scoring.formats.conllu import FORM
 from scoring.formats.field_prefixes import equal
 from scoring.messages import Messages, _
 from scoring.scorers.conll18.surface import Surface
+from scoring.scorers.treebanks.conllu import FORM
 
 MESSAGES = Messages(
     {

@@ -6,14 +6,14 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Integers
 from scoring.formats.codes import Coded, shared_codes
-from scoring.formats.conllu import FEATS, LEMMA, UPOS, XPOS
-from scoring.formats.conllu import groupings as groups
-from scoring.formats.trees import NOWHERE, alike
 from scoring.options import Options
-from scoring.relations import coarse
 from scoring.scorers.conll18 import enhanced
 from scoring.scorers.conll18.alignment import align, cut
 from scoring.scorers.conll18.surface import Surface
+from scoring.scorers.treebanks.conllu import FEATS, LEMMA, UPOS, XPOS
+from scoring.scorers.treebanks.conllu import groupings as groups
+from scoring.scorers.treebanks.relations import coarse
+from scoring.scorers.treebanks.trees import NOWHERE, alike
 
 CONTENT_RELATIONS = (
     "acl advcl advmod amod appos ccomp compound conj csubj dep discourse dislocated "

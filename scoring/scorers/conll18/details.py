@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from scoring.counts import Integers
-from scoring.formats.conllu import FORM
 from scoring.inspection import Inspection
-from scoring.inspection.trees import TreeComparison
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.conll18.counts import Matches, match
 from scoring.scorers.conll18.surface import Surface
+from scoring.scorers.treebanks.conllu import FORM
+from scoring.scorers.treebanks.inspection import TreeComparison
 
 SHOWN = ("upos", "xpos", "ufeats", "lemmas", "uas", "las")
 WRONG = ("head", "label", "upos", "xpos", "ufeats", "lemma")

@@ -5,18 +5,17 @@ Those on empty nodes that were not collapsed are left out on both sides.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.errors import Findings, ScoringError
 from scoring.formats.codes import Coded, of_texts, shared_codes
-from scoring.formats.conllu import DEPS
-from scoring.formats.trees import NOWHERE
 from scoring.messages import Messages, _
-from scoring.relations import coarse
 from scoring.scorers.conll18.surface import Surface
+from scoring.scorers.treebanks.conllu import DEPS
+from scoring.scorers.treebanks.relations import coarse
+from scoring.scorers.treebanks.trees import NOWHERE
 from scoring.source import brief
 
 MESSAGES = Messages(
@@ -68,7 +67,6 @@ def _parts(surface: Surface) -> tuple[Coded, list[tuple[tuple[int, str, str], ..
     return coded, [_read(text) for text in coded.values]
 
 
-@lru_cache(maxsize=1 << 14)
 def _read(text: str) -> tuple[tuple[int, str, str], ...]:
     if text in ("", "_"):
         return ()

@@ -8,11 +8,11 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.formats import trees
-from scoring.formats.conllu import FORM, ID, RANGE, ConlluTable
 from scoring.formats.fields import NEWLINE, joined
-from scoring.formats.trees import Trees
 from scoring.messages import Messages, _
+from scoring.scorers.treebanks import trees
+from scoring.scorers.treebanks.conllu import FORM, ID, RANGE, ConlluTable
+from scoring.scorers.treebanks.trees import Trees
 from scoring.source import Source, brief, first_difference, text_of
 
 MESSAGES = Messages(

@@ -15,11 +15,19 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError
-from scoring.formats import conllu, trees
-from scoring.formats.conllu import DEPS, EMPTY, FORM, ID, MISC, RANGE, ConlluTable
-from scoring.formats.lines import Prefetch
-from scoring.formats.trees import Trees
 from scoring.messages import Messages, _
+from scoring.scorers.treebanks import conllu, trees
+from scoring.scorers.treebanks.conllu import (
+    DEPS,
+    EMPTY,
+    FORM,
+    ID,
+    MISC,
+    RANGE,
+    ConlluTable,
+)
+from scoring.scorers.treebanks.lines import Prefetch
+from scoring.scorers.treebanks.trees import Trees
 from scoring.source import Source, brief, look_alike, whole_lines
 
 MESSAGES = Messages(

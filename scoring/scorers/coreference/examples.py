@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from random import Random
 
 from scoring.errors import SetupError
-from scoring.formats.blind import NO_SPACE, SHOWN_COMMENTS
-from scoring.formats.conllu import FORM, ID, MISC, WIDTH
 from scoring.options import Options
 from scoring.picks import another, some
 from scoring.scorers.coreference.entities import BEGIN, CHUNK, WORD_2012, read
+from scoring.scorers.treebanks.blind import NO_SPACE, SHOWN_COMMENTS
+from scoring.scorers.treebanks.conllu import FORM, ID, MISC, WIDTH
 from scoring.source import Source, decode
 
 HEADER = "# global.Entity = eid-etype-head-other"

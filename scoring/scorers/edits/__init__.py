@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from scoring.errors import Findings, Refused, SetupError
-from scoring.formats import m2
-from scoring.formats.m2 import NOOP, Annotated, Corrections
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
 from scoring.scorer import Cell, Details, Scorer
+from scoring.scorers.edits import m2
 from scoring.scorers.edits.comparison import (
     CORRECTION,
     LACKING,
@@ -29,6 +28,7 @@ from scoring.scorers.edits.comparison import (
     count,
 )
 from scoring.scorers.edits.figures import measures_of, measures_of_types, tables
+from scoring.scorers.edits.m2 import NOOP, Annotated, Corrections
 from scoring.scorers.edits.maxmatch import Lattice, applied, found_edits
 from scoring.source import Source
 

@@ -11,10 +11,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from scoring.counts import Counts
-from scoring.formats.conllu import lengths
-from scoring.formats.m2 import NOOP, Annotated, Corrections, Edit
 from scoring.options import Options
+from scoring.scorers.edits.m2 import NOOP, Annotated, Corrections, Edit
 from scoring.scorers.edits.maxmatch import NO, Lattice, found_edits, gold_edits
+from scoring.scorers.treebanks.conllu import lengths
 
 CORRECTION, CLASSIFICATION, SPAN, TOKEN = (
     "correction",

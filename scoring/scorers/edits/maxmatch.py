@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from scoring.counts import Integers
-from scoring.formats.m2 import NOOP, Edit
+from scoring.scorers.edits.m2 import NOOP, Edit
 
 MOST_UNCHANGED = 2
 OR = "||"

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scoring.correlations import kendall
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
@@ -14,7 +13,8 @@ from scoring.scorers.metrics import cells, figures
 from scoring.scorers.metrics.scores import MetricScores
 from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrated, pairs_in
 from scoring.scorers.numbers.counts import ranks, standard
-from scoring.statistics.weighing import Rows
+from scoring.statistics.correlations import kendall
+from scoring.statistics.row_weights import Rows
 
 # Differences below this share of the range are none where a common step is sought, and
 # a step that fine moves no chance.

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 
-from scoring import correlations
 from scoring.counts import Floats
 from scoring.measures import Measure, ratio, weighed_measure
 from scoring.scorers.metrics import systems, ties
@@ -18,6 +17,7 @@ from scoring.scorers.metrics.cells import (
     exact_sums,
 )
 from scoring.scorers.metrics.ties import Averaged
+from scoring.statistics import correlations
 
 # How many scores a segment has; sums over them of both sides, standardised.
 ROWS = "scores"

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.correlations import ROUNDING
 from scoring.counts import Flags, Floats
 from scoring.measures import ratio
 from scoring.scorers.metrics.cells import HIGH, HUMAN, METRIC, Cells, exact_sums
+from scoring.statistics.correlations import ROUNDING
 
 SIDES = HUMAN, METRIC
 # Means that are as close as this beside a standard deviation are the same.

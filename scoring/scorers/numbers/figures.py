@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
-from scoring.correlations import (
+from scoring.counts import Floats
+from scoring.measures import Measure, ratio, weighed_measure
+from scoring.statistics.correlations import (
     kendall,
     kendall_slopes,
     pearson,
@@ -12,8 +14,6 @@ from scoring.correlations import (
     spearman_slopes,
     varying,
 )
-from scoring.counts import Floats
-from scoring.measures import Measure, ratio, weighed_measure
 
 # Names that end with a bracket tell of the gold: pages hide them where gold is hidden.
 ITEMS = "items"

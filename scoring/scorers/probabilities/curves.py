@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.correlations import one_column
 from scoring.counts import Floats, Integers
 from scoring.measures import ratio
 from scoring.scorers.classes.figures import total
+from scoring.statistics.correlations import one_column
 
 # Columns of every class: ranks of what the system gives it, and which items have it.
 RANK, HELD = "rank[]", "gold[]"

@@ -1,9 +1,10 @@
 """Ranked retrieval: runs against relevance judgements, as trec_eval scores them."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from scoring import outlines
 from scoring.options import Option, Options
+from scoring.outlines import first_fields
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
 from scoring.scorers.retrieval.figures import FIXED, at_cutoffs, count
@@ -118,7 +119,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.topics,
+    outline=partial(first_fields, kind="topic", count=1, whole=False),
     count=count,
     details=details,
     gold_remarks=gold_remarks,

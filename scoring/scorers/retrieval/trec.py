@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, ScoringError
-from scoring.formats.decimals import decimals
 from scoring.formats.field_prefixes import equal
 from scoring.formats.fields import NEWLINE, Fields, joined
 from scoring.messages import Messages, _
+from scoring.scorers.retrieval.decimals import decimals
 from scoring.source import Bytes, Source, brief, whole_lines
 
 MESSAGES = Messages(

@@ -4,11 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Floats
-from scoring.formats.blind import blind_words
-from scoring.formats.conllu import UPOS
-from scoring.formats.tree_examples import guessed_trees, spoiled_trees
 from scoring.measures import Measure, mean_of_fractions, ratio, share_measure
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -21,6 +17,10 @@ from scoring.scorers.semarkup.markup import (
     read_system,
 )
 from scoring.scorers.semarkup.rules import HEAVY
+from scoring.scorers.treebanks import outline
+from scoring.scorers.treebanks.blind import blind_words
+from scoring.scorers.treebanks.conllu import UPOS
+from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
 
 OPTIONS = (
     Option("taxonomy", "classes, CSV ID,ParentID,Depth,Name", "file"),
@@ -117,7 +117,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.trees,
+    outline=outline.trees,
     count=count,
     details=details,
     blind=blind_words,

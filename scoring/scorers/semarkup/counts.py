@@ -7,9 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
-from scoring.formats import conllu
 from scoring.formats.codes import Coded
-from scoring.formats.conllu import DEPREL, FEATS, FORM, HEAD, ID, LEMMA, ROWS, UPOS
 from scoring.inspection import Cell, Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import Details
@@ -21,6 +19,17 @@ from scoring.scorers.semarkup.rules import (
     feats_scores,
 )
 from scoring.scorers.semarkup.taxonomy import NO_CLASS
+from scoring.scorers.treebanks import conllu
+from scoring.scorers.treebanks.conllu import (
+    DEPREL,
+    FEATS,
+    FORM,
+    HEAD,
+    ID,
+    LEMMA,
+    ROWS,
+    UPOS,
+)
 
 SHOWN_COLUMNS = (LEMMA, UPOS, FEATS, HEAD, DEPREL, SEMSLOT, SEMCLASS)
 SHOWN_NAMES = ("lemma", "pos", "feats", "head", "deprel", "semslot", "semclass")

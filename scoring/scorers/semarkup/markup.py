@@ -9,9 +9,17 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Refused, ScoringError, SetupError
-from scoring.formats import conllu, field_prefixes
+from scoring.formats import field_prefixes
 from scoring.formats.codes import Coded, of_texts
-from scoring.formats.conllu import (
+from scoring.formats.field_prefixes import TAB, equal
+from scoring.formats.fields import ZERO, Fields
+from scoring.messages import Messages, _
+from scoring.options import Options
+from scoring.scorers.semarkup import rules
+from scoring.scorers.semarkup.rules import NO_RULES, Categories, Rules, categories
+from scoring.scorers.semarkup.taxonomy import ANONYMOUS
+from scoring.scorers.treebanks import conllu
+from scoring.scorers.treebanks.conllu import (
     DEPREL,
     DEPS,
     FEATS,
@@ -22,14 +30,7 @@ from scoring.formats.conllu import (
     UPOS,
     ConlluTable,
 )
-from scoring.formats.field_prefixes import TAB, equal
-from scoring.formats.fields import ZERO, Fields
-from scoring.formats.lines import Prefetch
-from scoring.messages import Messages, _
-from scoring.options import Options
-from scoring.scorers.semarkup import rules
-from scoring.scorers.semarkup.rules import NO_RULES, Categories, Rules, categories
-from scoring.scorers.semarkup.taxonomy import ANONYMOUS
+from scoring.scorers.treebanks.lines import Prefetch
 from scoring.source import Source, brief, look_alike
 
 MESSAGES = Messages(

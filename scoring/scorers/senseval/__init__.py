@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.options import Option, Options
+from scoring.outlines import first_fields
 from scoring.scorer import Cell, Details, Scorer, published_file
 from scoring.scorers.senseval import credit
 from scoring.scorers.senseval.answers import (
@@ -174,7 +175,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.instances,
+    outline=partial(first_fields, kind="instance", count=2, whole=False),
     count=count,
     details=details,
     blind=blind,

@@ -1,6 +1,5 @@
 """Span annotations: MATScore's tag, token and details tables (seed 002)."""
 
-from scoring import outlines
 from scoring.errors import Problem
 from scoring.formats.records import some_names
 from scoring.messages import Messages, _
@@ -20,6 +19,7 @@ from scoring.scorers.spans.documents import (
 )
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of_all, measures_of_tags, tables
+from scoring.scorers.spans.outline import spans
 from scoring.source import brief
 
 MESSAGES = Messages(
@@ -141,7 +141,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.spans,
+    outline=spans,
     notes=notes,
     count=count,
     details=details,

@@ -15,7 +15,9 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Problem, Refused, UsageError
 from scoring.formats.codes import by_value
-from scoring.formats.spans import (
+from scoring.messages import Messages, _
+from scoring.options import Options
+from scoring.scorers.spans.annotations import (
     ONE_PIECE,
     Document,
     Gaps,
@@ -23,8 +25,6 @@ from scoring.formats.spans import (
     odd_label,
     pieces_of,
 )
-from scoring.messages import Messages, _
-from scoring.options import Options
 
 MESSAGES = Messages(
     {

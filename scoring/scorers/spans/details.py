@@ -8,10 +8,10 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.formats.codes import of_texts
-from scoring.formats.spans import pieces_of
 from scoring.inspection import Inspection, ItemTable, Layers, Picture, Piece
 from scoring.options import Options
 from scoring.scorer import Cell, Details
+from scoring.scorers.spans.annotations import pieces_of
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans, alike
 from scoring.scorers.spans.counts import Verdicts, merged_tags, verdicts
 from scoring.scorers.spans.pairs import overlapping_pairs

@@ -18,8 +18,11 @@ from scoring.errors import (
     SetupError,
     UsageError,
 )
-from scoring.formats import brat, bundle, columns, mat_json, offsets, xml_inline
-from scoring.formats.spans import (
+from scoring.formats import bundle
+from scoring.messages import Messages, _
+from scoring.options import Options
+from scoring.scorers.spans import brat, columns, mat_json, offsets, xml_inline
+from scoring.scorers.spans.annotations import (
     Costs,
     Document,
     Reader,
@@ -29,8 +32,6 @@ from scoring.formats.spans import (
     check_extents,
     white_space_tokens,
 )
-from scoring.messages import Messages, _
-from scoring.options import Options
 from scoring.scorers.spans.corpus import (
     SINGLE,
     Collector,

@@ -7,11 +7,16 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from scoring.formats.offsets import LISTS, begins, written
-from scoring.formats.spans import NOT_CONTENT, TOKEN, Document, ReaderOptions
 from scoring.options import Options
 from scoring.picks import another, some
+from scoring.scorers.spans.annotations import (
+    NOT_CONTENT,
+    TOKEN,
+    Document,
+    ReaderOptions,
+)
 from scoring.scorers.spans.documents import AUTO, FORMATS, as_json, as_xml, gold_format
+from scoring.scorers.spans.offsets import LISTS, begins, written
 
 
 def guessed_spans(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scoring.counts import Counts, Floats
-from scoring.formats.spans import TOTAL
 from scoring.measures import Measure, ratio
 from scoring.options import Options
 from scoring.scorer import Tables
+from scoring.scorers.spans.annotations import TOTAL
 from scoring.scorers.spans.counts import (
     CHARACTERS,
     COUNTED,

@@ -4,22 +4,21 @@ Each figure is the mean over texts of the value with the best reference: ROUGE a
 rouge-score has it, exact match and token F1 by the rules of SQuAD's script.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from unicodedata import normalize
 
 import numpy as np
 
 from scoring.counts import Counts, Floats, fixed_point
-from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.measures import mean_of_fractions, share_measure
 from scoring.options import Option, Options
 from scoring.picks import another
-from scoring.scorer import Cell, Details
-from scoring.scorers.texts import overlap
+from scoring.scorer import Details
+from scoring.scorers.texts import overlap, references
+from scoring.scorers.texts.inspection import TextInspection
 from scoring.scorers.texts.words import rouge_words
 
 LONGEST = 100_000
@@ -134,24 +133,13 @@ def remarks(gold: Answers, _system: Answers, options: Options) -> list[str]:
 def details(gold: Answers, system: Answers, options: Options) -> Details:
     """One row per text: the texts and their values."""
     values = _values(gold, system, options)
-    names = tuple(measure.name for measure in MEASURES)
-    columns = [values[name].tolist() for name in names]
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        for row, (name, text) in enumerate(zip(gold.ids, system.texts, strict=True)):
-            yield name, "\n".join(gold.of_item(row)), text, *(c[row] for c in columns)
-
-    return Details(("id", "references", "system", *names), rows())
+    columns = {one.name: values[one.name].tolist() for one in MEASURES}
+    return references.details(gold, system, columns)
 
 
 def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:
     """Words that differ from the closest reference."""
-    own, others = _sides(gold, system, options)
-    alignments = []
-    for text, *row in zip(own, *others, strict=True):
-        reference = row[closest(text, row) if len(row) > 1 else 0]
-        alignments.append(Alignment(reference or "", text))
-    return TextInspection(alignments).inspection()
+    return TextInspection.of_closest(*_sides(gold, system, options)).inspection()
 
 
 def _of_another(own: str, known: Sequence[str], random: Random) -> str:

@@ -7,7 +7,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 
 from scoring.counts import Flags, Floats, Integers
 from scoring.measures import ratio_or_zero
-from scoring.ngrams import Sequences, matches, of_words
+from scoring.scorers.texts.ngrams import Sequences, matches, of_words
 from scoring.scorers.texts.words import normalised
 
 Column = Sequence[str | None]

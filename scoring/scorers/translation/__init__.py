@@ -7,21 +7,21 @@ undefined, not 0, where neither side has a word.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from scoring.counts import Counts
-from scoring.formats import references
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.inspection.texts import Alignment, TextInspection, closest
 from scoring.libraries import needed
 from scoring.measures import Measure
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import Details
+from scoring.scorers.texts import references
+from scoring.scorers.texts.inspection import TextInspection
 from scoring.scorers.translation import bleu, chrf, ter
 
 NAME = "translation"
@@ -149,23 +149,15 @@ def signatures(counts: Counts, options: Options) -> list[str]:
 def details(gold: Answers, system: Answers, options: Options) -> Details:
     """One row per segment: the texts, and the measures of the segment alone."""
     counts = count(gold, system, options)
-    names = tuple(measure.name for measure in MEASURES)
-    values = [measure.of(counts.table, counts.columns).tolist() for measure in MEASURES]
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        for row, (name, text) in enumerate(zip(gold.ids, system.texts, strict=True)):
-            yield name, "\n".join(gold.of_item(row)), text, *(v[row] for v in values)
-
-    return Details(("id", "references", "system", *names), rows())
+    values = {one.name: one.of(counts.table, counts.columns) for one in MEASURES}
+    columns = {name: column.tolist() for name, column in values.items()}
+    return references.details(gold, system, columns)
 
 
 def inspect(gold: Answers, system: Answers, _options: Options) -> Inspection:
     """Words that differ from the closest reference."""
-    alignments = []
-    for text, *others in zip(system.texts, *references.columns(gold), strict=True):
-        reference = others[closest(text, others) if len(others) > 1 else 0]
-        alignments.append(Alignment(reference or "", text))
-    return TextInspection(alignments).inspection()
+    sides = system.texts, references.columns(gold)
+    return TextInspection.of_closest(*sides).inspection()
 
 
 def _mistranslated(own: str, known: Sequence[str], random: Random) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scoring.counts import Floats, Integers
-from scoring.ngrams import matches, of_words
+from scoring.scorers.texts.ngrams import matches, of_words
 
 ORDERS = range(1, 5)
 COLUMNS = (

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from scoring.counts import Floats, Integers
-from scoring.ngrams import Sequences, matches, of_characters, of_words
+from scoring.scorers.texts.ngrams import Sequences, matches, of_characters, of_words
 
 CHARACTERS, WORDS = 6, 2
 BETA = 2

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from scoring import outlines
 from scoring.counts import Counts, fixed_point
 from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, Net
@@ -25,6 +24,7 @@ from scoring.scorers.unl.discrepancy import (
 )
 from scoring.scorers.unl.examples import guessed_graphs, spoiled_unl
 from scoring.scorers.unl.inspection import inspect_graphs, nets, parsed
+from scoring.scorers.unl.outline import unl
 from scoring.scorers.unl.reader import UNL, Graph, Sentences, Unreadable
 from scoring.scorers.unl.sentences import (
     ACCURACY,
@@ -274,7 +274,7 @@ GRAPH = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.unl,
+    outline=unl,
     count=count,
     details=details,
     blind=blind_of(lambda block: block.name != UNL),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from scoring import outlines
 from scoring.counts import Counts
 from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
@@ -17,6 +16,7 @@ from scoring.options import Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
+from scoring.scorers.unl.outline import unl
 from scoring.scorers.unl.reader import UNL, Sentence, Sentences
 from scoring.scorers.unl.sentences import (
     ACCURACY,
@@ -250,7 +250,7 @@ TEXT = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=outlines.unl,
+    outline=unl,
     count=count,
     details=details,
     blind=blind_of(lambda block: block.name == UNL),

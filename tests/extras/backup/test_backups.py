@@ -23,8 +23,9 @@ from leaderboard.extras.backup import (
     references,
     restoration,
 )
+from leaderboard.operations import garbage_collection
 from leaderboard.operations.models import BackupRun
-from leaderboard.submissions import accept, evaluation, garbage_collection, leases
+from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase

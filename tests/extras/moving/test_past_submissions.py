@@ -18,10 +18,10 @@ from django.utils import timezone
 from leaderboard.boards.front_page import TaskFilter, grouped_tasks
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.mail.models import Mail
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.submissions.team_merger import merge
 from leaderboard.tasks.models import Merger, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zipped

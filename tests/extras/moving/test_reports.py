@@ -16,7 +16,7 @@ from leaderboard.extras.moving.report import (
     remarks_of,
     unique,
 )
-from scoring import program_look
+from scoring.scorers.program import look as program_look
 
 CODES = ImportRemark.words
 SAID = re.compile(r'(?:remark|_leave|_take)\(\s*"(\w+)"')

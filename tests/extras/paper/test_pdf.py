@@ -10,7 +10,8 @@ from django.test import Client
 
 from leaderboard.extras.paper.pdf import pdf_of, rules_of, typeface
 from leaderboard.submissions.models import Submission
-from tests.exports.conftest import two_sent
+from tests.exports.conftest import renamed, two_sent
+from tests.extras.paper.test_paper import forgotten
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 HERE = "/tasks/otters/test"
@@ -76,6 +77,21 @@ def test_letters_are_those_of_the_embedded_typeface() -> None:
     made = objects(pdf_of(svg('<text x="9" y="9">Пример é</text>')))
     assert b"/FontFile2 8 0 R" in made[6] and b"Length1" in made[7]
     assert said(pdf_of(svg('<text x="9" y="9">Пример é</text>'))) == "Пример é"
+
+
+def test_letters_that_a_pdf_lacks_are_said_before_it_is_saved(
+    sent: list[Submission], pages_made_anew: None
+) -> None:
+    charts, kit = f"{HERE}/charts/?chart=scores", f"{HERE}/paper-kit/README.txt"
+    assert "boxes in their place" not in Client().get(charts).text
+    assert "boxes in their place" not in Client().get(kit).text
+    renamed(sent[0], "\u6c5f\u5357, \u041c\u0438\u0440, r\xe9el")
+    forgotten()
+    page, told = Client().get(charts).text, Client().get(kit).text
+    for text in (page, told):
+        assert "\u201c\u6c5f\u5357\u201d" in text and "boxes in their place" in text
+    drawn = Client().get(f"{HERE}/chart.svg?chart=scores").text
+    assert "\u6c5f\u5357" in drawn
 
 
 def test_a_chart_is_saved_as_a_page_that_latex_takes(

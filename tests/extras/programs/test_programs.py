@@ -20,9 +20,10 @@ from django.urls import reverse
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.operations import garbage_collection
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.sandbox.scoring_program import without_gold
-from leaderboard.submissions import accept, evaluation, garbage_collection, jobs
+from leaderboard.submissions import accept, evaluation, jobs
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.gold.publish import make_live
 from leaderboard.submissions.kit import kit_of

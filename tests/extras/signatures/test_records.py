@@ -19,8 +19,9 @@ from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
+from plumbline import ed25519
 from plumbline.commands.verify import wrong
-from scoring import ed25519, merkle
+from scoring import merkle
 from tests.exports.conftest import renamed, sent, two_sent
 from tests.leaderboard.small import CANARY
 from tests.organize.disclosing import salted, under, unrevealed

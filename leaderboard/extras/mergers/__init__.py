@@ -1,0 +1,1 @@
+"""Mergers: two teams of a task that become one."""

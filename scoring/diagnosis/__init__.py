@@ -1,0 +1,82 @@
+"""A diagnosis of a refused file: one sentence, as a colleague would say it.
+
+The file and the blind file are compared by their outlines (`scoring.outlines`): is it
+the file of this test set, are all units there, in their order, with their words? Then
+what was answered is looked at. Gold plays no part, so nothing of it can be told.
+"""
+
+from collections.abc import Sequence
+
+from scoring.diagnosis import answers, units
+from scoring.diagnosis.places import grouped, with_places
+from scoring.diagnosis.refused_file import PREFIX, RefusedFile
+from scoring.errors import Problem
+from scoring.options import Options
+from scoring.outlines import outline_of
+from scoring.scorer import Scorer
+from scoring.source import Source
+
+# In their order: the first that sees something says it.
+LOOKS = (
+    units.file_format,
+    answers.header,
+    answers.tags,
+    answers.unfilled,
+    units.missing_units,
+    units.document_lines,
+    units.words,
+    answers.labels,
+    answers.numbers,
+    units.sentence_names,
+)
+
+
+def is_diagnosis(problem: Problem) -> bool:
+    """Whether a problem is a diagnosis of a whole file."""
+    return problem.code.startswith(PREFIX)
+
+
+def may_be_of_another(problem: Problem) -> bool:
+    """Whether the file may be that of another test set: units of this one are missing
+    or other ones."""
+    kinds = ("foreign", "both", "ids_differ", "words", "some_missing")
+    return problem.code in (f"{PREFIX}{kind}" for kind in kinds)
+
+
+def diagnosis(
+    scorer: Scorer,
+    blind: Source,
+    system: Source,
+    options: Options,
+    problems: Sequence[Problem],
+    others: units.Others,
+) -> tuple[Problem | None, list[Problem]]:
+    """The diagnosis of a refused file, and its problems in the order of its lines.
+
+    `others` are blind files of other test sets by what people call them. Without a
+    diagnosis the first problem says it all.
+    """
+    first = outline_of(scorer.outline, blind, options)
+    second = outline_of(scorer.outline, system, options)
+    if first is None or second is None or not len(first):
+        return None, grouped(problems)
+    head = _head(system)
+    case = RefusedFile(scorer, options, first, second, system.name, problems, head)
+    same = _bytes(blind) == _bytes(system)
+    found = case.says("blind", "fill_in") if same else None
+    for look in LOOKS if case.same_kind else (units.file_format,):
+        found = found or look(case)
+    if found and may_be_of_another(found):
+        found = units.other_test_set(case, others) or found
+    if found and found.code in (f"{PREFIX}blind", f"{PREFIX}unfilled"):
+        return found, [*problems[:1]]
+    return found, grouped(with_places(case) if case.same_kind else problems)
+
+
+def _head(source: Source) -> str:
+    first = next(iter(source.files.values()), b"")[:4096]
+    return first.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+
+def _bytes(source: Source) -> list[bytes]:
+    return [data.replace(b"\r", b"").strip() for data in source.files.values()]

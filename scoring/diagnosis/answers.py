@@ -1,0 +1,192 @@
+"""Looks at what was answered: columns, labels, numbers and tags."""
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from scoring.diagnosis.refused_file import RefusedFile
+from scoring.diagnosis.sentences import MESSAGES
+from scoring.errors import Problem
+from scoring.picks import likely
+from scoring.source import brief
+
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+COMMA = re.compile(r"[+-]?\d*,\d+")
+PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
+SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
+
+
+def header(case: RefusedFile) -> Problem | None:
+    """A first line that does not name the columns of the answers."""
+    if "header" not in case.codes:
+        return None
+    layout, header = list(case.system.columns), case.system.header
+    if not header:
+        return None
+    wanted = [name for name in layout if name not in map(str.lower, header)]
+    if not wanted:
+        return None
+    if set(header) & set(case.blind.names):
+        return case.says("no_header", "add_header", header=",".join(layout))
+    if wanted == layout[1:] and set(header) == set(case.blind.header):
+        return case.says("blind", "fill_in")
+    named = {name.casefold(): name for name in header}
+    for column in wanted:
+        near = get_close_matches(column, named, 1, 0.75)
+        near = (
+            near or [n for n in named if n.startswith(column) and n not in layout][:1]
+        )
+        if near and len(wanted) < len(layout) + (column != "id"):
+            found = brief(named[near[0]], 40)
+            return case.says("near_column", "rename", column=column, found=found)
+    labels = case.options.get("labels") or ()
+    rest = [name for name in header if name.lower() not in layout]
+    listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
+    if len(wanted) == 1 and len(rest) > 1 and listed:
+        shown = ", ".join(brief(name, 30) for name in rest[:6])
+        return case.says("of_labels", "name_best", found=shown, column=wanted[0])
+    if len(wanted) == 1 and len(rest) == 1:
+        return case.says(
+            "near_column", "rename", column=wanted[0], found=brief(rest[0], 40)
+        )
+    shown = ", ".join(f"'{brief(name, 30)}'" for name in (rest or header)[:6])
+    return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
+
+
+def _numbers_below(case: RefusedFile, names: Sequence[str]) -> bool:
+    """Whether the first record has a number in each of these columns."""
+    header = case.system.header
+    for mark in ",\t;":
+        rows = [line.split(mark) for line in case.head.splitlines()[:2]]
+        if [len(row) for row in rows] == [len(header)] * 2:
+            cells = dict(zip(header, rows[1], strict=True))
+            return all(NUMBER.fullmatch(cells[name].strip()) for name in names)
+    return False
+
+
+def unfilled(case: RefusedFile) -> Problem | None:
+    """Answers that were left as they are in the blind file, or empty."""
+    fields = case.system.fields
+    if case.blind.kind == "sentence" and fields and "head" in case.codes:
+        written = set(fields)
+        if len(written) == 1 and not (only := written.pop()).isdigit():
+            about = {"column": "HEAD", "found": only, "all": len(fields)}
+            return case.says("unfilled", "fill_in", **about)
+    if "answer" in case.codes and fields:
+        empty = sum(not text.strip() for text in fields)
+        if empty:
+            return case.says("empty_answers", count=empty, all=len(fields))
+    return None
+
+
+def labels(case: RefusedFile) -> Problem | None:
+    """Answers that are not among the labels of the task."""
+    known: Sequence[str] = case.options.get("labels") or ()
+    if not known or "label" not in case.codes:
+        return None
+    if problem := _separator(case, known):
+        return problem
+    written = [text.strip() for text in case.system.fields if text.strip()]
+    written = [part.strip() for text in written for part in _separated(case, text)]
+    names = set(known)
+    wrong = [text for text in written if text not in names]
+    if not wrong:
+        return None
+    folded = {name.casefold(): name for name in known}
+    about = {
+        "count": len(wrong),
+        "all": len(written),
+        "found": brief(wrong[0], 40),
+        "labels": ", ".join(brief(name, 30) for name in known[:12]),
+        "expected": likely(wrong[0], known),
+    }
+    if all(text.casefold() in folded for text in wrong):
+        return case.says("label_case", "write_labels", **about)
+    if all(NUMBER.fullmatch(text) for text in wrong):
+        return case.says("label_numbers", "write_labels", **about)
+    name = "label_near" if about["expected"] else "label_unknown"
+    return case.says(name, "write_labels", **about)
+
+
+def _separator(case: RefusedFile, known: Sequence[str]) -> Problem | None:
+    """Another separator of labels, where all between it are the task's."""
+    own = case.options.get("separator")
+    cells = [text for text in case.system.fields if text.strip()]
+    for mark in "|;, ":
+        parts = [part.strip() for text in cells for part in text.split(mark)]
+        several = len(parts) > len(cells) and set(parts) <= {*known, ""}
+        if own and several and mark != {"space": " "}.get(own, own):
+            return case.says("separator", found=mark, expected=own)
+    return None
+
+
+def _separated(case: RefusedFile, text: str) -> Sequence[str]:
+    separator = case.options.get("separator")
+    if separator is None:
+        return (text,)
+    return text.split(" " if separator == "space" else separator)
+
+
+def numbers(case: RefusedFile) -> Problem | None:
+    """Answers that are no numbers, where numbers are asked for."""
+    if "number" not in case.codes:
+        return None
+    written = [text.strip() for text in case.system.fields if text.strip()]
+    commas = [text for text in written if COMMA.fullmatch(text)]
+    if commas:
+        about = {"count": len(commas), "all": len(written), "found": brief(commas[0])}
+        problem = case.says("comma", **about)
+        hint = MESSAGES("point", found=brief(commas[0]).replace(",", "."))
+        return Problem(problem.code, problem.message, problem.file, hint=hint)
+    wrong = [text for text in written if not NUMBER.fullmatch(text)]
+    if not wrong:
+        return None
+    about = {"count": len(wrong), "all": len(written), "found": brief(wrong[0])}
+    return case.says("no_numbers", **about)
+
+
+def tags(case: RefusedFile) -> Problem | None:
+    """Tags of spans that are none of the scheme."""
+    fields = case.system.fields
+    if not case.blind.words or "scheme" not in case.options or not fields:
+        return None
+    if all(not tag for tag in fields):
+        word = brief(case.system.words[0][0], 40)
+        alone = {word for words in case.system.words for word in words}
+        only_tags = all(tag == "O" or _fits(tag, "BIESLU") for tag in alone)
+        name = "no_tokens" if only_tags else "no_tags"
+        return case.says(name, "add_tags", found=word)
+    if "tag" not in case.codes:
+        return None
+    scheme = case.options["scheme"]
+    filled = [tag for tag in fields if tag not in ("", "O")]
+    wrong = [tag for tag in filled if not _fits(tag, PREFIXES[scheme])]
+    if not wrong:
+        return None
+    first = wrong[0]
+    about = {
+        "count": len(wrong),
+        "all": len(filled),
+        "found": brief(first, 40),
+        "scheme": SCHEMES.get(scheme, scheme),
+        "expected": "",
+    }
+    ways = (
+        ("bioes", r"[SEUL]-.+", "convert", ""),
+        ("underscore", r"([BIESLU])_(.+)", "write_tags", r"\1-\2"),
+        ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
+        ("number_tags", NUMBER.pattern, "write_tags", ""),
+        ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),
+    )
+    for name, pattern, hint, expected in ways:
+        if all(re.fullmatch(pattern, tag) for tag in wrong):
+            if name == "small_prefix":
+                about["expected"] = brief(first[:1].upper() + "-" + first[2:], 40)
+            elif expected:
+                about["expected"] = brief(re.sub(pattern, expected, first), 40)
+            return case.says(name, hint, **about)
+    return case.says("other_tags", "write_tags", **about)
+
+
+def _fits(tag: str, prefixes: str) -> bool:
+    return tag[:1] in prefixes and tag[1:2] == "-" and len(tag) > 2

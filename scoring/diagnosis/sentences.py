@@ -1,0 +1,245 @@
+"""Sentences of diagnoses: what is wrong with a file, and how to mend it."""
+
+from scoring.messages import Messages, _
+
+MESSAGES = Messages(
+    {
+        # Units, as sentences name one of them and all.
+        "one_sentence": _("sentence %(name)s"),
+        "one_passage": _("the passage '%(name)s'"),
+        "one_item": _("item %(name)s"),
+        "one_line": _("line %(name)s"),
+        "one_document": _("document %(name)s"),
+        "one_topic": _("topic %(name)s"),
+        "one_instance": _("instance %(name)s"),
+        "sentences": _("sentences"),
+        "passages": _("passages"),
+        "items": _("items"),
+        "lines": _("lines"),
+        "documents": _("documents"),
+        "topics": _("topics"),
+        "instances": _("instances"),
+        # Whole files.
+        "blind": _("This is the blind file itself: nothing is filled in."),
+        "fill_in": _("Fill in your system's answers and send that file."),
+        "other_test_set": _(
+            "This is the file of %(other)s: %(found)s of its %(all)s %(units)s are in "
+            "it, and %(own)s of the %(wanted)s of this test set."
+        ),
+        "send_there": _("Choose the file of this test set, or send it where it goes."),
+        "other_format": _(
+            "The file is in another format: it looks like %(kind)s, and this task "
+            "takes %(formats)s."
+        ),
+        "spaces": _(
+            "The columns are separated by spaces; this format separates them with tabs."
+        ),
+        "by_tabs": _("Separate the columns by single tabs."),
+        "json": _("JSON"),
+        "xml": _("XML or HTML"),
+        "conllu": _("CoNLL-U"),
+        "csv": _("a table with commas"),
+        "columns": _("columns of tokens and tags"),
+        "text": _("plain text"),
+        "see_format": _(
+            "See what the task says about its format, and the starting kit."
+        ),
+        "foreign": _(
+            "This file belongs to something else: none of the %(all)s %(units)s of "
+            "this test set is in it."
+        ),
+        "see_which": _("See whether this is the file you meant."),
+        "ids_differ": _(
+            "The ids are written differently: '%(found)s' where the blind file has "
+            "'%(expected)s', and so for %(count)s of %(all)s."
+        ),
+        "copy_ids": _("Copy the ids of the blind file character by character."),
+        "order": _("All %(all)s of %(all)s %(units)s are there, in another order."),
+        "as_in_blind": _("Write them in the order of the blind file."),
+        "one_missing": _("%(unit)s is missing; %(found)s of %(all)s found."),
+        "some_missing": _(
+            "%(count)s %(units)s are missing, first %(unit)s; %(found)s of %(all)s "
+            "found."
+        ),
+        "end_missing": _(
+            "The file ends after %(unit)s: the last %(count)s of %(all)s %(units)s "
+            "are missing."
+        ),
+        "begin_missing": _(
+            "The file begins with %(unit)s: the first %(count)s of %(all)s %(units)s "
+            "are missing."
+        ),
+        "look_for_end": _(
+            "Check whether it was cut off while it was written or copied."
+        ),
+        "add_missing": _("Add what is missing, in its place."),
+        "one_repeated": _("%(unit)s is there twice; the blind file has it once."),
+        "some_repeated": _(
+            "%(count)s %(units)s are there twice, first %(unit)s; the blind file has "
+            "each once."
+        ),
+        "one_extra": _(
+            "%(unit)s is not in the blind file; all %(all)s of %(all)s are there."
+        ),
+        "some_extra": _(
+            "%(count)s %(units)s are not in the blind file, first %(unit)s; all "
+            "%(all)s of %(all)s are there."
+        ),
+        "take_out": _("Take it out."),
+        "both": _(
+            "Missing: %(count)s of %(all)s %(units)s, first %(unit)s; not in the blind "
+            "file: %(others)s, first %(other)s."
+        ),
+        "passages_differ": _(
+            "The text differs in %(count)s of %(all)s passages: '%(found)s' where the "
+            "blind file has '%(expected)s'."
+        ),
+        "copy_text": _("Take the text of the blind file as it is."),
+        "number_of_lines": _("%(found)s lines found, %(all)s expected."),
+        "one_line_each": _("Write one answer for each line of the blind file."),
+        "borders": _(
+            "The sentences are divided differently: %(found)s where the blind file "
+            "has %(all)s, first at %(unit)s."
+        ),
+        "keep_blank_lines": _("Copy the blank lines of the blind file."),
+        "docstart": _(
+            "The lines -DOCSTART- are missing: %(all)s expected, %(found)s found."
+        ),
+        "many_docstarts": _(
+            "There are %(found)s lines -DOCSTART-, where the blind file has %(all)s."
+        ),
+        "copy_docstart": _("Copy them from the blind file, each with a blank line."),
+        # Words.
+        "word": _(
+            "One word of %(all)s differs from the blind file, in %(unit)s: '%(found)s' "
+            "where it has '%(expected)s'."
+        ),
+        "words": _(
+            "Words of %(count)s of %(all)s sentences differ from the blind file, first "
+            "in %(unit)s: '%(found)s' where it has '%(expected)s'."
+        ),
+        "case": _(
+            "The words differ from the blind file in capitals only, in %(count)s of "
+            "%(all)s sentences: '%(found)s' where it has '%(expected)s'."
+        ),
+        "forms": _(
+            "The words differ from the blind file in Unicode normal form only, in "
+            "%(count)s of %(all)s sentences, first %(unit)s."
+        ),
+        "tokens": _(
+            "%(count)s of %(all)s sentences are divided into words differently, "
+            "first %(unit)s: '%(found)s' where the blind file has '%(expected)s'."
+        ),
+        "lost_word": _(
+            "A word is missing in %(unit)s: '%(expected)s'; the other sentences have "
+            "theirs."
+        ),
+        "added_word": _(
+            "%(unit)s has a word too many: '%(found)s'; the other sentences have "
+            "theirs."
+        ),
+        "copy_words": _("Copy the words of the blind file and fill in answers only."),
+        # Tables.
+        "no_header": _(
+            "The first line is an answer already: the names of the columns are missing."
+        ),
+        "add_header": _("Begin the file with this line: %(header)s"),
+        "near_column": _(
+            "There is no column '%(column)s', but there is '%(found)s': did you mean "
+            "it?"
+        ),
+        "rename": _("Call it '%(column)s' in the first line."),
+        "other_header": _(
+            "The header is of another table: it has no column '%(column)s', but "
+            "%(found)s."
+        ),
+        "of_labels": _(
+            "There is a column for each label (%(found)s); expected one, '%(column)s'."
+        ),
+        "name_best": _("Put the label you choose into it."),
+        # Answers.
+        "label_case": _(
+            "Labels differ in capitals only: '%(found)s' where the task has "
+            "'%(expected)s', and so for %(count)s of %(all)s."
+        ),
+        "label_numbers": _(
+            "%(count)s of %(all)s answers are numbers, such as '%(found)s', where "
+            "the task has labels: %(labels)s."
+        ),
+        "label_unknown": _(
+            "Not among the labels of the task: '%(found)s' (%(count)s of %(all)s)."
+        ),
+        "label_near": _(
+            "Not among the labels of the task: '%(found)s' (%(count)s of %(all)s); did "
+            "you mean '%(expected)s'?"
+        ),
+        "separator": _(
+            "Several labels are separated by '%(found)s'; this task separates them "
+            "with '%(expected)s'."
+        ),
+        "write_labels": _("Write the labels as the task does: %(labels)s."),
+        "unfilled": _(
+            "Nothing is filled in: %(column)s is '%(found)s' in all %(all)s words."
+        ),
+        "empty_answers": _("Answers are empty: %(count)s of %(all)s."),
+        "comma": _(
+            "%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."
+        ),
+        "point": _("Write a decimal point: %(found)s"),
+        "no_numbers": _(
+            "%(count)s of %(all)s answers are not numbers, such as '%(found)s'."
+        ),
+        # Tags.
+        "no_names": _(
+            "The lines '# sent_id = ...' are missing, in %(count)s of %(all)s "
+            "sentences."
+        ),
+        "copy_comments": _("Copy the comment lines of the blind file."),
+        "no_tags": _(
+            "There are no tags: each line has only a token, such as '%(found)s'."
+        ),
+        "no_tokens": _(
+            "There are no tokens: each line has only a tag, such as '%(found)s'."
+        ),
+        "add_tags": _("Write token, tab and tag in each line."),
+        "bioes": _(
+            "The tags look like BIOES, such as '%(found)s' (%(count)s of %(all)s); "
+            "this task takes %(scheme)s."
+        ),
+        "convert": _("Write B- for S- and I- for E-."),
+        "underscore": _(
+            "Tags have '_' after their prefix, such as '%(found)s' (%(count)s of "
+            "%(all)s); expected '%(expected)s'."
+        ),
+        "small_prefix": _(
+            "Tags have lower-case prefixes, such as '%(found)s' (%(count)s of "
+            "%(all)s); expected '%(expected)s'."
+        ),
+        "no_prefix": _(
+            "Tags have no prefix, such as '%(found)s' (%(count)s of %(all)s); "
+            "expected '%(expected)s'."
+        ),
+        "number_tags": _(
+            "There are numbers where tags are expected, such as '%(found)s' "
+            "(%(count)s of %(all)s)."
+        ),
+        "other_tags": _(
+            "%(count)s of %(all)s tags are not in the scheme, first '%(found)s'."
+        ),
+        "write_tags": _("Write O, or a prefix with the label: B-NAME, I-NAME."),
+        "few_answered": _(
+            "Only %(found)s of the %(all)s %(units)s of this test set are answered."
+        ),
+        "unused": _("These columns are not read: %(columns)s."),
+        "only_these": _("Check that the answers are in the column that is read."),
+        # Problems of single places.
+        "is_word": _("the word is '%(found)s'; expected '%(expected)s'."),
+        "is_lost": _("a word is missing before this line: '%(expected)s'."),
+        "is_lost_after": _("a word is missing after this line: '%(expected)s'."),
+        "is_added": _("'%(found)s' is a word too many."),
+        "is_missing": _("%(unit)s is missing before this line."),
+        "is_missing_after": _("%(unit)s is missing after this line."),
+        "is_repeated": _("%(unit)s is here a second time."),
+        "is_extra": _("%(unit)s is not in the blind file."),
+    }
+)

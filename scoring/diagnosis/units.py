@@ -1,0 +1,262 @@
+"""Looks at a whole file: its format, and whether its units and words are all there."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+
+from scoring.diagnosis.refused_file import RefusedFile, changes_between
+from scoring.diagnosis.sentences import MESSAGES
+from scoring.errors import Problem
+from scoring.outlines import outline_of
+from scoring.source import Source, brief
+
+# What names a format among those of a scorer.
+MARKS = {"json": "json", "xml": "xml", "conllu": "conll-u"}
+LONGEST_ID = 200
+Others = Mapping[str, Source]
+
+
+def file_format(case: RefusedFile) -> Problem | None:
+    """Another format, where nothing in the file reads as this one."""
+    kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
+    alike = case.same_kind and (len(case.system) or case.system.header)
+    mark = MARKS.get(kind, "")
+    marked = mark and mark not in formats.casefold()
+    if not marked and (alike or mark):
+        return None
+    if alike and len(case.missing) < len(case.blind):
+        return None
+    if kind == "spaces":
+        return case.says("spaces", "by_tabs")
+    about = {"formats": formats, "kind": MESSAGES(kind)}
+    return case.says("other_format", "see_format", **about)
+
+
+def _looks_like(head: str) -> str:
+    first, *more = head.lstrip().split("\n", 5)
+    if re.match(r"\{\s*[\"}]|\[\s*[\[{\"\]]", first):
+        return "json"
+    if re.match(r"<[?!A-Za-z]", first):
+        return "xml"
+    lines = [line for line in (first, *more[:4]) if line and line[0] != "#"] or [""]
+    if all(re.match(r"\d+ +\S+ +\S+ ", line) for line in lines[:3]):
+        return "spaces"
+    if all(line.count("\t") == 9 for line in lines[:3]):
+        return "conllu"
+    if all(re.fullmatch(r"\S+[\t ]\S+", line) for line in lines[:3]):
+        return "columns"
+    return (
+        "csv" if "," in first and first.count(",") == lines[-1].count(",") else "text"
+    )
+
+
+def missing_units(case: RefusedFile) -> Problem | None:
+    """Units that are missing, too many, in another order or none of this test set."""
+    blind, system = case.blind, case.system
+    if not len(system) or case.codes & {"header", "fields"}:
+        return None
+    if not blind.words and case.codes & {"columns", "json"}:
+        return None  # lines that cannot be read would be missing
+    if blind.kind == "line":
+        return _lines(case)
+    if case.borders:
+        return _borders(case)
+    pairs = case.pairs
+    missing = sorted(set(case.missing) - {i for i, _j in pairs})
+    extra = sorted(set(case.extra) - {j for _i, j in pairs})
+    if not blind.whole:
+        missing = missing if len(missing) == len(blind) else []
+    found = len(blind) - len(missing)
+    about = {"all": len(blind), "found": found, "units": case.units}
+    if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
+        return _written_otherwise(case) or case.says("foreign", "see_which", **about)
+    if missing and extra:
+        if blind.kind == "passage" and len(missing) == len(extra):
+            return _passages(case, missing, extra)
+        return _written_otherwise(case) or case.says(
+            "both",
+            "see_which",
+            count=len(missing),
+            unit=case.unit(blind.names[missing[0]]),
+            others=len(extra),
+            other=case.unit(system.names[extra[0]]),
+            **about,
+        )
+    if missing:
+        return _missing(case, missing, about)
+    if extra:
+        return _extra(case, extra, about)
+    if case.moved:
+        return case.says("order", "as_in_blind", **about)
+    return None
+
+
+def _lines(case: RefusedFile) -> Problem | None:
+    found, wanted = len(case.system), len(case.blind)
+    if found == wanted or case.system.kind != "line":
+        return None
+    return case.says("number_of_lines", "one_line_each", found=found, all=wanted)
+
+
+def _borders(case: RefusedFile) -> Problem:
+    unit = case.unit(case.blind.names[case.missing[0]])
+    about = {"all": len(case.blind), "found": len(case.system), "unit": unit}
+    return case.says("borders", "keep_blank_lines", **about)
+
+
+def _passages(
+    case: RefusedFile, missing: Sequence[int], extra: Sequence[int]
+) -> Problem:
+    has, wanted = case.system.names[extra[0]], case.blind.names[missing[0]]
+    about = {"found": brief(has), "expected": brief(wanted)}
+    sizes = {"count": len(missing), "all": len(case.blind)}
+    return case.says("passages_differ", "copy_text", **about, **sizes)
+
+
+def _missing(
+    case: RefusedFile, missing: Sequence[int], about: Mapping[str, object]
+) -> Problem:
+    blind, count = case.blind, len(missing)
+    in_a_row = missing[-1] - missing[0] + 1 == count and count > 1
+    if in_a_row and blind.ordered and missing[-1] == len(blind) - 1:
+        unit = case.unit(blind.names[missing[0] - 1])
+        return case.says("end_missing", "look_for_end", unit=unit, count=count, **about)
+    if in_a_row and blind.ordered and missing[0] == 0:
+        unit = case.unit(blind.names[missing[-1] + 1])
+        name = "begin_missing"
+        return case.says(name, "look_for_end", unit=unit, count=count, **about)
+    unit = case.unit(blind.names[missing[0]])
+    name = "one_missing" if count == 1 else "some_missing"
+    return case.says(name, "add_missing", unit=unit, count=count, **about)
+
+
+def _extra(
+    case: RefusedFile, extra: Sequence[int], about: Mapping[str, object]
+) -> Problem:
+    known = set(case.blind.keys)
+    repeated = [j for j in extra if case.system.keys[j] in known]
+    kind, chosen = ("repeated", repeated) if repeated else ("extra", extra)
+    name = f"one_{kind}" if len(chosen) == 1 else f"some_{kind}"
+    unit = case.unit(case.system.names[chosen[0]])
+    return case.says(name, "take_out", unit=unit, count=len(chosen), **about)
+
+
+def _written_otherwise(case: RefusedFile) -> Problem | None:
+    """Ids that are the blind file's but for capitals, zeros, blanks or a part."""
+    if case.blind.words or not case.missing:
+        return None
+    for way in WAYS:
+        known = {way(case.blind.keys[i][:LONGEST_ID]): i for i in case.missing}
+        if len(known) < len(case.missing):
+            continue
+        if way is _number_in and not all(map(str.isdigit, case.system.keys)):
+            continue  # other ids that are numbered, too
+        pairs = [
+            (known.get(way(case.system.keys[j][:LONGEST_ID])), j) for j in case.extra
+        ]
+        hits = [(i, j) for i, j in pairs if i is not None]
+        if 2 * len(hits) > len(case.missing):
+            i, j = hits[0]
+            return case.says(
+                "ids_differ",
+                "copy_ids",
+                found=brief(case.system.names[j], 40),
+                expected=brief(case.blind.names[i], 40),
+                count=len(hits),
+                all=len(case.blind),
+            )
+    return None
+
+
+def _number_in(text: str) -> str:
+    """The number alone, of an id that is nothing else or ends with it."""
+    match = re.search(r"\d+$", text)
+    return match[0].lstrip("0") if match else text
+
+
+WAYS: tuple[Callable[[str], str], ...] = (
+    str.casefold,
+    lambda text: re.sub(r"[\W_]+", "", text).casefold(),
+    lambda text: text.rpartition("/")[2].partition(".")[0],
+    lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
+    _number_in,
+)
+
+
+def document_lines(case: RefusedFile) -> Problem | None:
+    """Other lines between documents than the blind file has."""
+    wanted, found = case.blind.documents, case.system.documents
+    if wanted == found or (wanted <= 1 and not found):
+        return None
+    name = "docstart" if found < wanted else "many_docstarts"
+    return case.says(name, "copy_docstart", all=wanted, found=found)
+
+
+def sentence_names(case: RefusedFile) -> Problem | None:
+    """Sentences without the names that the format asks for."""
+    nameless = [one for one in case.problems if one.code == "sent_id"]
+    if not nameless or case.system.named:
+        return None
+    size = len(case.system)
+    return case.says("no_names", "copy_comments", count=size, all=size)
+
+
+def words(case: RefusedFile) -> Problem | None:
+    """Words of sentences that differ."""
+    blind, system, pairs = case.blind, case.system, case.readable_pairs
+    if not pairs or not blind.words:
+        return None
+    sides = [(blind.words[i], system.words[j]) for i, j in pairs]
+    ways: Mapping[str, Callable[[Sequence[str]], object]] = {
+        "forms": lambda words: [unicodedata.normalize("NFC", w) for w in words],
+        "case": lambda words: [w.casefold() for w in words],
+        "tokens": "".join,
+    }
+    i = pairs[0][0]
+    about = {
+        "count": len(pairs),
+        "all": len(blind),
+        "unit": case.unit(blind.names[i]),
+        "found": "",
+        "expected": "",
+    }
+    changes = list(changes_between(*sides[0]))
+    if changes:
+        _tag, has, wanted, _row = changes[0]
+        about |= {"found": brief(" ".join(has)), "expected": brief(" ".join(wanted))}
+    for name, way in ways.items():
+        if all(way(one) == way(other) for one, other in sides):
+            return case.says(name, "copy_words", **about)
+    if len(pairs) == 1 and len(changes) == 1 and changes[0][0] != "replace":
+        name = "lost_word" if changes[0][0] == "delete" else "added_word"
+        return case.says(name, "copy_words", **about)
+    if len(pairs) == 1 and len(changes) == 1 and len(changes[0][1]) == 1:
+        about["all"] = sum(map(len, blind.words))
+        return case.says("word", "copy_words", **about)
+    return case.says("words", "copy_words", **about)
+
+
+def other_test_set(case: RefusedFile, others: Others) -> Problem | None:
+    """The test set whose units most of the file's are."""
+    best: tuple[float, str, int, int] = (0.0, "", 0, 0)
+    own = len(case.blind) - len(case.missing)
+    keys = set(case.system.keys)
+    for name, source in others.items():
+        theirs = outline_of(case.scorer.outline, source, case.options)
+        if theirs is None or not len(theirs) or theirs.kind == "line":
+            continue
+        found = sum(key in keys for key in theirs.keys)
+        best = max(best, (found / len(theirs), name, found, len(theirs)))
+    share, name, found, size = best
+    if share < 0.5 or found <= own:
+        return None
+    return case.says(
+        "other_test_set",
+        "send_there",
+        other=name,
+        found=found,
+        all=size,
+        own=own,
+        wanted=len(case.blind),
+        units=case.units,
+    )

@@ -1,0 +1,315 @@
+"""Texts of a system against one or more references for each segment.
+
+A file holds `id` and `text` (CSV, TSV or JSON Lines; `scoring.formats.answers`) or a
+text a line. Gold has further references in columns `text.2`, `text.3`, in a list of
+JSON Lines, or in further members of a zip or directory, each with a text a line; there
+a member `source` holds the lines to be translated, and `document` the document of each.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import repeat
+from pathlib import PurePosixPath
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from scoring import outlines
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.formats import answers, records
+from scoring.formats.answers import GROUPS, GROUPS_OPTION, Answers, Change, Layout
+from scoring.formats.bundle import is_zip, members
+from scoring.formats.chosen_columns import with_columns
+from scoring.messages import Messages, _
+from scoring.options import Option, Options
+from scoring.picks import some
+from scoring.scorer import Cell, Details, Scorer, answer_itself
+from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    {
+        "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
+        "no_table": _(
+            "expected plain text with a segment a line, found a table with ids."
+        ),
+        "lines_only": _("Write one line for each line of the blind file, without ids."),
+        "no_lines": _("expected a table with ids, found lines of text."),
+        "name_columns": _(
+            "Begin the file with a line that names the columns: %(columns)s"
+        ),
+        "one_file": _("expected one file, found %(count)s"),
+        "one_file_only": _(
+            "Put all segments into one file, in the order of the blind file."
+        ),
+        "table": _("member '%(member)s' is a table with ids."),
+        "several": _(
+            "Several references as members of a zip: lines of text, without ids."
+        ),
+        "one_line_each": _(
+            "Each member needs a line for each segment, an empty one for none."
+        ),
+        "lines": _("the members differ in lines: %(sizes)s."),
+        "no_reference": _("none of the members is a reference."),
+    }
+)
+
+INPUTS = ("source", "question", "context", "document", "audio")
+SOURCE = "source"
+TEXT = "text"
+LIKE_A_REFERENCE = re.compile(r"(?i)(?:text|target|ref(?:erence)?s?)[ ._-]?\d*")
+LAYOUT = Layout(TEXT, several=True, empty=True, plain=True)
+OPTIONS = (
+    Option(
+        "inputs",
+        "columns of the gold that the blind file shows beside the id",
+        "list",
+        INPUTS,
+    ),
+    GROUPS_OPTION,
+)
+
+
+def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
+    """A scorer of such texts: a system's have at most so many characters, a guess is
+    always the same word, and an example is spoiled by `change`."""
+    declared: dict[str, Any] = {
+        "formats": ("CSV", "TSV", "JSON Lines", "lines of text"),
+        "read_gold": read_gold,
+        "read_blind": lambda source, _options: read_blind(source),
+        "read_system": lambda source, _options, gold: read_system(
+            source, gold, longest
+        ),
+        "outline": outlines.items(LAYOUT),
+        "blind": blind,
+        "remarks": lambda gold, _system, _options: remarks(gold),
+        "gold_remarks": gold_remarks,
+        "guess": lambda files, _options: guess(files, word),
+        "spoil": lambda texts, share, random: spoil(texts, share, random, change),
+        "ideal": ideal,
+        "stand_in": answer_itself,
+    }
+    return with_columns(Scorer(**declared | own), TEXT)
+
+
+def read_gold(source: Source, options: Options) -> Answers:
+    """Segments with their references. Raises SetupError with all that is wrong."""
+    files = _members(source, SetupError)
+    if len(files) > 1:
+        return _read_lines(source.name, files, options)
+    single = _single(source, files)
+    return answers.read_gold(single, _layout(single, options))
+
+
+def read_blind(source: Source) -> Answers:
+    """The segments of the published file. Raises SetupError."""
+    return answers.read_blind(_only(source, SetupError), LAYOUT)
+
+
+def read_system(source: Source, gold: Answers, longest: int) -> Answers:
+    """A system's text of each segment, in the order of gold or blind file. Raises
+    Refused with every line that is wrong, and for texts of more than `longest`
+    characters."""
+    single = _only(source, Refused)
+    if answers.is_plain(single) != gold.plain:
+        raise Refused(_other_format(single.name, gold))
+    found = answers.read_system(single, replace(LAYOUT, several=False), gold)
+    findings = Findings(single.name)
+    if max(map(len, found.texts), default=0) > longest:
+        for text, line in zip(found.texts, found.lines.tolist(), strict=True):
+            if len(text) > longest:
+                message = MESSAGES("long_text", count=len(text), most=longest)
+                findings.add("size", message, line=line)
+    findings.raise_if_any()
+    return found
+
+
+def details(
+    gold: Answers, system: Answers, columns: Mapping[str, Sequence[Cell]]
+) -> Details:
+    """One row per segment: the texts, and what is known of it in these columns."""
+    texts = zip(
+        gold.ids, map(gold.of_item, range(len(gold))), system.texts, strict=True
+    )
+    rows = (
+        (name, "\n".join(others), text, *cells)
+        for (name, others, text), *cells in zip(texts, *columns.values(), strict=True)
+    )
+    return Details(("id", "references", "system", *columns), rows)
+
+
+def gold_remarks(gold: Answers, _options: Options) -> list[str]:
+    """Columns that look like references and are not read."""
+    like = [name for name in gold.unused if LIKE_A_REFERENCE.fullmatch(name)]
+    if not like:
+        return []
+    named = ", ".join(f"'{brief(name)}'" for name in like)
+    return [
+        f"columns that look like references and are not read: {named}; further "
+        f"references are called {TEXT}.2, {TEXT}.3 and so on"
+    ]
+
+
+def _other_format(name: str, gold: Answers) -> Problem:
+    if gold.plain:
+        message = MESSAGES("no_table")
+        hint = MESSAGES("lines_only")
+    else:
+        message = MESSAGES("no_lines")
+        hint = MESSAGES("name_columns", columns=LAYOUT.header)
+    return Problem("format", message, name, 1, hint=hint)
+
+
+def columns(gold: Answers) -> list[list[str | None]]:
+    """The first reference of each segment, the second, and so on; None where a segment
+    has fewer. An empty one counts only where a segment has no other."""
+    if gold.sizes.tolist() == [1] * len(gold):
+        return [list(gold.texts)]
+    rows = [
+        [text for text in gold.of_item(row) if text.strip()] or [""]
+        for row in range(len(gold))
+    ]
+    most = max(map(len, rows), default=1)
+    padded = [[*row, *repeat(None, most - len(row))] for row in rows]
+    return [list(column) for column in zip(*padded, strict=True)]
+
+
+def remarks(gold: Answers) -> list[str]:
+    """A note on segments whose references are all empty."""
+    first, *more = columns(gold)
+    empty = sum(
+        not any(text and text.strip() for text in row)
+        for row in zip(first, *more, strict=True)
+    )
+    if not empty:
+        return []
+    return [f"{empty} of {len(gold)} segments have no reference or an empty one"]
+
+
+def blind(gold: Source, options: Options) -> Source:
+    """The published file: ids and inputs, or the lines of the member `source`; lines
+    with their numbers where plain text comes without it. Raises SetupError."""
+    files = _members(gold, SetupError)
+    if len(files) == 1:
+        single = _single(gold, files)
+        return answers.blind(single, _layout(single, options))
+    found = _read_lines(gold.name, files, options)
+    lines = found.inputs.get(SOURCE) or range(1, len(found) + 1)
+    text = "".join(f"{line}\n" for line in lines)
+    return Source.of_bytes("segments.txt", text.encode())
+
+
+def ideal(gold: Source, options: Options) -> Source:
+    """A system's file with the first reference of each segment. Raises SetupError."""
+    files = _members(gold, SetupError)
+    found = read_gold(gold, options)
+    texts = [text or "" for text in columns(found)[0]]
+    name = "segments.txt" if len(files) > 1 else next(iter(files))
+    return Source.of_bytes(name, _written(found, texts, files).encode())
+
+
+def guess(files: Mapping[str, bytes], word: str) -> dict[str, bytes]:
+    """An example submission that answers every segment with the same word."""
+    return answers.guess(files, LAYOUT, lambda _id: word)
+
+
+def spoil(
+    texts: Mapping[str, str], share: float, random: Random, change: Change
+) -> dict[str, str]:
+    """Copies of a perfect system's file in which a share of the texts is changed."""
+    copies = {}
+    for name, text in texts.items():
+        file = Source.of_bytes(name, text.encode())
+        found = answers.read_blind(file, LAYOUT)
+        found = answers.read_system(file, replace(LAYOUT, several=False), found)
+        plain = answers.is_plain(file)
+        changed = list(found.texts)
+        for row in some(range(len(changed)), share, random):
+            changed[row] = change(changed[row], found.texts, random)
+        found = replace(found, plain=plain)
+        copies[name] = _written(found, changed, file.files)
+    return copies
+
+
+def _written(found: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -> str:
+    """Texts in the format of the file that these answers were read from."""
+    if found.plain:
+        return "".join(f"{text}\n" for text in texts)
+    single = Source.of_bytes(found.name, next(iter(files.values())))
+    table = records.read(single, Findings(found.name), SetupError)
+    return records.write({"id": found.ids, TEXT: texts}, table.delimiter)
+
+
+def _members(source: Source, kind: type[ScoringError]) -> dict[str, bytes]:
+    """Members of the file; of several those that are not blank."""
+    try:
+        files = members(source)
+    except Refused as refusal:
+        raise kind(refusal.problems) from None
+    filled = {name: data for name, data in files.items() if data.strip()}
+    return filled or dict(list(files.items())[:1])
+
+
+def _single(source: Source, files: Mapping[str, bytes]) -> Source:
+    """The only one of these members, a source of its own name if it was packed."""
+    name, data = next(iter(files.items()))
+    return Source.of_bytes(name if is_zip(source) else source.name, data)
+
+
+def _only(source: Source, kind: type[ScoringError]) -> Source:
+    files = _members(source, kind)
+    if len(files) != 1:
+        message = MESSAGES("one_file", count=len(files))
+        hint = MESSAGES("one_file_only")
+        raise kind(Problem("one_file", message, source.name, hint=hint))
+    return _single(source, files)
+
+
+def _layout(gold: Source, options: Options) -> Layout:
+    """The layout with groups and inputs; those named by default may be missing."""
+    named = LAYOUT.of(options)
+    if tuple(options["inputs"]) != INPUTS or answers.is_plain(gold, SetupError):
+        return named
+    table = records.read(gold, Findings(gold.name), SetupError)
+    there = tuple(name for name in INPUTS if table.called(name) is not None)
+    return replace(named, inputs=there)
+
+
+def _read_lines(name: str, files: Mapping[str, bytes], options: Options) -> Answers:
+    """Gold of several members with a text a line each. Raises SetupError for members
+    that differ in length, that are tables, and where no reference is among them."""
+    findings = Findings(name)
+    lines: dict[str, list[str]] = {}
+    for member, data in files.items():
+        single = Source.of_bytes(member, data)
+        if not answers.is_plain(single, SetupError):
+            message = MESSAGES("table", member=brief(member))
+            hint = MESSAGES("several")
+            findings.add("format", message, hint=hint)
+            continue
+        lines[member] = answers.read_gold(single, replace(LAYOUT, groups=())).texts
+    sizes = {member: len(texts) for member, texts in lines.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{brief(member)} {size}" for member, size in sizes.items())
+        hint = MESSAGES("one_line_each")
+        findings.add("lines", MESSAGES("lines", sizes=listed), hint=hint)
+    stems = {member: PurePosixPath(member).name.split(".")[0] for member in lines}
+    labels = {stem: member for member, stem in stems.items() if stem in GROUPS}
+    inputs = {stem: member for member, stem in stems.items() if stem == SOURCE}
+    beside = {*labels.values(), *inputs.values()}
+    references = [member for member in lines if member not in beside]
+    if not references and not findings.problems:
+        findings.add("reference", MESSAGES("no_reference"))
+    findings.raise_if_any(SetupError)
+    rows = [*zip(*(lines[member] for member in references), strict=True)]
+    return Answers(
+        name,
+        [f"{number:06d}" for number in range(1, len(rows) + 1)],
+        np.arange(1, len(rows) + 1),
+        [text for row in rows for text in row],
+        np.full(len(rows), len(references)),
+        {stem: tuple(lines[member]) for stem, member in labels.items()},
+        {stem: lines[member] for stem, member in inputs.items()},
+        plain=True,
+    )

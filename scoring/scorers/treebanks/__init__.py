@@ -1,0 +1,1 @@
+"""Treebanks, as several scorers read them: CoNLL-U as columns, trees, relations."""

@@ -1,0 +1,341 @@
+"""Dependency trees on the words of a CoNLL-U file, paired by position."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from scoring.counts import Flags, Integers
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
+from scoring.formats import field_prefixes
+from scoring.formats.codes import Coded
+from scoring.formats.field_prefixes import Prefixes, equal
+from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
+from scoring.messages import Messages, _
+from scoring.scorers.treebanks import conllu
+from scoring.scorers.treebanks.conllu import (
+    DEPREL,
+    FORM,
+    HEAD,
+    ID,
+    ROWS,
+    Comments,
+    ConlluTable,
+)
+from scoring.scorers.treebanks.lines import Prefetch
+from scoring.source import Source, brief, look_alike
+
+MESSAGES = Messages(
+    {
+        "word_id": _("word ID '%(id)s' where %(expected)s was expected."),
+        "no_words": _("the sentence has no words."),
+        "head": _("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
+        "roots": _("the sentence has %(count)s roots; this task expects one."),
+        "circle": _("the heads go round in a circle."),
+        "own_head": _("HEAD is the word's own ID: it counts as a wrong head."),
+        "no_deprel": _("DEPREL is empty: it counts as a wrong label."),
+        "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
+        "words": _("the sentence has %(count)s words; expected %(expected)s."),
+        "sentences": _(
+            "%(count)s sentences found, %(expected)s expected; the first "
+            "%(same)s agree."
+        ),
+    }
+)
+
+NOWHERE = -1
+PREFETCH = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
+Pair = tuple[Integers, Integers]
+Items = TypeVar("Items", Integers, Words)
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The `n` words of a file; multiword ranges and empty nodes are left out.
+
+    `heads` (n,) are positions in the sentence, 0 the root, NOT_A_NUMBER in a blind
+    file.
+    """
+
+    table: ConlluTable
+    heads: Integers
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    @cached_property
+    def sentence_of(self) -> Integers:
+        """Sentence of each word (n,), from 0."""
+        return _picked(self.table.sentence_of, self.table.some_words)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Words per sentence (sentences,)."""
+        if self.table.some_words is None:
+            return self.table.sizes
+        return np.bincount(self.sentence_of, minlength=self.table.sentences)
+
+    @cached_property
+    def first(self) -> Integers:
+        """Row of each sentence's first word (sentences,)."""
+        return np.concatenate(([0], np.cumsum(self.sizes)[:-1]))
+
+    @cached_property
+    def relations(self) -> Coded:
+        """DEPREL of each word (n,), subtypes included."""
+        return self.table.coded(DEPREL, self.table.some_words)
+
+    @cached_property
+    def places(self) -> Integers:
+        """Position of each word in its sentence (n,), from 1."""
+        if self.table.plain:
+            return self.table.places
+        return np.arange(len(self.heads)) - self.first[self.sentence_of] + 1
+
+    @cached_property
+    def parents(self) -> Integers:
+        """Row of each word's head (n,), NOWHERE for a root."""
+        rows = self.first[self.sentence_of] + self.heads - 1
+        return np.where(self.heads == 0, NOWHERE, rows)
+
+    @cached_property
+    def own_heads(self) -> Integers:
+        """Rows of the words that are their own heads."""
+        return np.flatnonzero(self.heads == self.places)
+
+    @property
+    def lines(self) -> Integers:
+        """Line of each word (n,), from 1."""
+        return self.table.lines[self.table.words]
+
+    def line(self, row: int) -> int:
+        """Line of one word, from 1."""
+        return int(self.lines[row])
+
+    def first_line(self, sentence: int) -> int:
+        """Line on which a sentence begins, its comments included."""
+        return self.table.first_line(sentence)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.sentence_names
+
+    @cached_property
+    def said(self) -> Comments:
+        """The values that comments give for sentences."""
+        return self.table.said
+
+    def field(self, column: int, rows: Integers | None = None) -> Fields:
+        """Field `column` of all words, or of the words in `rows`."""
+        words = self.table.some_words
+        if words is not None and rows is not None:
+            return self.table.field(column, words[rows])
+        return self.table.field(column, words if rows is None else rows)
+
+    def prefixes(self, column: int) -> Prefixes:
+        """Prefixes of a column that was fetched, for all words."""
+        return _picked(self.table.prefetched.prefixes[column], self.table.some_words)
+
+
+def read(
+    source: Source,
+    kind: type[ScoringError],
+    single_root: bool = False,
+    prefetch: Prefetch = PREFETCH,
+) -> Trees:
+    """Read words with heads; `prefetch` are the columns of PREFETCH at least.
+
+    Raises `kind` for IDs that do not count 1, 2, 3, ..., a HEAD that is no number or
+    outside its sentence, and, with `single_root`, a sentence without exactly one root.
+    """
+    trees, findings = _words(source, kind, prefetch)
+    _check_heads(trees, findings)
+    if single_root:
+        _check_roots(trees, findings)
+    findings.raise_if_any(kind)
+    return trees
+
+
+def read_blind(source: Source) -> Trees:
+    """Read words whose heads and relations are hidden. Raises SetupError."""
+    return read_words(source, SetupError)
+
+
+def read_words(
+    source: Source, kind: type[ScoringError], prefetch: Prefetch = PREFETCH
+) -> Trees:
+    """Read words, whatever their heads are. Raises `kind` for wrong IDs."""
+    trees, findings = _words(source, kind, prefetch)
+    findings.raise_if_any(kind)
+    return trees
+
+
+def _words(
+    source: Source, kind: type[ScoringError], prefetch: Prefetch = PREFETCH
+) -> tuple[Trees, Findings]:
+    table = conllu.read(source.name, source.single(kind), kind, prefetch=prefetch)
+    findings = Findings(source.name)
+    _check_ids(table, findings)
+    # What follows counts on IDs 1, 2, 3, ...
+    findings.raise_if_any(kind)
+    return Trees(table, table.whole(HEAD, table.some_words)), findings
+
+
+def _picked(items: Items, rows: Integers | None) -> Items:
+    return items if rows is None else items[rows]
+
+
+def _check_ids(table: ConlluTable, findings: Findings) -> None:
+    if table.plain:
+        return
+    # Ranges and empty nodes are fine as they are; what is neither is a bad number.
+    rows = np.flatnonzero(table.ids >= NOT_A_NUMBER)
+    sentence_of = table.sentence_of[rows]
+    sizes = np.bincount(sentence_of, minlength=table.sentences)
+    first = np.cumsum(sizes) - sizes
+    expected = np.arange(len(rows)) - first[sentence_of] + 1
+    wrong = np.flatnonzero(table.ids[rows] != expected)
+    for row in findings.capped(wrong):
+        text = table.texts(ID, rows[row : row + 1])[0]
+        message = MESSAGES("word_id", id=brief(text, 40), expected=expected[row])
+        findings.add("word_id", message, line=int(table.lines[rows[row]]))
+    for sentence in findings.capped(np.flatnonzero(sizes == 0)):
+        message = MESSAGES("no_words")
+        findings.add("no_words", message, line=table.first_line(sentence))
+
+
+def _check_heads(trees: Trees, findings: Findings) -> None:
+    sizes = np.repeat(trees.sizes, trees.sizes)
+    wrong = np.flatnonzero((trees.heads == NOT_A_NUMBER) | (trees.heads > sizes))
+    for row in findings.capped(wrong):
+        text = trees.field(HEAD, np.array([row])).texts()[0][:40]
+        message = MESSAGES("head", head=text, most=sizes[row])
+        line, unit = int(trees.lines[row]), trees.names[trees.sentence_of[row]]
+        findings.add("head", message, line=line, unit=unit)
+
+
+def _check_roots(trees: Trees, findings: Findings) -> None:
+    roots = np.bincount(
+        trees.sentence_of[trees.heads == 0], minlength=trees.table.sentences
+    )
+    for sentence in findings.capped(np.flatnonzero(roots != 1)):
+        message = MESSAGES("roots", count=roots[sentence])
+        line, unit = trees.table.first_line(sentence), trees.names[sentence]
+        findings.add("roots", message, line=line, unit=unit)
+
+
+def check_cycles(trees: Trees, findings: Findings) -> None:
+    """Note every sentence in which a word is above itself."""
+    size = len(trees.heads)
+    above = np.where(trees.parents == NOWHERE, size, trees.parents)
+    above = np.append(above, size)
+    # Each round doubles the steps up the tree; whoever is not out by then never is.
+    for _step in range(int(trees.sizes.max()).bit_length()):
+        above = above[above]
+    caught = np.unique(trees.sentence_of[above[:-1] != size])
+    for sentence in findings.capped(caught):
+        line, unit = trees.table.first_line(sentence), trees.names[sentence]
+        findings.add("cycle", MESSAGES("circle"), line=line, unit=unit)
+
+
+def notes(trees: Trees) -> list[Problem]:
+    """Remarks on words that are their own heads, and on empty relations."""
+    empty = np.array([text in ("", "_") for text in trees.relations.values], np.bool_)
+    rows = {
+        "own_head": trees.own_heads,
+        "no_deprel": np.flatnonzero(empty[trees.relations.codes]),
+    }
+    return [
+        Problem(
+            name,
+            MESSAGES(name),
+            trees.name,
+            trees.line(int(found[0])),
+            unit=trees.names[np.searchsorted(trees.first, found[0], "right") - 1],
+            count=len(found),
+        )
+        for name, found in rows.items()
+        if len(found)
+    ]
+
+
+def pair(trees: Trees, gold: Trees) -> None:
+    """Check that both have the same words in the same sentences.
+
+    Raises Refused with the line of the first difference. What was expected is named
+    only in forms, which the blind file shows too.
+    """
+    pair_words(trees, gold)
+    pair_sentences(trees, gold)
+
+
+def pair_words(trees: Trees, gold: Trees) -> None:
+    """Check the words of as many sentences as both have. Raises Refused."""
+    shared = min(len(trees.sizes), len(gold.sizes))
+    unequal = np.flatnonzero(trees.sizes[:shared] != gold.sizes[:shared])
+    sentence = int(unequal[0]) if len(unequal) else shared
+    _compare(trees, gold, (0, 0), int(trees.sizes[:sentence].sum()))
+    if sentence < shared:
+        _refuse_size(trees, gold, sentence)
+
+
+def pair_sentences(trees: Trees, gold: Trees) -> None:
+    """Check that both have as many sentences. Raises Refused."""
+    size, wanted = len(trees.sizes), len(gold.sizes)
+    if size == wanted:
+        return
+    more = size > wanted
+    line = trees.first_line(wanted) if more else trees.line(len(trees.heads) - 1)
+    shared = min(size, wanted)
+    message = MESSAGES("sentences", count=size, expected=wanted, same=shared)
+    raise Refused(Problem("sentences", message, trees.name, line))
+
+
+def alike(first: Trees, second: Trees, column: int, rows: Pair) -> Flags:
+    """Flags of `rows` in which `column` holds the same bytes on both sides."""
+    parts = []
+    for start in range(0, len(rows[0]), ROWS):
+        left, right = (row[start : start + ROWS] for row in rows)
+        parts.append(equal(first.field(column, left), second.field(column, right)))
+    return in_a_row(parts, np.bool_)
+
+
+def same_forms(first: Trees, second: Trees) -> Flags:
+    """Flags (n,) of words with the same FORM; both sides have as many words."""
+    same, rest = field_prefixes.same(first.prefixes(FORM), second.prefixes(FORM))
+    if len(rest):
+        same[rest] = alike(first, second, FORM, (rest, rest))
+    return same
+
+
+def _compare(trees: Trees, gold: Trees, starts: tuple[int, int], size: int) -> None:
+    """Refuse the first form that differs among `size` words of both sides."""
+    rows = starts[0] + np.arange(size), starts[1] + np.arange(size)
+    everything = size == len(trees.heads) == len(gold.heads)
+    same = same_forms(trees, gold) if everything else alike(trees, gold, FORM, rows)
+    different = np.flatnonzero(~same)[:1]
+    if not len(different):
+        return
+    has, wanted = (
+        side.field(FORM, row[different]).texts()[0]
+        for side, row in zip((trees, gold), rows, strict=True)
+    )
+    row = starts[0] + int(different[0])
+    message = MESSAGES(
+        "form", word=trees.places[row], form=brief(has), expected=brief(wanted)
+    )
+    line, unit = int(trees.lines[row]), gold.names[int(trees.sentence_of[row])]
+    hint = look_alike(has, wanted)
+    raise Refused(Problem("form", message, trees.name, line, unit=unit, hint=hint))
+
+
+def _refuse_size(trees: Trees, gold: Trees, sentence: int) -> None:
+    size, wanted = int(trees.sizes[sentence]), int(gold.sizes[sentence])
+    starts = int(trees.first[sentence]), int(gold.first[sentence])
+    _compare(trees, gold, starts, min(size, wanted))
+    line = int(trees.lines[starts[0] + min(size, wanted) - 1])
+    message = MESSAGES("words", count=size, expected=wanted)
+    unit = gold.names[sentence]
+    raise Refused(Problem("words", message, trees.name, line, unit=unit))
