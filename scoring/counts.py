@@ -8,7 +8,7 @@ the order of units, the number of threads or the machine.
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,6 @@ def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
     return sorted(c for c in columns if c.endswith("]") and c.startswith(name[:-1]))
 
 
-@lru_cache(maxsize=256)
 def _places_of_tags(columns: tuple[str, ...], name: str) -> slice | list[int]:
     """Places of the columns of all tags; a slice where they stand in a row, which
     copies nothing."""

@@ -41,6 +41,7 @@ from leaderboard.boards.rows import (
 )
 from leaderboard.boards.standings import overlap_standings
 from leaderboard.submissions.board_sample import (
+    MANY_SYSTEMS,
     MOST_SYSTEMS_TESTED,
     BoardSample,
     Slice,
@@ -262,7 +263,7 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
     # Read later, so that everybody is there who has sent something.
     teams = participants_of(phase) if past else {}
     entries = _visible(asked, past, teams)
-    many = len(entries) > MOST_SYSTEMS_TESTED
+    many = len(entries) > MANY_SYSTEMS
     empty = board_without_rows(
         asked, many, _slices_to_choose(asked, () if many else entries)
     )
@@ -415,11 +416,13 @@ def _standings(
     if not board.disclosure.exact and not board.measure.of_file:
         scores = [row.sorted_by for row in ranked]
         return overlap_standings(scores, higher_is_better, board.level, whole), None
-    if len(ranked) > MOST_SYSTEMS_TESTED:
+    systems = tuple(row.evaluation for row in ranked)
+    tests = None
+    if len(ranked) <= MOST_SYSTEMS_TESTED:
+        tests = tests_of(board.sample_of(systems), board.measure)
+    if tests is None or tests.waits:
         values = np.array([nan if row.value is None else row.value for row in ranked])
         return untested(values, np.array(whole), higher_is_better), None
-    systems = tuple(row.evaluation for row in ranked)
-    tests = tests_of(board.sample_of(systems), board.measure)
     return tests.standings, tests if systems == board.family else None
 
 

@@ -29,7 +29,7 @@ from leaderboard.boards.rows import (
     participants_of,
     scored,
 )
-from leaderboard.submissions.board_sample import MOST_SYSTEMS_TESTED
+from leaderboard.submissions.board_sample import MANY_SYSTEMS
 from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.scores import (
     ScoreTable,
@@ -43,8 +43,10 @@ from leaderboard.submissions.stored_statistics import (
 from leaderboard.tasks.policy import Disclosure
 
 
-def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
-    """The board that a query asks for, as far as it is shown.
+def board(
+    query: BoardQuery, disclosure: Disclosure | None = None, anew: bool = False
+) -> Board:
+    """The board that a query asks for, as far as it is shown; `anew` is not as stored.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
     set, slice, part or level that there is not, for what is no date, and for entries
@@ -54,7 +56,7 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     # Of moments there are as many as anybody likes to ask for, and what is scored for a
     # revision in preparation makes no other version of the board.
     stored = asked.disclosure.board and asked.moment is None and asked.revision is None
-    board = stored_board(asked) if stored else ranked_board(asked)[0]
+    board = stored_board(asked, anew) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
         fitting = tuple(row for row in board.rows if _fits(board, row))
@@ -62,15 +64,18 @@ def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
     return replace(board, in_all=in_all)
 
 
-def stored_board(asked: BoardRequest) -> Board:
+def stored_board(asked: BoardRequest, anew: bool = False) -> Board:
     """The board with its rows as they are stored, after this call at the latest."""
+
+    def valid(content: Content) -> bool:
+        return not anew and _valid(content)
 
     def compute() -> tuple[Content, bytes]:
         board, entries = ranked_board(asked)
         return _content(board, entries)
 
     subject = asked.subject()
-    content = stored_for_version(subject, compute, _valid)
+    content = stored_for_version(subject, compute, valid)
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = board_without_rows(asked, content["many"], content["slices"])
     if not len(ranking.columns):
@@ -89,7 +94,7 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
     known = {
         "improvements": _improvements(entries),
         "team_improvements": _team_improvements(entries),
-        "many": len(entries.entries) > MOST_SYSTEMS_TESTED,
+        "many": len(entries.entries) > MANY_SYSTEMS,
         "slices": board.slices,
         "resolution": board.resolution,
         "measures": len(board.measures),

@@ -3,7 +3,7 @@
 import hmac
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
@@ -29,6 +29,7 @@ from leaderboard.submissions.stored_statistics import (
     last_states,
     pairs_of,
     stored,
+    stored_already,
 )
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
@@ -56,6 +57,7 @@ from scoring.statistics.exchange import (
 )
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
+from scoring.statistics.large_boards import Family, ToldApart, told_apart
 from scoring.statistics.power import Separation, mean_separation, resolution
 from scoring.statistics.ranks import SystemRank, standings
 from scoring.statistics.variance_components import Planned
@@ -68,8 +70,11 @@ MOST_LABELS = 250
 # While single units are not shown, nor are slices of fewer.
 FEWEST_UNITS = 20
 SYSTEMS_AT_ONCE = 25  # resampled, in 25 MB; a thousand would take a gigabyte
-# On a larger board nothing is tested: two million pairs take seconds, and 100 MB.
-MOST_SYSTEMS_TESTED = 2000
+# Of more systems the tests of single pairs are not kept, and a worker makes them: two
+# million pairs take seconds, and 100 MB. Nor are all their counts in memory at once.
+MANY_SYSTEMS = 2000
+# On a larger board nothing is tested: fifty million pairs take a minute, and 1.5 GB.
+MOST_SYSTEMS_TESTED = 10_000
 PRINTED = "printed"  # in place of units, where numbers come from no counts
 
 
@@ -169,6 +174,8 @@ class Tests:
     that so many systems let one see here, None where there is none. `read` gives the
     tests of the pairs when somebody asks. With `too_many` systems nothing was tested.
     `arrivals` has the number of every submission where differences stay (`arrivals`).
+    Of a `large` board the tests of pairs are not kept; `family` says where Holm's
+    correction ends in it, and `waits` that a worker has not tested it yet.
     """
 
     submissions: Mapping[str, int]
@@ -177,6 +184,9 @@ class Tests:
     read: Callable[[], TestedPairs] = field(repr=False, compare=False)
     too_many: bool = False
     arrivals: Mapping[str, int] | None = None
+    large: bool = False
+    family: Family | None = None
+    waits: bool = False
 
     @cached_property
     def pairs(self) -> TestedPairs:
@@ -204,7 +214,7 @@ class Tests:
         """Where a pair stands among those of the board; None where it does not."""
         first = self.submissions.get(pair.first)
         second = self.submissions.get(pair.second)
-        if first is None or second is None or self.too_many:
+        if first is None or second is None or self.too_many or self.large:
             return None
         return place_of(*sorted((first, second)), len(self.submissions))
 
@@ -213,6 +223,8 @@ class Tests:
             return None
         if self.arrivals is not None:
             return self._spent(pair.p_value, pair.first, pair.second)
+        if self.large:
+            return self.family.adjusted(pair.p_value) if self.family else None
         if (place := self._place(pair)) is None:
             return holm_beside(self.pairs.p_value, pair.p_value)
         number = float(self.adjusted_p[place])
@@ -418,10 +430,17 @@ class BoardSample:
     ) -> Pairs:
         """Every pair tested, but for those that are known from `before`: earlier tests,
         and for each system its place in them, -1 for a new one."""
+        return all_pairs(self._rows_for(measure), measure, before)
+
+    def told_apart(self, measure: Measure, arrived: Integers | None) -> ToldApart:
+        """Which pairs differ, of systems too many to keep the test of every pair."""
+        rows = self._rows_for(measure)
+        return told_apart(rows, measure, self.confidence, arrived)
+
+    def _rows_for(self, measure: Measure) -> list[list[Counts | None]]:
         # Sums are taken from counts as they are kept.
         unpack = (lambda c: c) if measure.weighted is None else unpacked
-        rows = [counts_of(row) for row in self.strata_of(slice(None), unpack)]
-        return all_pairs(rows, measure, before)
+        return [counts_of(row) for row in self.strata_of(slice(None), unpack)]
 
     def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
         return dict(zip(self.submissions, self.strata, strict=True))
@@ -514,8 +533,10 @@ def cached(
     return known[key]
 
 
-def tests_of(sample: BoardSample, measure: Measure) -> Tests:
-    """The tests of a board as they are stored."""
+def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> Tests:
+    """The tests of a board as they are stored; those of a large one are made only
+    `by_worker`."""
+    large = len(sample.evaluations) > MANY_SYSTEMS
     many = len(sample.evaluations) > MOST_SYSTEMS_TESTED
     if many:
         sample = replace(sample, evaluations=())
@@ -524,6 +545,9 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
     numbers = [arrivals[name] for name in sample.submissions] if arrivals else None
 
     def compute() -> tuple[Content, Content]:
+        if large and not many:
+            arrived = None if numbers is None else np.array(numbers, int)
+            return _content(sample.told_apart(measure, arrived), sample, measure), {}
         pairs = sample.pairs(measure, None if many else _known(subject, sample))
         if numbers is not None:
             arrived = np.array(numbers, int)
@@ -532,7 +556,12 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
         return _content(pairs, sample, measure), _pairs_content(pairs)
 
     subject = subject_of(sample, "tests", [measure], numbers)
-    content = compute()[0] if not sample.evaluations else stored(subject, compute)
+    if large and not many and not by_worker:
+        content = stored_already(subject)
+        if content is None:
+            return Tests({}, [], None, _not_kept, True, large=True, waits=True)
+    else:
+        content = compute()[0] if not sample.evaluations else stored(subject, compute)
 
     def read() -> TestedPairs:
         found = pairs_of(subject.key)
@@ -542,21 +571,35 @@ def tests_of(sample: BoardSample, measure: Measure) -> Tests:
         {name: i for i, name in enumerate(sample.submissions)},
         list(map(SystemRank, *(content[one.name] for one in fields(SystemRank)))),
         content["resolution"],
-        read,
-        many,
+        _not_kept if large else read,
+        many or content["too_many"],
         arrivals,
+        large,
+        content["family"] and Family(*content["family"]),
     )
 
 
-def _content(pairs: Pairs, sample: BoardSample, measure: Measure) -> Content:
+def _not_kept() -> TestedPairs:
+    raise LookupError("the tests of single pairs of a large board are not kept")
+
+
+def _content(
+    pairs: Pairs | ToldApart, sample: BoardSample, measure: Measure
+) -> Content:
     """The part of the tests that everybody reads: columns of the systems' ranks."""
     level = sample.confidence
     ranks = standings(pairs, measure.higher_is_better, level)
     columns = {
         one.name: [getattr(r, one.name) for r in ranks] for one in fields(SystemRank)
     }
-    known = {"systems": list(map(digest, sample.systems))}
-    return columns | known | {"resolution": resolution(pairs, level)}
+    family = pairs.family if isinstance(pairs, ToldApart) else None
+    known = {
+        "systems": list(map(digest, sample.systems)),
+        "too_many": isinstance(pairs, ToldApart) and pairs.too_many,
+        "family": family and astuple(family),
+        "resolution": resolution(pairs, level),
+    }
+    return columns | known
 
 
 def _pairs_content(pairs: Pairs) -> Content:
@@ -661,7 +704,7 @@ def _numbers(
         numbers, recounted = _printed(sample, measures)
         return numbers, [] if recounted else [PRINTED]
     numbers = _recounted(sample, measures)
-    small = len(sample.evaluations) <= MOST_SYSTEMS_TESTED  # else not all are in memory
+    small = len(sample.evaluations) <= MANY_SYSTEMS  # else not all are in memory
     units = list(map(_units_digest, sample.units)) if small else []
     return numbers, units if all(units) and small and sample.comparable else []
 
@@ -687,7 +730,7 @@ def _units_digest(units: frozenset[str] | None) -> str:
 
 def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
-    if len(sample.evaluations) > MOST_SYSTEMS_TESTED and not sample.passing:
+    if len(sample.evaluations) > MANY_SYSTEMS and not sample.passing:
         found = _recounted_in_pieces(sample, measures)
         if found is not None:
             return found

@@ -32,7 +32,7 @@ from scoring.measures import Measure
 
 log = logging.getLogger(__name__)
 
-FORMAT = 3  # raised when what is stored of any kind, or how, changes
+FORMAT = 4  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
@@ -78,16 +78,25 @@ def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> 
     """The content as it is stored, or as `compute` gives it: first what everybody
     reads, then the pairs, empty where there are none."""
 
-    def known() -> Content | None:
-        found = _row(subject.key, "data")
-        return None if found is None else unpacked(found)
-
     def made() -> tuple[Content, bytes, bytes]:
         content, pairs = compute()
         data = packed(content)
         return unpacked(data), data, packed(pairs)
 
-    return _known_or_made(subject, known, made)
+    return _known_or_made(subject, lambda: stored_already(subject), made)
+
+
+def stored_already(subject: Subject) -> Content | None:
+    """The content where somebody has stored it."""
+    _touch(subject)
+    found = _row(subject.key, "data")
+    return None if found is None else unpacked(found)
+
+
+def _touch(subject: Subject) -> None:
+    touched = _touched.get()
+    if touched is not None:
+        touched.add(subject.key)
 
 
 def stored_for_version(
@@ -158,9 +167,7 @@ def _known_or_made(
     made: Callable[[], tuple[Content, bytes, bytes]],
     in_place: bool = False,
 ) -> Content:
-    touched = _touched.get()
-    if touched is not None:
-        touched.add(subject.key)
+    _touch(subject)
     found = known()
     return found or _computed_once(subject, known, made, in_place)
 

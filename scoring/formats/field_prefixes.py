@@ -7,8 +7,6 @@ go on behind it, and all others are whole. Fetching 64 bytes from somewhere in a
 costs hardly more than fetching eight.
 """
 
-from functools import lru_cache
-
 import numpy as np
 import numpy.typing as npt
 
@@ -244,7 +242,6 @@ def words_for(sizes: Integers) -> int:
     return MOST_WORDS
 
 
-@lru_cache
 def _masks(words: int) -> Rows:
     """Masks of the bytes of a row that belong to a field, by the field's size."""
     size = WORD_BYTES * words

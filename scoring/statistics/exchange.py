@@ -27,7 +27,7 @@ import numpy as np
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics import sign_flips, variance_components
-from scoring.statistics.bootstrap import planes_of, stacked, sums
+from scoring.statistics.bootstrap import planes_of, stacked
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
@@ -97,6 +97,30 @@ class ExchangePart:
     def width(self) -> int:
         """The number of digits whose products are taken."""
         return len(self.worth)
+
+    @cached_property
+    def own(self) -> Floats:
+        """Sums over units of products of each system's digits, (systems, d, d)."""
+        return np.asarray(np.einsum("sku,slu->skl", self.digits, self.digits))
+
+    @cached_property
+    def ranges(self) -> Floats:
+        """How far systems are apart in one unit at most, of each varying column."""
+        apart = [cells.max(axis=0) - cells.min(axis=0) for cells in self.cells]
+        return np.array([one.max(initial=0.0) for one in apart])
+
+    @cached_property
+    def fourth_norms(self) -> Floats:
+        """Fourth roots of sums of fourth powers of what a system is off the mean of
+        all in each unit, (varying columns, systems)."""
+        norms = np.zeros((len(self.cells), len(self.digits)))
+        step = max(1, CELLS_AT_ONCE // max(self.size, 1))
+        for k, cells in enumerate(self.cells):
+            middle = cells.mean(axis=0)
+            for top in range(0, len(cells), step):
+                squares = (cells[top : top + step] - middle) ** 2
+                norms[k, top : top + step] = (squares * squares).sum(axis=1) ** 0.25
+        return norms
 
     @property
     def whole(self) -> bool:
@@ -196,7 +220,7 @@ class Exchange:
         first so many systems with one another and with all later ones."""
         last = self.size - 1 if of is None else min(of, self.size - 1)
         first, second = _pairs_from(0, last, self.size)
-        blocks = list(self._blocks(last))
+        blocks = [block for _first, _second, block in self.blocks(last)]
         shift = np.concatenate([np.zeros(0), *(block.shift for block in blocks)])
         spread = np.concatenate([np.zeros(0), *(block.spread for block in blocks)])
         gradients = [
@@ -210,21 +234,31 @@ class Exchange:
 
     def of_pair(self, first: int, second: int) -> tuple[Integers, Integers, Sums]:
         """One pair, first < second, as `pairs` has it."""
-        alone = self._sums(first, first + 1)
+        _first, _second, alone = self.row(first)
         at = slice(second - first - 1, second - first)
         gradients = [of_part[at] for of_part in alone.gradients]
         own = Sums(alone.shift[at], alone.spread[at], gradients)
         return np.array([first]), np.array([second]), own
 
-    def _blocks(self, last: int) -> Iterator[Sums]:
-        """Sums of the pairs of some systems with all later ones, in order."""
-        widest = max((part.width for part in self.parts), default=0)
-        cells = max(1, self.size * widest**2)
-        rows = max(1, CELLS_AT_ONCE // cells)
+    def blocks(
+        self, last: int, at_once: int = CELLS_AT_ONCE
+    ) -> Iterator[tuple[Integers, Integers, Sums]]:
+        """First, second and the sums of the pairs of some systems with all later ones,
+        in order, so many products at once."""
+        rows = max(1, at_once // max(1, self.size * self.width**2))
         for top in range(0, last, rows):
             yield self._sums(top, min(top + rows, last))
 
-    def _sums(self, top: int, end: int) -> Sums:
+    @property
+    def width(self) -> int:
+        """The largest number of digits whose products are taken."""
+        return max((part.width for part in self.parts), default=0)
+
+    def row(self, system: int) -> tuple[Integers, Integers, Sums]:
+        """First, second and the sums of the pairs of one system with all later ones."""
+        return self._sums(system, system + 1)
+
+    def _sums(self, top: int, end: int) -> tuple[Integers, Integers, Sums]:
         first, second = _pairs_from(top, end, self.size)
         shift, size, squares = (np.zeros(len(first)) for _ in range(3))
         gradients = []
@@ -236,7 +270,8 @@ class Exchange:
                 size += np.abs(moved)
             squares += own
         shift[np.abs(shift) <= ROUNDING * size] = 0.0
-        return Sums(shift, np.sqrt(np.maximum(squares, 0.0)), gradients)
+        spread = np.sqrt(np.maximum(squares, 0.0))
+        return first, second, Sums(shift, spread, gradients)
 
     def terms(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
@@ -440,9 +475,9 @@ def _products(
     systems, size, units = part.digits.shape
     if not size:
         return np.zeros((len(first), 0, 0))
-    own = np.einsum("sku,slu->skl", part.digits, part.digits)
+    own = part.own
     flat = part.digits.reshape(systems * size, units)
-    cross = sums(flat[top * size : end * size], flat[top * size :].T)
+    cross = flat[top * size : end * size] @ flat[top * size :].T
     grid = cross.reshape(end - top, size, systems - top, size)
     across = grid[first - top, :, second - top, :]
     return np.asarray(own[first] + own[second] - across - across.transpose(0, 2, 1))
@@ -681,7 +716,7 @@ def pairs_of(
         dtype=np.bool_,
     )
     tested = np.flatnonzero(complete)
-    basis = _basis([given[i] for i in tested])
+    basis = basis_of([given[i] for i in tested])
     places = np.full(len(systems), -1)
     same = basis and before and before[0].basis == basis
     if same and before and measures[0].weighted is None:
@@ -710,7 +745,7 @@ def pairs_of(
     ]
 
 
-def _basis(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
+def basis_of(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
     """The number of test sets that the mean is over, and the runs' common multiple.
     None where runs or judges vary: what is usual of them depends on all systems."""
     counts = [counts for system in systems for counts in system]
@@ -792,12 +827,20 @@ def _typical(
     chosen = equal[middle - np.count_nonzero(spreads < median)]
     place = {system: i for i, system in enumerate(tested.tolist())}
     first, second = (place[int(side[chosen])] for side in pairs)
-    of_one = exchange.of_pair(*sorted((first, second)))
+    terms, shares, beside = terms_of_pair(exchange, *sorted((first, second)))
+    return terms if first < second else -terms, shares, beside
+
+
+def terms_of_pair(
+    exchange: Exchange, first: int, second: int
+) -> tuple[Floats, Floats, tuple[float, float]]:
+    """Terms and shares (units,) of a pair, first < second, and what runs and judges add
+    to its variance."""
+    of_one = exchange.of_pair(first, second)
     both = *of_one[:2], of_one[2].gradients
-    terms = exchange.terms_in_order(*both)[0]
     excess, squares = (float(one[0]) for one in exchange.beside_units(*of_one[:2]))
-    terms = terms if first < second else -terms
-    return terms, exchange.shares(*both)[0], (excess, squares)
+    terms, shares = exchange.terms_in_order(*both), exchange.shares(*both)
+    return terms[0], shares[0], (excess, squares)
 
 
 def value_of(system: Sequence[Counts | None], measure: Measure) -> float:

@@ -12,7 +12,7 @@ come from the same lines; sums run along units in name order, one system by itse
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,7 +50,6 @@ def rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
-@lru_cache(maxsize=4096)
 def t_quantile(probability: float, degrees: int) -> float:
     """The quantile of Student's t, for probabilities above a half."""
     z = normal().inv_cdf(probability)

@@ -23,6 +23,7 @@ from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.exchange import FAR, ROUNDING, Exchange, Pairs, tables_of, tails
 from scoring.statistics.intervals import normal, t_quantile
+from scoring.statistics.large_boards import ToldApart
 from scoring.statistics.sign_flips import tails_of
 from scoring.statistics.variance_components import Planned, p_values
 
@@ -310,7 +311,9 @@ def _critical_sums(
     return sums
 
 
-def resolution(pairs: Pairs, level: float, power: float = POWER) -> float | None:
+def resolution(
+    pairs: Pairs | ToldApart, level: float, power: float = POWER
+) -> float | None:
     """The difference that is found on a board with that power, between systems that
     differ as its pair of the median spread does.
 

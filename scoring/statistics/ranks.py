@@ -11,6 +11,9 @@ import numpy as np
 from scoring.counts import Flags, Floats, Integers
 from scoring.statistics.exchange import Pairs
 from scoring.statistics.intervals import TIE
+from scoring.statistics.large_boards import ToldApart
+
+ROWS_AT_ONCE = 512
 
 
 def ranks(values: Floats, higher_is_better: bool = True) -> Integers:
@@ -90,7 +93,7 @@ class SystemRank:
 
 
 def standings(
-    pairs: Pairs, higher_is_better: bool, level: float = 0.95
+    pairs: Pairs | ToldApart, higher_is_better: bool, level: float = 0.95
 ) -> list[SystemRank]:
     """Standings in the order of the systems (STATISTICS: "Ranks").
 
@@ -101,9 +104,13 @@ def standings(
     if pairs.too_many:
         return untested(pairs.values, pairs.complete, higher_is_better)
     ranked = np.flatnonzero(~np.isnan(pairs.values))
-    better = better_than(pairs, higher_is_better, level)[np.ix_(ranked, ranked)]
+    if isinstance(pairs, ToldApart):
+        better, few = pairs.better, pairs.few
+    else:
+        better = better_than(pairs, higher_is_better, level)
+        few = _square(pairs, pairs.few_decide)
     placed = ranks(pairs.values[ranked], higher_is_better)
-    few = _square(pairs, pairs.few_decide)[np.ix_(ranked, ranked)]
+    better, few = _among(better, ranked), _among(few, ranked)
     placings = standings_from(placed, better, pairs.complete[ranked], few)
     rows = [SystemRank() for _ in pairs.values]
     for system, standing in zip(ranked.tolist(), placings, strict=True):
@@ -162,22 +169,28 @@ def standings_from(
     if tested is None:
         tested = np.ones(len(placed), dtype=np.bool_)
     places = np.flatnonzero(tested)
-    among = better[np.ix_(places, places)]
-    differ = among | among.T
-    same = ~differ
-    same[np.diag_indices(len(places))] = False
+    among, texts, by_few = _among(better, places), [], []
+    few = None if few_decide is None else _among(few_decide, places)
+    level_with = np.zeros(len(places), dtype=np.int64)
+    for top in range(0, len(places), ROWS_AT_ONCE):
+        some = slice(top, top + ROWS_AT_ONCE)
+        differ = among[some] | among[:, some].T
+        same = ~differ
+        np.fill_diagonal(same[:, some], False)
+        level_with[some] = np.count_nonzero(same, axis=1)
+        texts += ranks_in_short(placed, places, same)
+        by_few += (
+            [""] * len(same)
+            if few is None
+            else ranks_in_short(placed, places, differ & few[some])
+        )
     columns = (
         placed[places],
         1 + np.count_nonzero(among, axis=0),
         len(placed) - np.count_nonzero(among, axis=1),
-        clusters(placed[places], differ),
-        np.count_nonzero(same, axis=1),
+        clusters(placed[places], among),
+        level_with,
     )
-    texts = ranks_in_short(placed, places, same)
-    few = np.zeros_like(differ)
-    if few_decide is not None:
-        few = differ & few_decide[np.ix_(places, places)]
-    by_few = ranks_in_short(placed, places, few)
     rows = [SystemRank(int(rank), complete=False) for rank in placed]
     others, left = len(places) - 1, len(placed) - len(places)
     for place, text, marked, (rank, *numbers) in zip(
@@ -187,6 +200,11 @@ def standings_from(
         told = (cluster, text, level, others, marked)
         rows[place] = SystemRank(rank, low, high, *told, untested=left)
     return rows
+
+
+def _among(flags: Flags, chosen: Integers) -> Flags:
+    """Flags (systems, systems) of the chosen ones, ascending, alone."""
+    return flags if len(chosen) == len(flags) else flags[np.ix_(chosen, chosen)]
 
 
 def ranks_in_short(placed: Integers, tested: Integers, chosen: Flags) -> list[str]:
@@ -216,13 +234,18 @@ def ranks_in_short(placed: Integers, tested: Integers, chosen: Flags) -> list[st
 
 
 def clusters(placed: Integers, differ: Flags) -> Integers:
-    """Cluster numbers (systems,) from ranks and who differs from whom. A line runs
-    between two neighbours where every system above differs from every system below."""
+    """Cluster numbers (systems,) from ranks and who differs from whom, said of [i, j]
+    or of [j, i]. A line runs between two neighbours where every system above differs
+    from every system below."""
     order = np.argsort(placed, kind="stable")
     size = len(order)
-    level = ~differ[np.ix_(order, order)]
-    level[np.diag_indices(size)] = True
-    lowest = size - 1 - np.argmax(level[:, ::-1], axis=1) if size else order
+    lowest = np.arange(size)
+    for top in range(0, size, ROWS_AT_ONCE):
+        some = order[top : top + ROWS_AT_ONCE]
+        level = ~(differ[some] | differ[:, some].T)[:, order[::-1]]
+        last = size - 1 - np.argmax(level, axis=1)
+        # Nobody differs from itself, whatever the flags say.
+        lowest[top : top + len(some)] = np.maximum(last, lowest[top : top + len(some)])
     reach = np.maximum.accumulate(lowest)
     lines = np.concatenate(([False], reach[:-1] == np.arange(size - 1)))
     numbers = np.empty(size, dtype=np.int64)

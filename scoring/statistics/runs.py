@@ -15,7 +15,6 @@ called `rows` have a row for each run of each system, in order.
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -145,7 +144,6 @@ def varied(resampled: Floats, runs: Floats | None) -> Floats:
     return changed
 
 
-@lru_cache(maxsize=32)
 def _drawn(runs: int, resamples: int) -> Integers:
     """Counts of draws of each run, (resamples, runs), the same for all systems."""
     raw = np.random.PCG64([SEED, runs]).random_raw(resamples * runs)

@@ -18,7 +18,6 @@ of the matrix with a Dirichlet prior of 1/2 spread over its cells.
 
 import math
 from dataclasses import dataclass, fields
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -171,7 +170,6 @@ def _through_classes(classes: ClassShares, units: int) -> Floats:
     return np.sqrt(in_order(moved * moved))
 
 
-@lru_cache(maxsize=32)
 def doubts(resamples: int, seed: int) -> tuple[Floats, npt.NDArray[np.uint64]]:
     """Masses (resamples,) with the distribution gamma(1/2), and a random number for
     each, by which its cell is chosen."""

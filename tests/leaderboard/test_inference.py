@@ -11,19 +11,23 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.boards import board as board_module
 from leaderboard.boards import comparison, entries, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.comparison import ForestPlot, pairs
+from leaderboard.boards.computation import compute_boards
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions import board_sample, stored_counts
+from leaderboard.submissions.board_sample import subject_of
 from leaderboard.submissions.models import (
     StoredCounts,
     StoredStatistics,
     Submission,
 )
 from leaderboard.submissions.scores import Grid, Score
+from leaderboard.submissions.stored_statistics import pairs_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -265,7 +269,7 @@ def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
     # On a very large board counts are read in pieces, too, and forgotten again.
     for at_once, most in ((100, 2000), (3, 2000), (1, 2000), (3, 2)):
         monkeypatch.setattr(board_sample, "SYSTEMS_AT_ONCE", at_once)
-        monkeypatch.setattr(board_sample, "MOST_SYSTEMS_TESTED", most)
+        monkeypatch.setattr(board_sample, "MANY_SYSTEMS", most)
         sample = replace(large.sample_of(entries), level=0.9)
         numbers = board_sample.measured(sample, large.measures)
         found.append([numbers.of(each.name) for each in large.measures])
@@ -277,7 +281,8 @@ def test_on_a_very_large_board_nothing_is_tested_and_it_says_so(
     four: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (board_sample, entries, stored_board):
-        monkeypatch.setattr(module, "MOST_SYSTEMS_TESTED", 3)
+        monkeypatch.setattr(module, "MANY_SYSTEMS", 3, raising=False)
+        monkeypatch.setattr(module, "MOST_SYSTEMS_TESTED", 3, raising=False)
     large = whole(four[0].phase)
     assert "not tested against each other" in large.rule
     assert [row.rank for row in large.rows[:3]] == [1, 2, 3]
@@ -288,6 +293,39 @@ def test_on_a_very_large_board_nothing_is_tested_and_it_says_so(
     assert not large.levels and not large.slices  # each would be computed for all
     both = pairs(large, [str(sent.pk) for sent in four[:2]])
     assert both[0].exact.p_value is not None and both[0].exact.adjusted is None
+
+
+def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
+    four: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phase = four[0].phase
+    small = whole(phase)
+    chosen = [str(sent.pk) for sent in four[:2]]
+    known = [pair.exact.adjusted for pair in pairs(small, chosen)]
+    StoredStatistics.objects.all().delete()
+    for module in (board_sample, entries, stored_board, board_module):
+        monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
+    waiting = board(BoardQuery(phase))
+    assert waiting.tests_wait
+    assert not StoredStatistics.objects.filter(board=_tests_of(waiting)).exists()
+    assert [row.rank_range for row in waiting.rows[:3]] == ["", "", ""]
+    compute_boards(phase)
+    large = board(BoardQuery(phase))
+    assert not large.tests_wait
+    for one, other in zip(large.rows, small.rows, strict=True):
+        assert one.standing == other.standing
+    assert large.resolution == small.resolution
+    (row,) = StoredStatistics.objects.filter(board=_tests_of(large))
+    assert pairs_of(row.key) == {}
+    again = [pair.exact.adjusted for pair in pairs(large, chosen)]
+    for bound, adjusted in zip(again, known, strict=True):
+        assert bound is not None and adjusted is not None
+        assert bound >= adjusted and (bound < 0.05) == (adjusted < 0.05)
+
+
+def _tests_of(shown: Board) -> str:
+    sample = shown.sample_of(shown.family)
+    return subject_of(sample, "tests", [shown.measure]).board
 
 
 def test_a_long_list_of_systems_to_compare_is_searched_by_name(

@@ -21,7 +21,12 @@ from leaderboard.boards.charts.figures import (
     systems_axis,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import BoardSample, subject_of, tests_of
+from leaderboard.submissions.board_sample import (
+    MANY_SYSTEMS,
+    BoardSample,
+    subject_of,
+    tests_of,
+)
 from leaderboard.submissions.scores import FEW_DECIDE as MARK
 from leaderboard.submissions.stored_statistics import Content, stored
 from leaderboard.web.templatetags.formatting import figures
@@ -68,6 +73,8 @@ def contest(board: Board) -> Contest | None:
     """
     rows = tuple(row for row in board.rows if row.may_rank and row.complete)
     if not board.disclosure.details or not 1 < len(rows) <= MOST_COMPARED:
+        return None
+    if len(board.rows) > MANY_SYSTEMS:  # the tests of single pairs are not kept
         return None
     sample = board.sample_of([row.evaluation for row in rows])
     subject = subject_of(sample, "contest", [board.measure])

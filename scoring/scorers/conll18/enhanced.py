@@ -5,7 +5,6 @@ Those on empty nodes that were not collapsed are left out on both sides.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -68,7 +67,6 @@ def _parts(surface: Surface) -> tuple[Coded, list[tuple[tuple[int, str, str], ..
     return coded, [_read(text) for text in coded.values]
 
 
-@lru_cache(maxsize=1 << 14)
 def _read(text: str) -> tuple[tuple[int, str, str], ...]:
     if text in ("", "_"):
         return ()

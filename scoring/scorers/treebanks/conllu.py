@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeGuard
 
 import numpy as np
@@ -150,7 +150,6 @@ def unique_names(ids: tuple[str, ...]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else numbered
 
 
-@lru_cache(maxsize=4)
 def _numbered(size: int) -> tuple[str, ...]:
     return tuple(f"{i:07d}" for i in range(1, size + 1))
 

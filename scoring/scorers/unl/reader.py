@@ -6,7 +6,6 @@ A graph that does not parse is an answer that was not returned, not a broken fil
 import re
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from scoring.errors import Findings, ScoringError
 from scoring.messages import Messages, _
@@ -386,7 +385,6 @@ def _is_bare(text: str) -> bool:
     return alone and bool(parts) and all(map(CONSTRAINT.match, parts))
 
 
-@lru_cache(maxsize=512)
 def _node(text: str) -> UnlNode:
     """A node of `UW[:id].@attribute...` or `:scope.@attribute...`. White space inside a
     UW is collapsed: a line may be broken anywhere."""

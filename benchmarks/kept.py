@@ -1,0 +1,46 @@
+"""Values that the engine keeps in memory: the same work with them and without.
+
+What buys less than a tenth is taken out (decision 13)."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from benchmarks._timing import Work, row
+from benchmarks.bootstrap import PLAN, UNITS, made, measures
+from scoring.statistics import bootstrap, selection
+from scoring.statistics.bootstrap import estimates
+
+MOST_ATTEMPTS = 50
+
+
+def rows() -> list[dict[str, Any]]:
+    """Paired timings; medians, in milliseconds."""
+    sentences = made(UNITS, 1)
+
+    def resampled() -> None:
+        estimates(sentences, measures(), PLAN)
+
+    def best() -> None:
+        for attempts in range(1, MOST_ATTEMPTS + 1):
+            selection.largest_of(attempts)
+
+    draws = f"draws kept, of {PLAN.resamples} resamples of {UNITS} sentences"
+    means = f"means kept, of the best of 1 to {MOST_ATTEMPTS}"
+    return [
+        _row(draws, bootstrap, "_kept", resampled),
+        _row(means, selection, "largest_of", best),
+    ]
+
+
+def _row(work: str, module: ModuleType, name: str, run: Work) -> dict[str, Any]:
+    kept: Callable[..., Any] = getattr(module, name)
+
+    def without() -> None:
+        setattr(module, name, kept.__wrapped__)  # type: ignore[attr-defined]
+        try:
+            run()
+        finally:
+            setattr(module, name, kept)
+
+    return row(work, run, ("not kept", without), 1.1)
