@@ -18,6 +18,7 @@ RANGES = {
     "U+2116, U+2122, U+2190-2193, U+21AA, U+2212, U+221A, U+2248, U+2260, U+2264-2265, "
     "U+25B2, U+25BC",
     "cyrillic": "U+400-45F, U+490-491",
+    "greek": "U+370-3FF",
 }
 IN_PDF = (
     FONTS.parent.parent / "leaderboard/extras/paper/fonts/Inter-Regular.ttf",

@@ -24,18 +24,29 @@ class Site:
 
     def web_memory(self) -> "Memory":
         """Each number is that of the web process in which it is largest."""
+        sizes = [Memory(0, 0, 0), *map(Memory.of, self._web())]
+        return Memory(*map(max, zip(*map(astuple, sizes), strict=True)))
+
+    def web_seconds(self) -> float:
+        """Processor time of all web processes until now."""
+        ticks = 0
+        for number in self._web():
+            fields = _read(number, "stat").rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])  # of itself and of the kernel
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def _web(self) -> Iterator[int]:
+        """The numbers of the web processes."""
         parents = {}
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 parents[int(folder.name)] = _number("PPid", _read(folder.name))
-        sizes = [Memory(0, 0, 0)]
         for number, parent in parents.items():
             while parent not in (0, self.process):
                 parent = parents.get(parent, 0)
             with suppress(OSError):
                 if parent and "gunicorn" in _read(number, "cmdline"):
-                    sizes.append(Memory.of(number))
-        return Memory(*map(max, zip(*map(astuple, sizes), strict=True)))
+                    yield int(number)
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,23 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
+class RowMark:
+    """What an extra says of single rows of a board: words, a member `name` of the row
+    in the API and a column of CSV where there are any, and sentences for the page of
+    the system. `about` describes the member. `marks` is the path of a function that
+    takes phase, disclosure and perhaps one submission, and gives pairs of word and
+    sentence by the submission's key."""
+
+    name: str
+    about: str
+    marks: str
+
+    def of(self, *about: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+        found: Mapping[str, Any] = import_string(self.marks)(*about)
+        return found
+
+
+@dataclass(frozen=True)
 class UnitPage:
     """A page about one unit of a submission; `route` takes its key and the number of
     the unit in its test set, from 1."""
@@ -428,7 +445,7 @@ MENUS = ("account",)
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
-    *("limits", "load", "make", "members", "reads", "recognizes", "requires"),
+    *("limits", "load", "make", "marks", "members", "reads", "recognizes", "requires"),
     *("runner", "says", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
@@ -453,6 +470,7 @@ Point = (
     | PersonalRows
     | ProgramRunner
     | PublishedNote
+    | RowMark
     | SandboxJob
     | StylePart
     | SubmissionLink
@@ -523,6 +541,16 @@ def published_notes(task: Any) -> list[str]:
     return [x for note in joined(PublishedNote) for x in note.sentences(task)]
 
 
+def row_marks(phase: Any, disclosure: Any) -> dict[str, dict[str, list[str]]]:
+    """The words that extras say of rows, by the member's name and the submission."""
+    every = ((mark.name, mark.of(phase, disclosure)) for mark in joined(RowMark))
+    return {
+        name: {key: [word for word, _more in pairs] for key, pairs in found.items()}
+        for name, found in every
+        if found
+    }
+
+
 def importer_of(names: Iterable[str]) -> Importer | None:
     """The importer of a bundle with files of these names; None for a bundle of ours."""
     names = list(names)
@@ -571,6 +599,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
+        *_doubled("mark of rows", [mark.name for mark in joined(RowMark)]),
         *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():

@@ -32,6 +32,7 @@ from leaderboard.boards.views import (
 )
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
+from leaderboard.web.extras import row_marks
 
 
 def _text(name: str, description: str, **more: Any) -> OpenApiParameter:
@@ -85,7 +86,12 @@ class BoardView(Endpoint):
         query = query_or_404(request._request, phase)
         board = board_or_404(request._request, query)
         rows, page, pages = rows_of_page(request, board.rows)
-        return board_json(board, rows) | {"page": page, "pages": pages}
+        answer = board_json(board, rows)
+        for name, words in row_marks(phase, board.disclosure).items():
+            for row in answer["rows"]:
+                if row["submission"] in words:
+                    row[name] = words[row["submission"]]
+        return answer | {"page": page, "pages": pages}
 
 
 class CompareView(Endpoint):

@@ -26,6 +26,7 @@ from leaderboard.boards.render import (
 from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.submissions.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
+from leaderboard.web.extras import row_marks
 from leaderboard.web.templatetags.formatting import day_text
 
 NOT_RANKED = "–"
@@ -178,7 +179,7 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
-        extra=_conditions(board.phase) | _uncertainty(board),
+        extra=_conditions(board.phase) | _uncertainty(board) | _marks(board),
         chosen=choices_in_force(board),
     )
 
@@ -240,6 +241,12 @@ def _uncertainty(board: Board) -> Values:
     """Where that of scores comes from, of entries of several runs or judges."""
     found = uncertainty_values(board, board.rows[:MOST_EXPORTED])
     return {"uncertainty": found} if found else {}
+
+
+def _marks(board: Board) -> Values:
+    """What extras say of rows; not of what was hashed, as it may be taken back."""
+    found = row_marks(board.phase, board.disclosure)
+    return {"marks": found} if found else {}
 
 
 def of_snapshot(

@@ -102,6 +102,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
         "unrated": standing.unrated,
+        "effects": standing.effects,
         "outlook": outlook(votes, systems),
         "since": len(votes.counted) - found.published_votes,
         "lines": results.lines_to_declare(found),

@@ -27,6 +27,7 @@ RATING, WINS, PENALTY = "rating", "win", "penalty"
 HIGHEST = 100  # of a slider
 # What the history calls the fields of a campaign.
 pgettext_lazy("history", "categories")
+pgettext_lazy("history", "covariates")
 pgettext_lazy("history", "open")
 pgettext_lazy("history", "questions")
 pgettext_lazy("history", "severities")
@@ -47,6 +48,13 @@ class Choice(models.TextChoices):
     EQUAL = "equal", _("Equal")
     RIGHT = "right", _("The second is better")
     BAD = "bad", _("Both are bad")
+
+
+class Covariate(models.TextChoices):
+    """What may speak for an answer of two, beside the system that gave it."""
+
+    LENGTH = "length", _("how long the answers are")
+    SIDE = "side", _("which answer stands first")
 
 
 # Assignments that say something of systems, not of the judge alone.
@@ -77,6 +85,8 @@ class Campaign(models.Model):
     how many of these a judge begins with. `known` are answers of which it is known what
     judges have to say (`questions.known_in`), and `known_share` how often one comes.
     Where it is `adaptive`, pairs are chosen by what votes so far leave to learn.
+    Ratings are those of answers that are alike in its `covariates`; `published_effects`
+    are what these were worth: the covariate, points of Elo, and ends of the interval.
     """
 
     class Admission(models.TextChoices):
@@ -116,6 +126,7 @@ class Campaign(models.Model):
     adaptive = models.BooleanField(
         _("Choose the most informative pairs"), default=False, db_default=False
     )
+    covariates = models.JSONField(default=list, db_default=[])
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -124,6 +135,7 @@ class Campaign(models.Model):
     published_judges = models.PositiveIntegerField(default=0, db_default=0)
     published_left_out = models.PositiveIntegerField(default=0, db_default=0)
     published_by_models = models.PositiveIntegerField(default=0, db_default=0)
+    published_effects = models.JSONField(default=list, db_default=[])
 
     objects = AuditedQuerySet.as_manager()
 

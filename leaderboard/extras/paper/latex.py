@@ -126,6 +126,11 @@ HEAD = r"""% A figure appears as soon as it lies there as PDF: see README.txt.
   % Cyrillic letters need T2A: TeX Live has it in the package lang-cyrillic.
   \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}}{\usepackage[T1]{fontenc}}
   \usepackage[utf8]{inputenc}
+  % Letters that pdfLaTeX lacks are boxes; LuaLaTeX shows those that its font has.
+  \makeatletter
+  \def\UTFviii@undefined@err#1{\fbox{?}}
+  \def\TextSymbolUnavailable#1{\fbox{?}}
+  \makeatother
 \else
   \usepackage{fontspec}
 \fi

@@ -12,7 +12,8 @@ from leaderboard.extras.signatures import keys, record
 from leaderboard.tasks.models import Task
 from scoring.formats.bundle import zipped
 
-SUMS = "SHA256SUMS"
+SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
+ORIGIN = "origin.json"  # beside receipts: where their site shows the system
 Member = tuple[str, bytes]
 
 
@@ -26,8 +27,8 @@ def archive_files(task: Task) -> Iterator[Member]:
 
 def seal(sums: bytes) -> Iterator[Member]:
     """The files that sign the hashes of all others."""
-    yield "keys.json", text_of(keys.published()).encode()
-    yield f"{SUMS}.sig", text_of(keys.sign(sums)).encode()
+    yield KEYS, text_of(keys.published()).encode()
+    yield SIGNATURE, text_of(keys.sign(sums)).encode()
 
 
 def signed_zip(name: str, files: Mapping[str, bytes]) -> bytes:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.extras.signatures import keys, record
-from leaderboard.extras.signatures.seal import signed_zip
+from leaderboard.extras.signatures.seal import ORIGIN, signed_zip
 from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.status import SubmissionStatus, receipt_of
@@ -106,6 +109,8 @@ def receipts(request: HttpRequest, submission: Submission) -> HttpResponse:
         run = f".{file.run}" if file.run > 1 else ""
         made = receipt_of(evaluation, file.test_set, file.run, units=units)
         files[f"receipts/{file.test_set.name}{run}.json"] = made.as_json().encode()
+    page = f"{settings.SITE_URL}{reverse('system', args=[submission.pk])}"
+    files[ORIGIN] = text_of({"page": page}).encode()
     name = f"receipts-{submission.pk}.zip"
     response = attachment(name, signed_zip(name, files), "application/zip")
     response["Cache-Control"] = "private, no-store"

@@ -119,6 +119,14 @@ def test_latex_of_hostile_names_is_only_text(sent: Sent, tmp_path: Path) -> None
     compiled(unpacked(), tmp_path)
 
 
+def test_names_in_any_script_leave_a_document_that_compiles(
+    sent: Sent, tmp_path: Path
+) -> None:
+    renamed(sent[0], "\u0646\u0645\u0648, \u041c\u0438\u0440, \u6c5f, \u03b1")
+    forgotten()
+    compiled(unpacked(), tmp_path)
+
+
 def compiled(files: dict[str, bytes], folder: Path) -> None:
     """The document of the kit, wherever a program is there that compiles it."""
     document = files["paper.tex"].decode()

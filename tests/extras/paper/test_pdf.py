@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.extras.paper.pdf import pdf_of, rules_of, typeface
 from leaderboard.submissions.models import Submission
 from tests.exports.conftest import renamed, two_sent
+from tests.extras.paper.test_paper import forgotten
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 HERE = "/tasks/otters/test"
@@ -80,13 +80,13 @@ def test_letters_are_those_of_the_embedded_typeface() -> None:
 
 
 def test_letters_that_a_pdf_lacks_are_said_before_it_is_saved(
-    sent: list[Submission],
+    sent: list[Submission], pages_made_anew: None
 ) -> None:
     charts, kit = f"{HERE}/charts/?chart=scores", f"{HERE}/paper-kit/README.txt"
     assert "boxes in their place" not in Client().get(charts).text
     assert "boxes in their place" not in Client().get(kit).text
     renamed(sent[0], "\u6c5f\u5357, \u041c\u0438\u0440, r\xe9el")
-    cache.clear()
+    forgotten()
     page, told = Client().get(charts).text, Client().get(kit).text
     for text in (page, told):
         assert "\u201c\u6c5f\u5357\u201d" in text and "boxes in their place" in text
