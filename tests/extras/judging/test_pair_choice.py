@@ -44,11 +44,12 @@ def test_pairs_of_equals_say_more_than_pairs_far_apart() -> None:
 
 def _variances(table: Any) -> Any:
     """Of gaps, from one Newton step's information, by hand."""
-    from scoring.statistics.votes import HELD, _fit, _information
+    from scoring.statistics.votes import HELD, _fit, _Kinds
 
-    held = table + HELD * (1 - np.eye(3))
-    fit = _fit(held, True)
-    spread = np.linalg.inv(_information(fit[:-1], float(fit[-1]), held))[:3, :3]
+    kinds = _Kinds.of_table(table + HELD * (1 - np.eye(3)))
+    fit = _fit(kinds, True)
+    assert fit is not None
+    spread = np.linalg.inv(kinds.information(fit, True))[:3, :3]
     own = np.diag(spread)
     return own[:, None] + own - 2 * spread + np.eye(3)
 
