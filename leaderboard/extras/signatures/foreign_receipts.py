@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, NoReturn
 
+from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import KnownKey
 from leaderboard.extras.signatures.receipt_zip import MESSAGES as OF_ZIP
 from leaderboard.extras.signatures.seal import KEYS, ORIGIN, SIGNATURE, SUMS
@@ -21,7 +22,6 @@ from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import Evaluation
 from leaderboard.submissions.status import receipt_of
-from scoring import ed25519
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages, _
 from scoring.receipt import load
@@ -135,9 +135,8 @@ def _key_that_signed(sums: bytes, written: bytes) -> KnownKey:
     if known.withdrawn_at is not None:
         values["site"] = known.site.name
         _refuse("withdrawn_key", SIGNATURE, hint=hint, values=values)
-    public, proof = (bytes.fromhex(signature[name]) for name in ("key", "signature"))
     same = signature["sha256"] == sha256(sums).hexdigest()
-    if not same or not ed25519.holds(public, sums, proof):
+    if not same or not keys.holds(known.public, sums, signature["signature"]):
         _refuse("broken", SIGNATURE)
     return known
 

@@ -10,7 +10,11 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
@@ -31,6 +35,17 @@ def sign(data: bytes) -> Values:
         "sha256": sha256(data).hexdigest(),
         "signature": private.sign(data).hex(),
     }
+
+
+def holds(public: str, data: bytes, signature: str) -> bool:
+    """Whether the signature of the bytes is by the owner of that public key; both are
+    hexadecimal digits."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature), data)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 def ensure() -> None:
