@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from scoring.counts import Counts, Floats
-from scoring.engine import Job, check, count, evaluate, read_pair, summarise
+from scoring.engine import Job, Result, check, count, evaluate, read_pair, summarise
 from scoring.errors import Problem, Refused, ScoringError, UsageError
 from scoring.examples import spoiled
 from scoring.measures import Measure
@@ -22,7 +22,7 @@ from scoring.options import Options, Raw, parse
 from scoring.report import as_json, details_csv
 from scoring.scorer import Scorer
 from scoring.source import Source
-from scoring.statistics.bootstrap import Plan, estimates
+from scoring.statistics.bootstrap import Plan
 from scoring.statistics.row_weights import Rows, slopes_of, weigh
 from scoring.statistics.runs import value_of
 
@@ -97,6 +97,24 @@ class Case:
     def report(self, counts: Counts) -> str:
         return as_json(summarise(self.scorer, counts, self.options, "", PLAN))
 
+    @cached_property
+    def _summarised(self) -> dict[int, Result]:
+        """Results by the identity of the source."""
+        return {}
+
+    def result(self, system: Source) -> Result:
+        if id(system) not in self._summarised:
+            counts = self.counts(system)
+            found = summarise(self.scorer, counts, self.options, "", PLAN)
+            self._summarised[id(system)] = found
+        return self._summarised[id(system)]
+
+    @cached_property
+    def broken_files(self) -> list[tuple[Source, list[Problem]]]:
+        """Broken copies of the systems, with what is refused of them against gold."""
+        gold = self.scorer.read_gold(self.example.gold, self.options)
+        return [(one, _problems(self, one, gold)) for one in _broken_files(self)]
+
     def measures(self, counts: Counts) -> tuple[Measure, ...]:
         return self.scorer.measures(counts.columns)
 
@@ -164,10 +182,11 @@ def nothing_beats_the_gold_itself(case: Case) -> Iterator[str]:
 
 @law
 def the_order_of_units_changes_no_byte(case: Case) -> Iterator[str]:
-    for name, counts in case.systems():
+    for system in case.example.systems:
+        counts = case.counts(system)
         order = np.random.default_rng(1).permutation(len(counts.units))
         shuffled = case.report(counts.where(order))
-        yield from _other_lines(name, case.report(counts), shuffled)
+        yield from _other_lines(system.name, as_json(case.result(system)), shuffled)
 
 
 def _other_lines(name: str, first: str, second: str) -> Iterator[str]:
@@ -322,7 +341,7 @@ def nothing_is_infinite(case: Case) -> Iterator[str]:
                 values.append(np.asarray(rows.weighed(single, [weights])).ravel())
             if np.isinf(np.concatenate(values)).any():
                 yield f"{measure.name} of {system.name} is infinite: make it nan"
-        if "Infinity" in case.report(counts):
+        if "Infinity" in as_json(case.result(system)):
             yield f"the report of {system.name} has an infinite number"
 
 
@@ -344,18 +363,16 @@ def no_units_give_a_report_without_any_interval(case: Case) -> Iterator[str]:
 def no_interval_has_no_width(case: Case) -> Iterator[str]:
     """Not even where all is right, or all wrong: other units may differ."""
     for system in (case.perfect, *case.example.systems):
-        counts = case.counts(system)
-        found = estimates(counts, case.measures(counts), PLAN)
-        for name, one in found.items():
+        for name, one in case.result(system).measures.items():
             if one.low is not None and one.low == one.high:
                 yield f"{name} of {system.name} is {one.value} [{one.low}, {one.high}]"
 
 
 @law
 def stored_counts_give_the_same_report(case: Case) -> Iterator[str]:
-    for name, counts in case.systems():
-        stored = case.report(Counts.load(counts.save()))
-        yield from _other_lines(name, case.report(counts), stored)
+    for system in case.example.systems:
+        stored = case.report(Counts.load(case.counts(system).save()))
+        yield from _other_lines(system.name, as_json(case.result(system)), stored)
 
 
 @law
@@ -433,11 +450,10 @@ def a_refusal_says_nothing_that_the_blind_file_does_not_show(
 
     Fewer where the blind file asks for more than the gold has answers for.
     """
-    gold = case.scorer.read_gold(case.example.gold, case.options)
     blind = case.scorer.read_blind(case.blind, case.options)
-    for source in _broken_files(case):
+    for source, problems in case.broken_files:
         shown = _problems(case, source, blind)
-        for problem in _problems(case, source, gold):
+        for problem in problems:
             if problem not in shown:
                 yield f"only against gold: {problem.message}"
 
@@ -445,8 +461,8 @@ def a_refusal_says_nothing_that_the_blind_file_does_not_show(
 @law
 def what_can_be_read_can_be_counted(case: Case) -> Iterator[str]:
     gold = case.scorer.read_gold(case.example.gold, case.options)
-    for source in _broken_files(case):
-        if _problems(case, source, gold):
+    for source, problems in case.broken_files:
+        if problems:
             continue
         read = case.scorer.read_system(source, case.options, gold)
         if not case.scorer.count(gold, read, case.options).columns:

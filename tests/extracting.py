@@ -6,6 +6,7 @@ A message is (context, singular, plural), "" for what it has not.
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from django.utils.translation.template import templatize
@@ -35,16 +36,17 @@ CALL = re.compile(
 Message = tuple[str, str, str]
 
 
-def messages() -> set[Message]:
+@cache
+def messages() -> frozenset[Message]:
     """Every message of Python sources and templates."""
-    found = set()
+    found: set[Message] = set()
     for path in sorted((ROOT / "leaderboard").rglob("*.py")):
         found |= set(of_python(path.read_text(encoding="utf-8")))
     for path in sorted((ROOT / "scoring").rglob("*.py")):
         found |= set(of_python(path.read_text(encoding="utf-8")))
     for path in templates():
         found |= set(of_template(path.read_text(encoding="utf-8")))
-    return found
+    return frozenset(found)
 
 
 def templates() -> list[Path]:

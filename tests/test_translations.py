@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from string import Formatter
@@ -36,6 +37,7 @@ SCRIPTED = re.compile(
 LITERAL = re.compile(r"""(?<![_(])=["']([^"']*[^\W\d_]{2} [^"']*)["']""")
 
 
+@cache
 def catalogue(path: Path) -> polib.POFile:
     return polib.pofile(str(path))
 

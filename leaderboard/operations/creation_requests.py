@@ -21,7 +21,7 @@ from leaderboard.teams.creators import (
 )
 from leaderboard.teams.models import CreationRequest
 from leaderboard.web.access import Access, access
-from leaderboard.web.forms import form_page, form_response
+from leaderboard.web.forms import form_page, form_response, posted_key
 
 ADMINISTRATORS = Access(
     "administrators of accounts",
@@ -48,7 +48,7 @@ def creation_requests(request: HttpRequest) -> HttpResponse:
     sent = request.POST.get("request", "")
     form = None
     if request.method == "POST":
-        pk = int(sent) if sent.isdecimal() and len(sent) < 19 else 0
+        pk = posted_key(request, "request")
         asked = get_object_or_404(CreationRequest.objects.select_related("user"), pk=pk)
         form = _form_of(asked, request.POST)
         if _answered(request, asked, form):

@@ -26,6 +26,7 @@ from leaderboard.tasks.models.people import extension_changed
 from leaderboard.tasks.policy import reveal_of, revealed
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.forms import posted_key
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formatting import written
 
@@ -177,10 +178,9 @@ class ExtensionsPage(FormPage):
     refused_at = "until"
 
     def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
-        taken_back = request.POST.get("take_back", "")
-        if not taken_back:
+        if not request.POST.get("take_back"):
             return super().post(request)
-        pk = int(taken_back) if taken_back.isdecimal() and len(taken_back) < 19 else 0
+        pk = posted_key(request, "take_back")
         given = get_object_or_404(self.phase.extensions, pk=pk)
         with refusals_told(request):
             take_back(given, request.user)

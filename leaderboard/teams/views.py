@@ -25,7 +25,7 @@ from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response, posted, posted_key
 
 INVITED = "invited to a team"
 SALT = "letters of organizers"  # of links in mail that was sent long ago too
@@ -124,18 +124,18 @@ def _invite(request: HttpRequest, team: Team) -> str:
 
 def _revoke(request: HttpRequest, team: Team) -> str:
     membership.require_leader(request.user, list(team.memberships.all()))
-    membership.revoke(team, _number(request))
+    membership.revoke(team, posted_key(request, "pk"))
     return _("The invitation is taken back.")
 
 
 def _role(request: HttpRequest, team: Team) -> str:
     role = request.POST.get("role", "")
-    membership.give_role(team, request.user, _number(request), role)
+    membership.give_role(team, request.user, posted_key(request, "pk"), role)
     return _("Done.")
 
 
 def _remove(request: HttpRequest, team: Team) -> str:
-    membership.remove(team, request.user, _number(request))
+    membership.remove(team, request.user, posted_key(request, "pk"))
     return _("Done.")
 
 
@@ -144,11 +144,6 @@ def _leave(request: HttpRequest, team: Team) -> str:
         raise Refusal(_("Tick the box if you mean it."))
     membership.leave(team, request.user)
     return _("You left %(team)s.") % {"team": team}
-
-
-def _number(request: HttpRequest) -> int:
-    text = request.POST.get("pk", "")
-    return int(text) if text.isdecimal() and len(text) < 19 else 0
 
 
 @form_page

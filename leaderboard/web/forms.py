@@ -16,6 +16,12 @@ def posted(request: HttpRequest) -> tuple[Any, Any]:
     return (request.POST, request.FILES) if request.method == "POST" else (None, None)
 
 
+def posted_key(request: HttpRequest, name: str) -> int:
+    """The key of a row that a button sends; 0, which no row has, for anything else."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+
 def form_response(
     request: HttpRequest, template: str, context: Mapping[str, Any]
 ) -> HttpResponse:

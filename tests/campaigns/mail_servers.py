@@ -98,7 +98,9 @@ class Conversation(socketserver.StreamRequestHandler):
 @contextmanager
 def mail_server(trouble: Trouble) -> Iterator[MailServer]:
     with MailServer(trouble) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(
+            target=server.serve_forever, args=(0.01,), daemon=True
+        )
         thread.start()
         try:
             yield server

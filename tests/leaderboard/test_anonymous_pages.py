@@ -19,7 +19,6 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"
 FEW = 30
 NOW = time.time
@@ -30,9 +29,16 @@ def keeping(settings: Any) -> None:
     settings.BOARD_SECONDS = settings.ANONYMOUS_SECONDS = FEW
 
 
+def kingfisher(phase: Phase, entry: Participation) -> None:
+    scored(phase, entry, both({"north": one_wrong()}), system="kingfisher")
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=kingfisher)]
+
+
 @pytest.fixture
-def sent(phase: Phase, entry: Participation) -> Submission:
-    return scored(phase, entry, both({"north": one_wrong()}), system="kingfisher")
+def sent(phase: Phase) -> Submission:
+    return phase.submissions.get()
 
 
 def page(client: Client | None = None, **headers: str) -> str:

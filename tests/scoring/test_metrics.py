@@ -149,6 +149,7 @@ WRONG = [
     ("a,1,high", "number", 2),
     ("a,1,\n", "number", 2),
     ("a,,1", "name", 2),
+    ("a,1\x7f,1", "name", 2),
     ("a,1", "columns", 2),
 ]
 

@@ -17,8 +17,8 @@ from tests.scoring import outside
 from tests.scoring.examples import Example
 from tests.scoring.examples.spans import EXAMPLES
 from tests.scoring.harbour import SPANS, document
+from tests.scoring.wounds import LONGEST_SECONDS, mutant
 
-LONGEST_SECONDS = 5
 SNIPPETS = [
     *(b"\n", b"\r\n", b"\r", b" ", b"\t", b"\0", b"\xff", b"\xc0\x80", b"\xef\xbb\xbf"),
     *(
@@ -42,19 +42,6 @@ SNIPPETS = [
     *(b"-DOCSTART-\n", b"B-", b"I-X", b"O", b"T1\tX 0 1\t", b"A1\tk T1", b"0;1 2"),
     *(b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"signal", b"asets", b"annots"),
 ]
-
-
-def mutated(data: bytes, chance: random.Random) -> bytes:
-    """A few bytes or lines lost, doubled, moved, cut off or put in."""
-    for _ in range(chance.randint(1, 4)):
-        start = chance.randrange(len(data) + 1)
-        end = min(len(data), start + chance.choice([1, 1, 2, 8, 60]))
-        piece = data[start:end]
-        instead = chance.choice(
-            [b"", piece * 2, piece[::-1], chance.choice(SNIPPETS), chance.randbytes(2)]
-        )
-        data = data[:start] + instead + data[end:]
-    return data[: chance.randrange(len(data) + 1)] if chance.random() < 0.1 else data
 
 
 def outcome(system: Source, options: Options, gold: Any) -> None:
@@ -82,7 +69,7 @@ def attack(example: Example, mutants: int, seed: int) -> None:
     for _ in range(mutants):
         source = chance.choice(sources)
         name = chance.choice(list(source.files))
-        broken = mutated(source.files[name], chance)
+        broken = mutant(chance, source.files[name], SNIPPETS)
         outcome(Source(source.name, {**source.files, name: broken}), options, gold)
 
 

@@ -122,6 +122,7 @@ WRONG = [
     ([A, '{"id": "b", "tuples": {}}'], "records", 2),
     ([A, '{"id": "b", "tuples": ["x"]}'], "records", 2),
     ([A, '{"id": "b"}'], "records", 2),
+    ([A, '{"id": " ", "tuples": []}'], "id", 2),
     ([A, '{"id": "b", "tuples": [{"va": "high"}]}'], "number", 2),
     ([A, '{"id": "b", "tuples": [{"va": "1#2"}, {"va": 3}]}'], "number", 2),
     ([A, '{"id": "b", "tuples": [{}]}'], "number", 2),

@@ -74,6 +74,14 @@ def test_each_system_is_expected_to_win_and_tie_as_often_as_it_did() -> None:
         assert got == pytest.approx(expected)
 
 
+def test_strengths_are_those_of_the_published_example() -> None:
+    # Wikipedia, Bradley-Terry model, worked example, and in the tests of arena-rank:
+    # how often each of four won, and strengths with a geometric mean of 1.
+    table = np.array([[0, 2, 0, 1], [3, 0, 5, 0], [0, 3, 0, 1], [4, 0, 3, 0]])
+    found = np.exp(Ratings.of(of_table(table), 4).values / ELO)
+    assert found.tolist() == pytest.approx([0.640, 1.043, 0.660, 2.270], abs=5e-4)
+
+
 @pytest.mark.parametrize("seed", range(CASES))
 def test_ratings_and_their_variances_are_those_of_other_programs(seed: int) -> None:
     expected = EXPECTED["ratings"][seed]

@@ -18,6 +18,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 CLIENT, SECRET = "plumbline", "between-us"
+# One for all: to make it takes longer than most tests.
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 class IdentityServer:
@@ -26,10 +28,10 @@ class IdentityServer:
         self.claims: dict[str, str] = {}  # in place of what would be true
         self.codes: dict[str, dict[str, str]] = {}
         self.refused: list[str] = []
-        self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        self.key = KEY
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self.url = f"http://127.0.0.1:{self.http.server_port}"
-        Thread(target=self.http.serve_forever, daemon=True).start()
+        Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
     def stop(self) -> None:
         self.http.shutdown()

@@ -8,6 +8,7 @@ the likelihood of the ratings is what it is for pairs that were fixed beforehand
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import numpy as np
 from django.core.cache import cache
@@ -24,7 +25,7 @@ from scoring.statistics.votes import BY_CHANCE, gains
 
 SECONDS = 10  # until votes are counted anew
 Pair = tuple[JudgedAnswer, JudgedAnswer]
-Outcome = tuple[str, str, str, int]
+Outcome = list[Any]  # two systems, the choice, and how often
 
 
 def chosen(campaign: Campaign, free: Sequence[Pair], random: Random) -> Pair:
@@ -74,4 +75,4 @@ def _counted(campaign: Campaign) -> list[Outcome]:
     )
     asked = ("first__submission", "second__submission", "votes__values__choice")
     rows = given.order_by().values_list(*asked).annotate(Count("pk"))
-    return [(str(x), str(y), choice, n) for x, y, choice, n in rows if choice]
+    return [[str(x), str(y), choice, n] for x, y, choice, n in rows if choice]

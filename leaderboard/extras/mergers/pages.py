@@ -21,7 +21,7 @@ from leaderboard.tasks.models import Merger, Participation, Task
 from leaderboard.tasks.participation import leads, participation_of
 from leaderboard.teams.models import NAME_LENGTH
 from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response, posted, posted_key
 
 
 class ProposalForm(forms.Form):
@@ -95,9 +95,8 @@ def merge_with(request: HttpRequest, task: Task) -> HttpResponse:
 
 def _answer(request: HttpRequest, entry: Participation, action: str) -> None:
     """Say yes or no to a proposal, as a leader of one of its teams."""
-    pk = request.POST.get("merger", "")
-    number = int(pk) if pk.isdecimal() and len(pk) < 19 else 0
-    merger = get_object_or_404(proposals.open_mergers(entry), pk=number)
+    pk = posted_key(request, "merger")
+    merger = get_object_or_404(proposals.open_mergers(entry), pk=pk)
     user: Any = request.user
     with refusals_told(request):
         if action == "agree":

@@ -135,8 +135,9 @@ def _key_that_signed(sums: bytes, written: bytes) -> KnownKey:
     if known.withdrawn_at is not None:
         values["site"] = known.site.name
         _refuse("withdrawn_key", SIGNATURE, hint=hint, values=values)
+    public, proof = (bytes.fromhex(signature[name]) for name in ("key", "signature"))
     same = signature["sha256"] == sha256(sums).hexdigest()
-    if not same or not keys.holds(known.public, sums, signature["signature"]):
+    if not same or not keys.holds(public, sums, proof):
         _refuse("broken", SIGNATURE)
     return known
 

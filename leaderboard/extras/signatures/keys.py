@@ -37,12 +37,10 @@ def sign(data: bytes) -> Values:
     }
 
 
-def holds(public: str, data: bytes, signature: str) -> bool:
-    """Whether the signature of the bytes is by the owner of that public key; both are
-    hexadecimal digits."""
+def holds(public: bytes, data: bytes, signature: bytes) -> bool:
+    """Whether the holder of that public key, be it another site, signed these bytes."""
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature), data)
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -22,14 +22,20 @@ from tests.leaderboard.test_every_scorer import bundle_of, send
 from tests.organize.disclosing import logged_in, revealed, text_of, under, unrevealed
 from tests.scoring.examples import counting_scorers, examples_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 BLANK = conllu((4, 3, 0, 3, 2, 0, 2, 3), ("dep",) * 8).encode()
 
 
-@pytest.fixture
-def sent(phase: Phase, entry: Participation) -> Submission:
+def blank(phase: Phase, entry: Participation) -> None:
     """In s1 of north the first word hangs elsewhere, and no relation is right."""
-    return scored(phase, entry, both({"north": BLANK}), system="alder")
+    scored(phase, entry, both({"north": BLANK}), system="alder")
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=blank)]
+
+
+@pytest.fixture
+def sent(phase: Phase) -> Submission:
+    return phase.submissions.get()
 
 
 def errors(sent: Submission, rest: str = "") -> str:
