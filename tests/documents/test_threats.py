@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "threats.md"
 ROW = re.compile(r"^\| ([A-H]\d+) \| (.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # How many the catalogue of failures has of each kind: 68, and the site's own.
-CATALOGUE = {"A": 17, "B": 8, "C": 3, "D": 14, "E": 15, "F": 4, "G": 13, "H": 26}
+CATALOGUE = {"A": 17, "B": 8, "C": 3, "D": 14, "E": 15, "F": 4, "G": 13, "H": 27}
 
 ROWS = {row[0]: row[1:] for row in ROW.findall(PAGE.read_text("utf-8"))}
 
