@@ -57,7 +57,7 @@ from scoring.statistics.exchange import (
 )
 from scoring.statistics.groups import coarser, design_effects, largest, typical
 from scoring.statistics.intervals import variance_of
-from scoring.statistics.large_boards import Family, ToldApart, told_apart
+from scoring.statistics.large_boards import HolmFamily, ToldApart, told_apart
 from scoring.statistics.power import Separation, mean_separation, resolution
 from scoring.statistics.ranks import SystemRank, standings
 from scoring.statistics.variance_components import Planned
@@ -185,7 +185,7 @@ class Tests:
     too_many: bool = False
     arrivals: Mapping[str, int] | None = None
     large: bool = False
-    family: Family | None = None
+    family: HolmFamily | None = None
     waits: bool = False
 
     @cached_property
@@ -575,7 +575,7 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
         many or content["too_many"],
         arrivals,
         large,
-        content["family"] and Family(*content["family"]),
+        content["family"] and HolmFamily(*content["family"]),
     )
 
 

@@ -59,7 +59,7 @@ OF_FEW = 2.0 ** (1 - FEW)
 
 
 @dataclass(frozen=True)
-class Family:
+class HolmFamily:
     """Where Holm's correction ends in a family of so many `pairs`: `told` of them are
     told apart, the largest adjusted p-value among them being `last`, of `p_value`."""
 
@@ -92,7 +92,7 @@ class ToldApart:
     few: Flags
     units: int
     typical: tuple[Floats, Floats]
-    family: Family | None = None
+    family: HolmFamily | None = None
     too_many: bool = False
     typical_beside: tuple[float, float] = (0.0, 0.0)
 
@@ -184,7 +184,7 @@ class _Search:
         self.exchange, self.values, self.alpha = exchange, values, alpha
         self.higher_is_better, self.arrived = higher_is_better, arrived
         self.pairs = exchange.size * (exchange.size - 1) // 2
-        self.family: Family | None = None
+        self.family: HolmFamily | None = None
         self.spread = np.zeros(0)
 
     def guess(self) -> float:
@@ -282,7 +282,7 @@ class _Search:
         largest = float(p_value[clear].max(initial=0.0))
         if not len(clear):  # All that are told apart are far below.
             largest = self.alpha / max(self.known, 1)
-        self.family = Family(self.known, told, largest, last)
+        self.family = HolmFamily(self.known, told, largest, last)
         return True
 
     def _tell(self, first: Integers, second: Integers, few: Flags) -> None:

@@ -10,7 +10,7 @@ from scoring.measures import Measure
 from scoring.statistics import large_boards
 from scoring.statistics.arrivals import spent
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, p_values, tables_of
-from scoring.statistics.large_boards import Family, ToldApart, told_apart
+from scoring.statistics.large_boards import HolmFamily, ToldApart, told_apart
 from scoring.statistics.power import resolution
 from scoring.statistics.ranks import better_than, standings
 from tests.scoring.made import ACCURACY, ERROR, F1
@@ -126,7 +126,7 @@ def test_an_adjusted_p_value_is_at_least_holms_and_on_the_same_side(seed: int) -
 def test_where_holm_ends_by_hand() -> None:
     """Of four pairs two are told apart, by .001 (four times) and .01 (three times); the
     others are multiplied by the two that are left."""
-    family = Family(pairs=4, told=2, p_value=0.01, last=0.03)
+    family = HolmFamily(pairs=4, told=2, p_value=0.01, last=0.03)
     assert family.adjusted(0.001) == 0.004
     assert family.adjusted(0.01) == 0.03
     assert family.adjusted(0.04) == 0.08
