@@ -14,11 +14,10 @@ from leaderboard.extras.webhooks.models import (
     Webhook,
 )
 from leaderboard.mail import outbox
-from leaderboard.operations import incidents, retention
+from leaderboard.operations import garbage_collection, incidents, retention
 from leaderboard.submissions import (
     dispatch,
     evaluation,
-    garbage_collection,
     leases,
 )
 from leaderboard.submissions.gold import rescore

@@ -22,7 +22,7 @@ def together(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests meet at the transaction, not at the reading of the file."""
     barrier = Barrier(THREADS)
     monkeypatch.setattr(quota.QuotaUsage, "refusal", lambda _: None)
-    monkeypatch.setattr(accept, "_problems", lambda *_: barrier.wait(60) and [])
+    monkeypatch.setattr(accept, "find_problems", lambda *_: barrier.wait(60) and [])
 
 
 @pytest.mark.parametrize("limited", ["daily_limit", "total_limit"])
