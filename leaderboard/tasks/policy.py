@@ -18,6 +18,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
+from leaderboard.web.extras import RowMark, joined
 
 Policy, Publication, CountingRule = Phase.Policy, Phase.Publication, Phase.CountingRule
 
@@ -154,26 +155,30 @@ def keeps_private_part(phase: Phase, moment: datetime) -> bool:
 
 
 def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
-    """Phases that know whether others with a private part have their test sets, and
-    whether their task asks teams something in public.
+    """Phases that know whether others with a private part have their test sets, if their
+    task asks teams something in public, and whether extras have marks for their rows.
+
 
     Where it is not so the database need not be asked again.
     """
     asks = RegistrationQuestion.objects.filter(
         task=OuterRef("task"), public=True, hidden=False
     )
+    marks = {
+        mark.known_as: Exists(mark.rows_of(OuterRef("pk"))) for mark in joined(RowMark)
+    }
     return phases.annotate(
         has_neighbours=Exists(_neighbours(OuterRef("pk"))),
         has_team_questions=Exists(asks),
+        **marks,
     )
 
 
 def _note_neighbours(phase: Phase) -> None:
     """Let a phase know what one of `with_neighbours` knows."""
     known = with_neighbours(Phase.objects.filter(pk=phase.pk))
-    vars(phase).update(
-        known.values("has_neighbours", "has_team_questions").first() or {}
-    )
+    found = known.values(*known.query.annotations).first()
+    vars(phase).update(found or {})
 
 
 def _neighbours(pk: Any) -> QuerySet[Phase]:

@@ -134,15 +134,27 @@ class RowMark:
     in the API and a column of CSV where there are any, and sentences for the page of
     the system. `about` describes the member. `marks` is the path of a function that
     takes phase, disclosure and perhaps one submission, and gives pairs of word and
-    sentence by the submission's key."""
+    sentence by the submission's key; `rows` that of one that takes the key of a phase
+    and gives a query of what these are made of."""
 
     name: str
     about: str
     marks: str
+    rows: str
 
-    def of(self, *about: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
-        found: Mapping[str, Any] = import_string(self.marks)(*about)
+    @property
+    def known_as(self) -> str:
+        """The attribute of phases that know whether there are such rows."""
+        return f"has_{self.name}"
+
+    def of(self, phase: Any, *about: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
+        if not getattr(phase, self.known_as, True):
+            return {}
+        found: Mapping[str, Any] = import_string(self.marks)(phase, *about)
         return found
+
+    def rows_of(self, phase: Any) -> Any:
+        return import_string(self.rows)(phase)
 
 
 @dataclass(frozen=True)

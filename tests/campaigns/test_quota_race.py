@@ -8,6 +8,7 @@ from django.db import connection
 from leaderboard.submissions import accept, quota
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.models import Participation, Phase
+from scoring.errors import Problem
 from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, upload
@@ -22,7 +23,12 @@ def together(monkeypatch: pytest.MonkeyPatch) -> None:
     """All requests meet at the transaction, not at the reading of the file."""
     barrier = Barrier(THREADS)
     monkeypatch.setattr(quota.QuotaUsage, "refusal", lambda _: None)
-    monkeypatch.setattr(accept, "find_problems", lambda *_: barrier.wait(60) and [])
+
+    def nothing_found(*_about: object) -> list[Problem]:
+        barrier.wait(60)
+        return []
+
+    monkeypatch.setattr(accept, "find_problems", nothing_found)
 
 
 @pytest.mark.parametrize("limited", ["daily_limit", "total_limit"])

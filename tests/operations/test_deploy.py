@@ -291,6 +291,7 @@ UPLOADS = (
     "/tasks/otters/organize/past-submissions/",
     "/tasks/otters/organize/overlap/",
     f"/submissions/{uuid4()}/describe/",
+    f"/submissions/{uuid4()}/verified/",
     "/api/v1/tasks/",
     "/api/v1/tasks/otters/bundle/",
     "/api/v1/tasks/otters/gold-revisions/",
@@ -342,6 +343,7 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "extras/judgements/pages.py",
         "extras/moving/views.py",
         "extras/programs/pages.py",
+        "extras/signatures/verified.py",
         "extras/style/views.py",  # a picture of a form, which is sent nowhere
         "organize/scorer.py",
         "organize/test_sets.py",

@@ -35,6 +35,7 @@ class Signatures(extras.Extra):
             "verified",
             "sites that signed the same scores of the same files and gold",
             f"{name}.verified.marks",
+            f"{name}.verified.receipts_of",
         ),
         extras.TaskDownload(
             _("Record of rows (JSON lines)"),

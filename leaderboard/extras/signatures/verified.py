@@ -56,6 +56,11 @@ def marks(
     return found
 
 
+def receipts_of(phase: Any) -> QuerySet[ForeignReceipt]:
+    """Receipts for submissions to the phase of that key."""
+    return ForeignReceipt.objects.filter(submission__phase=phase)
+
+
 def _counting(where: Q) -> QuerySet[ForeignReceipt]:
     """Receipts of keys that were not withdrawn, for the scores that are shown now."""
     newer = Evaluation.objects.filter(
