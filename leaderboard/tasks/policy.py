@@ -155,9 +155,8 @@ def keeps_private_part(phase: Phase, moment: datetime) -> bool:
 
 
 def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
-    """Phases that know whether others with a private part have their test sets, if their
-    task asks teams something in public, and whether extras have marks for their rows.
-
+    """Phases that know whether others with a private part have their test sets, whether
+    their task asks teams something in public, and whether extras mark rows of theirs.
 
     Where it is not so the database need not be asked again.
     """
