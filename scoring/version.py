@@ -3,4 +3,4 @@
 # Changed with every number that the engine gives.
 VERSION = "0.4.1"
 # Changed by `make release` alone; both distributions take theirs from here.
-RELEASE = "0.2.0.dev0"
+RELEASE = "0.3.0"
