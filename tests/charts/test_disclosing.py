@@ -251,10 +251,10 @@ def queries(address: str, **choices: Any) -> int:
     return len(caught)
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_more_systems_ask_for_no_more(
-    phase: Phase, entry: Participation, sent: list[Submission], settings: Any
+    phase: Phase, entry: Participation, sent: list[Submission]
 ) -> None:
-    settings.BOARD_SECONDS = 0  # what is kept asks for nothing, however long it is
     # Parts: test_parts.py; this phase has none, and no facts.
     asked = [
         (CHARTS, {"chart": k.name}) for k in KINDS if k.name not in ("parts", "facts")
