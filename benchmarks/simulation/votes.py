@@ -152,8 +152,8 @@ def rating(judges: int, suited: float, liked: float | None = None) -> Scores:
 
 @cache
 def true_rating() -> float:
-    """What the best of systems that differ is rated on average where nobody chooses;
-    that is less than what odds say, as tastes vary."""
+    """The mean rating of the best of systems that differ, where no pairs are chosen;
+    it is lower than the odds say, as tastes vary."""
     rng = stream("true ratings")
     drawn = [rated(rng, RATED, 30, 0.5, apart=APART).values[0] for _ in range(DRAWN)]
     return float(np.mean(drawn))

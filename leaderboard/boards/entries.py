@@ -229,7 +229,7 @@ class BoardEntries:
 
     @cached_property
     def shown(self) -> Sequence[Row]:
-        """All that the reader may see: every entry, or one of each team."""
+        """The rows that the reader may see: every entry, or one of each team."""
         return self.rows if self.board.disclosure.everything else self.one_each
 
     def row_of(self, submission: Submission) -> Row | None:

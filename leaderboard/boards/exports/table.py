@@ -238,13 +238,13 @@ def _conditions(phase: Phase) -> Values:
 
 
 def _uncertainty(board: Board) -> Values:
-    """Where that of scores comes from, of entries of several runs or judges."""
+    """The sources of scores' uncertainty, for entries of several runs or judges."""
     found = uncertainty_values(board, board.rows[:MOST_EXPORTED])
     return {"uncertainty": found} if found else {}
 
 
 def _marks(board: Board) -> Values:
-    """What extras say of rows; not of what was hashed, as it may be taken back."""
+    """Words of extras about rows, outside what is hashed, as they may be taken back."""
     found = row_marks(board.phase, board.disclosure)
     return {"marks": found} if found else {}
 

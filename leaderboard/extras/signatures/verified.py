@@ -28,7 +28,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure, Power
 from leaderboard.web.access import Access, access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response, posted, posted_key
 from scoring.errors import Refused
 
 ROUTE = "verified-elsewhere"
@@ -187,11 +187,8 @@ def _may_remove(user: Any, row: ForeignReceipt) -> bool:
 
 
 def _removed(request: HttpRequest, submission: Submission) -> HttpResponse:
-    number = request.POST["remove"]
-    if not (number.isascii() and number.isdecimal() and len(number) < 10):
-        raise Http404
     rows = ForeignReceipt.objects.filter(submission=submission)
-    row = get_object_or_404(rows, pk=int(number))
+    row = get_object_or_404(rows, pk=posted_key(request, "remove"))
     if not _may_remove(request.user, row):
         raise Http404
     row.delete()
