@@ -25,7 +25,7 @@ from plumbline.__main__ import main as client
 from scoring.__main__ import main as engine
 from scoring.source import Source
 from tests.scoring.test_diagnosis import CASES, TASKS, data
-from tests.scoring.wrong_files import SIZE, Lines, trees
+from tests.scoring.wrong_files import Lines, trees
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -42,7 +42,9 @@ ENDINGS = {"unl-graph": ".unl", "edits": ".m2", "tuples": ".jsonl"}
 SECTION = re.compile(r'<section class="notice notice-error"(.*?)</section>', re.S)
 FIRST = re.compile(r'<p class="diagnosis">.*?<strong>(.*?)</strong>', re.S)
 # What is quoted from files, and names of formats and columns.
-QUOTED = re.compile(r"<code.*?</code>|'[^']*'|„[^“]*“|«[^»]*»|\"[^\"]*\"", re.S)
+QUOTED = re.compile(
+    r"<code.*?</code>|'[^']*'|„[^“]*“|«[^»]*»|\"[^\"]*\"|JSON Lines", re.S
+)
 ENGLISH = re.compile(
     r"\b(?:the|is|are|of|and|or|where|with|expected|found|missing|there|not|this|that|"
     r"has|have|line|lines|word|words|file|write|send|copy|only|between|first|more)\b",
@@ -203,11 +205,12 @@ def at_home(
 
 def as_foreign(wanted: str) -> str:
     """The sentence about a file of another phase, said by whom nobody told of it."""
-    match = re.match(r"This is the file of Test: .* of its \d+ (\w+) are in it", wanted)
-    size = 10 if match and match[1] == "topics" else SIZE
+    match = re.match(
+        r"This is the file of Test: .* of its \d+ (\w+) .* the (\d+)", wanted
+    )
     return (
-        f"This file belongs to something else: none of the {size} {match[1]} of this "
-        "test set is in it."
+        f"This file belongs to something else: none of the {match[2]} {match[1]} of "
+        "this test set is in it."
         if match
         else wanted
     )

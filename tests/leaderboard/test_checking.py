@@ -76,6 +76,7 @@ def test_an_unreadable_zip_gets_its_sentence_first_and_once(
     assert notice.count("not a zip: it has no end record") == 1
     assert notice.index("not a zip") < notice.index("Nothing was stored")
     assert "Make a plain zip of the files." in notice
+    assert "<code>mine.zip</code>" in notice
     assert '<table class="problems">' not in notice
 
 
