@@ -5,7 +5,7 @@ import unicodedata
 from leaderboard.boards.exports.table import one_line
 
 # Widths of letters in their own size, as Inter has them; of all others that of `USUAL`.
-SLIM = dict.fromkeys(" !\"'()*,-./:;I[\\]^_`fijlrt{|}·г", 0.4)
+SLIM = dict.fromkeys(" !\"'()*,-./:;I[\\]^_`fijlrt{|}·", 0.4)
 BROAD = dict.fromkeys("&+<=>ABCDGHKNOQRSTUVXY~ÄÖÜБВИЙКЛНОПСТХЦЧЭЬЯыфм", 0.76)
 BROADEST = dict.fromkeys("%@MWmw—…ДЖМФШЩЪЫЮжшщю", 0.95)
 WIDTHS = SLIM | BROAD | BROADEST
