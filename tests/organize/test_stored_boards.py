@@ -63,7 +63,7 @@ KINDS = [
 
 
 def six_sent(phase: Phase, entry: Participation) -> None:
-    """Three of one team, one of each of two others, and a baseline."""
+    """Ben's team sends three and a baseline, two other teams one each."""
     salted(phase)
     under(phase, private_share=None)
     cy = User.objects.get(name="cy")
@@ -80,6 +80,12 @@ pytestmark = [
     pytest.mark.databases,
     pytest.mark.one_stage(then=six_sent),
 ]
+
+
+@pytest.fixture(autouse=True)
+def unread_counts() -> None:
+    """Another test's result of the same submission may have had the same key."""
+    stored_counts._counts.clear()
 
 
 def events(
