@@ -11,7 +11,7 @@ LOCK_VENV := $(VENV)-lock
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help install demo run worker test test-all test-published test-slow campaigns bench bench-web reproduce simulate house mutants lint lock audit messages dist release clean programs
+.PHONY: help install demo run worker test test-all test-published test-slow campaigns bench bench-web reproduce simulate house mutants coverage lint lock audit messages dist release clean programs
 
 help:
 	@echo "make demo       the whole site with demonstration data; Ctrl-C ends it"
@@ -35,6 +35,7 @@ help:
 	@echo "make mutants    faults put into the code on purpose: do tests catch them?"
 	@echo "make install    only the virtual environment, in $(VENV)"
 	@echo "make lock       write the requirements files from pyproject.toml"
+	@echo "make coverage   all parts of the suite: their lines, the least covered modules"
 	@echo "make audit      ask which pinned versions have known holes (needs the network)"
 	@echo "make messages   take new texts into locale/ and compile what is there"
 	@echo "make dist       sdists and wheels of site and engine, in dist/"
@@ -146,6 +147,19 @@ house: $(VENV)/installed-test
 
 mutants: $(VENV)/installed-test
 	@$(BIN)/python -m tests.mutants $(ARGS)
+
+# Programs that tests start are counted too, unless they are killed. A line of the
+# product that runs in no part is one that nobody asked for, or nobody tests.
+LEAST_COVERED := 20
+coverage: $(VENV)/installed-test
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m tests.run $(ARGS); fast=$$?; \
+	$(BIN)/coverage run -m tests.run --all $(ARGS); rest=$$?; \
+	$(BIN)/coverage combine --quiet && \
+	$(BIN)/coverage report --sort=cover | sed -n "1,$$(($(LEAST_COVERED) + 2))p" && \
+	echo "$$($(BIN)/coverage report --format=total)% of lines and branches in all" \
+	"(coverage report -m: which are missing)" && \
+	exit $$((fast + rest))
 
 lint: $(VENV)/installed-dev
 	@failed=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports \

@@ -87,10 +87,11 @@ SLOW_FOLDERS = {
 }
 SLOW_MARKS = ("thorough", "slow", "campaign")
 MAIN_PATH_FOLDERS = {"e2e"}
+ENGINE = TESTS / "scoring"
 # The engine has no database.
 WITHOUT = {
     "fast": {TESTS / name for name in SLOW_FOLDERS - MAIN_PATH_FOLDERS},
-    "postgresql": {TESTS / "scoring"},
+    "postgresql": {ENGINE},
 }
 
 
@@ -224,10 +225,14 @@ def cache_server(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def empty_caches(cache_server: None) -> None:
-    """Pages, logins and calls of other tests would be shown or count towards limits."""
-    for name in settings.CACHES:
-        caches[name].clear()
+def empty_caches(cache_server: None, request: pytest.FixtureRequest) -> None:
+    """Pages, logins and calls of other tests would be shown or count towards limits.
+
+    The engine has no caches: half of all tests need not ask the Redis.
+    """
+    if ENGINE not in request.path.parents:
+        for name in settings.CACHES:
+            caches[name].clear()
 
 
 @pytest.fixture(autouse=True)

@@ -2,15 +2,12 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
-from threading import Barrier
 from typing import Any
 
 import pytest
-from django.core.cache import caches
-from django.db import close_old_connections, connection
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -31,7 +28,6 @@ from leaderboard.submissions import (
     stored_counts,
     stored_statistics,
 )
-from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     ComputedBoards,
     Evaluation,
@@ -39,7 +35,7 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.tasks import participation, policy
-from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
+from leaderboard.tasks.models import GoldRevision, Participation, Phase
 from leaderboard.teams.models import User
 from tests.joined import joined
 from tests.leaderboard.small import both, one_wrong, scored
@@ -47,7 +43,6 @@ from tests.organize.crowd import entered, person
 from tests.organize.disclosing import BOARD, salted, three_sent, under, unrevealed
 from tests.organize.mending import make_live, score_all
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 Made = Callable[..., GoldRevision]
 HOUR = timedelta(hours=1)
 LADDER = {"publication": "ladder", "private_share": 0.5}
@@ -67,17 +62,30 @@ KINDS = [
 ]
 
 
-@pytest.fixture
-def sent(phase: Phase, entry: Participation, cy: User) -> list[Submission]:
-    """Three of one team, one of each of two others, and a baseline."""
+def six_sent(phase: Phase, entry: Participation) -> None:
+    """Ben's team sends three and a baseline, two other teams one each."""
     salted(phase)
     under(phase, private_share=None)
+    cy = User.objects.get(name="cy")
     others = entered(phase.task, "Cys", cy), entered(phase.task, "Foxes", person("f@x"))
-    found = three_sent(phase, entry)
+    three_sent(phase, entry)
     for team, name in zip(others, ("dogwood", "elm"), strict=True):
         wrong = both({"south": one_wrong("south")})
-        found.append(scored(phase, team, wrong, system=name))
-    return [*found, scored(phase, entry, both(), system="fir", baseline=True)]
+        scored(phase, team, wrong, system=name)
+    scored(phase, entry, both(), system="fir", baseline=True)
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.databases,
+    pytest.mark.one_stage(then=six_sent),
+]
+
+
+@pytest.fixture(autouse=True)
+def unread_counts() -> None:
+    """Another test's result of the same submission may have had the same key."""
+    stored_counts._counts.clear()
 
 
 def events(
@@ -242,21 +250,6 @@ def test_another_result_of_a_submission_that_had_one_is_shown_at_once(
     dispatch.enqueue(sent[0], actor=ada)
     score_all()
     assert not shown_systems(phase)[1]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_who_asks_while_somebody_computes_is_given_the_earlier_board(
-    phase: Phase, sent: list[Submission]
-) -> None:
-    before, _waits = shown_systems(phase)
-    scored(phase, sent[0].participation, both(), system="gorse")
-    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-    asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
-    claim = f"{asked.subject().key}-computing"
-    caches["boards"].add(claim, 1, stored_statistics.CLAIM_SECONDS)
-    assert shown_systems(phase) == (before, True)
-    caches["boards"].delete(claim)
-    assert shown_systems(phase) == (sorted([*before, "gorse"]), False)
 
 
 def test_a_page_reads_the_rows_that_it_shows_alone(
@@ -450,39 +443,3 @@ def test_the_oldest_that_readers_asked_for_go_beyond_so_many_bytes(
     stored_statistics.prune()
     assert [row.pk for row in asked.all()] == [last.pk]
     assert StoredStatistics.objects.filter(asked=False).count() == current
-
-
-# Of every entry the ranks are of other tests than what the board can resolve.
-@pytest.mark.parametrize(("everything", "times"), [(False, 1), (True, 2)])
-@pytest.mark.django_db(transaction=True)
-def test_two_who_ask_at_once_do_not_compute_the_same(
-    task: Task,
-    entry: Participation,
-    monkeypatch: pytest.MonkeyPatch,
-    everything: bool,
-    times: int,
-) -> None:
-    phase = task.phases.get()
-    three_sent(phase, entry)
-    computed: list[str] = []
-    pairs_alone = BoardSample.pairs
-
-    def counted(self: BoardSample, *asked: Any) -> Any:
-        computed.append("pairs")
-        return pairs_alone(self, *asked)
-
-    monkeypatch.setattr(BoardSample, "pairs", counted)
-    together = Barrier(4)
-
-    def ask(_number: int) -> list[int | None]:
-        try:
-            together.wait()
-            shown = board(BoardQuery(phase, everything=everything))
-            return [row.rank for row in shown.rows]
-        finally:
-            close_old_connections()
-
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(ask, range(4)))
-    assert found == [found[0]] * 4
-    assert computed == ["pairs"] * times

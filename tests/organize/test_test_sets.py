@@ -13,7 +13,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, conllu, perfect, scored
 from tests.organize.drafts import gold
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 ROOT = "/tasks/otters/organize/"
 
 

@@ -133,8 +133,11 @@ def campaign(gold: Source, name: str, roots: str, seeds: range) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "roots"), RUNS)
-def test_a_mutant_is_scored_or_refused(name: str, roots: str) -> None:
-    assert campaign(GOLDS[name], name, roots, range(1500)) == {"scored", "refused"}
+@pytest.mark.parametrize(
+    "seeds", [range(400), pytest.param(range(400, 1500), marks=pytest.mark.thorough)]
+)
+def test_a_mutant_is_scored_or_refused(name: str, roots: str, seeds: range) -> None:
+    assert campaign(GOLDS[name], name, roots, seeds) == {"scored", "refused"}
 
 
 @pytest.mark.slow

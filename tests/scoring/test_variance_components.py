@@ -457,7 +457,10 @@ def beside_metric(
     return count(Units(found.units), found, {})
 
 
-@pytest.mark.parametrize(("names", "each"), [("abc", 1), ("abcdef", 2)])
+@pytest.mark.parametrize(
+    ("names", "each"),
+    [("abc", 1), pytest.param("abcdef", 2, marks=pytest.mark.thorough)],
+)
 def test_a_corrected_mean_covers_what_other_judges_would_say(
     names: str, each: int
 ) -> None:

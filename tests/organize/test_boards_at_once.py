@@ -1,0 +1,73 @@
+"""Several who ask for a board at once: it is computed once, and nobody waits long."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.db import close_old_connections
+
+from leaderboard.boards.entries import BoardRequest
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
+from leaderboard.submissions import (
+    stored_statistics,
+)
+from leaderboard.submissions.board_sample import BoardSample
+from leaderboard.tasks.models import Participation, Phase, Task
+from tests.leaderboard.small import both, scored
+from tests.organize.disclosing import three_sent
+from tests.organize.test_stored_boards import shown_systems
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+
+
+def test_who_asks_while_somebody_computes_is_given_the_earlier_board(
+    phase: Phase, entry: Participation
+) -> None:
+    three_sent(phase, entry)
+    before, _waits = shown_systems(phase)
+    scored(phase, entry, both(), system="gorse")
+    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
+    asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
+    claim = f"{asked.subject().key}-computing"
+    caches["boards"].add(claim, 1, stored_statistics.CLAIM_SECONDS)
+    assert shown_systems(phase) == (before, True)
+    caches["boards"].delete(claim)
+    assert shown_systems(phase) == (sorted([*before, "gorse"]), False)
+
+
+# Of every entry the ranks are of other tests than what the board can resolve.
+@pytest.mark.parametrize(("everything", "times"), [(False, 1), (True, 2)])
+def test_two_who_ask_at_once_do_not_compute_the_same(
+    task: Task,
+    entry: Participation,
+    monkeypatch: pytest.MonkeyPatch,
+    everything: bool,
+    times: int,
+) -> None:
+    phase = task.phases.get()
+    three_sent(phase, entry)
+    computed: list[str] = []
+    pairs_alone = BoardSample.pairs
+
+    def counted(self: BoardSample, *asked: Any) -> Any:
+        computed.append("pairs")
+        return pairs_alone(self, *asked)
+
+    monkeypatch.setattr(BoardSample, "pairs", counted)
+    together = Barrier(4)
+
+    def ask(_number: int) -> list[int | None]:
+        try:
+            together.wait()
+            shown = board(BoardQuery(phase, everything=everything))
+            return [row.rank for row in shown.rows]
+        finally:
+            close_old_connections()
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(ask, range(4)))
+    assert found == [found[0]] * 4
+    assert computed == ["pairs"] * times
