@@ -39,12 +39,19 @@ def main(arguments: list[str] | None = None) -> int:
         action="store_true",
         help="click to score, and 2,000 rows, in Chromium",
     )
+    called.add_argument(
+        "--rush",
+        action="store_true",
+        help="uploads before a deadline, and readers of all pages of a large site",
+    )
     options = called.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
         rows, failed = measured(Path(folder), options.rate, options.seconds)
     rows += by_itself("large") + by_itself("judges")
     if options.browser:
         rows += by_itself("click") + by_itself("browser")
+    if options.rush:
+        rows += by_itself("rush") + by_itself("public")
     print("\n".join(rows))
     if options.write:
         write(rows)
