@@ -34,7 +34,6 @@ OF_TASK = (
     "test/board/?entries=all",
     "test/board.csv",
     "test/charts/",
-    "test/separation/",
     "test/snapshots/",
     "feed/",
     "results/",
