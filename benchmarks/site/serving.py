@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"Plumbline is at (\S+)")
 STOP_SECONDS = 30
-WEB, CHECKS, WORKERS = "gunicorn", "leaderboard.sandbox.server", "celery"
+WEB, WORKERS = "gunicorn", "celery"
 
 
 @dataclass(frozen=True)
