@@ -6,16 +6,19 @@ server's times for ten thousand submissions.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from benchmarks._page import DOCS, PERFORMANCE, put
+
+if TYPE_CHECKING:
+    from benchmarks.site.readers import Answer
 
 BEGIN, END = "<!-- site: begin -->", "<!-- site: end -->"
 RATE = 200
@@ -36,12 +39,19 @@ def main(arguments: list[str] | None = None) -> int:
         action="store_true",
         help="click to score, and 2,000 rows, in Chromium",
     )
+    called.add_argument(
+        "--rush",
+        action="store_true",
+        help="uploads before a deadline, and readers of all pages of a large site",
+    )
     options = called.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as folder:
         rows, failed = measured(Path(folder), options.rate, options.seconds)
     rows += by_itself("large") + by_itself("judges")
     if options.browser:
         rows += by_itself("click") + by_itself("browser")
+    if options.rush:
+        rows += by_itself("rush") + by_itself("public")
     print("\n".join(rows))
     if options.write:
         write(rows)
@@ -70,14 +80,13 @@ def by_itself(module: str) -> list[str]:
 
 
 def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
-    from benchmarks.site import alone, serving
+    from benchmarks.site import alone, readers, serving
 
     before = alone.left_to_score()
+    asks = readers.board_asks(alone.BOARD, rate, seconds)
     with serving.site(data) as started:
-        board = f"{started.address}tasks/{alone.SLUG}/test/board/"
-        words = [board, str(rate), str(seconds)]
-        command = [sys.executable, "-m", "benchmarks.site.readers", *words]
-        told = json.loads(subprocess.check_output(command, cwd=DOCS.parent))
+        first = dict.fromkeys(ask.path for ask in asks)
+        told = readers.answers_of(started.address, asks, list(first))
         left = alone.left_to_score()
         time.sleep(AT_REST)
         memory = started.web_memory()
@@ -89,16 +98,17 @@ def under_load(data: Path, rate: int, seconds: int) -> tuple[list[str], int]:
 
 
 def described(
-    told: dict[str, Any], rate: int, seconds: int, scored: tuple[int, int]
+    told: "Sequence[Answer]", rate: int, seconds: int, scored: tuple[int, int]
 ) -> tuple[list[str], int]:
     from benchmarks.site.alone import line
 
-    failed = sum(n for status, n in told["statuses"].items() if status != "200")
+    failed = sum(answer.status != 200 for answer in told)
     work = f"{rate} requests/s for {seconds} s, two workers scoring"
+    largest = max(answer.size for answer in told)
     rows = [
-        line(work, told["times"], "p95 200 ms"),
-        f"| of {len(told['times'])} requests failed | {failed} | | 0 |",
-        f"| largest answer, compressed | {told['largest'] / 1000:.0f} kB | | 120 kB |",
+        line(work, [answer.milliseconds for answer in told], "p95 200 ms"),
+        f"| of {len(told)} requests failed | {failed} | | 0 |",
+        f"| largest answer, compressed | {largest / 1000:.0f} kB | | 120 kB |",
         f"| scored meanwhile, still waiting | {scored[0]} | {scored[1]} | |",
     ]
     return rows, failed

@@ -53,8 +53,8 @@ def fill(waiting: int, submissions: int = SUBMISSIONS) -> Phase:
     return phase
 
 
-def task_phase() -> Phase:
-    gold, _system = pair()
+def task_phase(gold: bytes | None = None) -> Phase:
+    gold = gold or pair()[0]
     now = timezone.now().astimezone(UTC)
     files = {
         "task.yaml": yaml.safe_dump(manifest(now)).encode(),

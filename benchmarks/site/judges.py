@@ -86,7 +86,7 @@ def at_once(data: Path) -> list[str]:
     Judge.objects.filter(campaign=campaign).update(model="gone")  # they are at home
     before = Vote.objects.count()
     with serving.site(data) as started:
-        web = started.web_seconds()
+        web = started.seconds()
         place = urlsplit(started.address)
         judges = [
             BusyJudge(place.netloc, campaign.get_absolute_url(), number)
@@ -96,7 +96,7 @@ def at_once(data: Path) -> list[str]:
             judge.start()
         for judge in judges:
             judge.join()
-        web = started.web_seconds() - web
+        web = started.seconds() - web
     acknowledged = sum(len(judge.votes) for judge in judges)
     failed = sum(judge.failed for judge in judges)
     lost = acknowledged - (Vote.objects.count() - before)

@@ -1,21 +1,26 @@
-"""Readers at a steady rate: `python -m benchmarks.site.readers ADDRESS RATE SECONDS`.
+"""Requests when they are due: `python -m benchmarks.site.readers < PLAN`.
 
-A process of its own, which prints its times as JSON. A request that could not be sent
-when it was due has waited since then: a slow server is not asked less often.
+A process of its own, which reads a plan as JSON and prints what was answered. A request
+that could not be sent when it was due has waited since then: a slow server is not asked
+less often.
 """
 
 import http.client
+import itertools
 import json
+import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from threading import Event, Lock, Thread
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from urllib.parse import urlsplit
 
-THREADS = 40
-TIMEOUT = 30.0
+ROOT = Path(__file__).parents[2]
+THREADS = 40  # of each kind of requests
+TIMEOUT = 60.0
 WARMING = 4
 CHOICES = (
     "",
@@ -31,96 +36,140 @@ CHOICES = (
 )
 
 
-@dataclass
-class Told:
-    """Milliseconds of each request, and how many had which status; 0 for none."""
+@dataclass(frozen=True)
+class Ask:
+    """A request, `due` so many seconds after the first; `body` names a file."""
 
-    times: list[float] = field(default_factory=list)
-    statuses: Counter[int] = field(default_factory=Counter)
-    sizes: list[int] = field(default_factory=list)
-    lock: Lock = field(default_factory=Lock)
+    due: float
+    path: str
+    kind: str = "page"
+    method: str = "GET"
+    headers: dict[str, str] = field(default_factory=dict)
+    body: str = ""
 
-    def note(self, milliseconds: float, status: int, size: int) -> None:
-        with self.lock:
-            self.times.append(milliseconds)
-            self.statuses[status] += 1
-            self.sizes.append(size)
+
+@dataclass(frozen=True)
+class Answer:
+    """Milliseconds since the request was due, and the status: 0 where none came.
+
+    `said` is where an answer to what was sent leads, or its text.
+    """
+
+    kind: str
+    path: str
+    milliseconds: float
+    status: int
+    size: int
+    said: str
 
 
 class Reader(Thread):
-    """Sends every THREADS-th request, over one connection that is kept."""
+    """Sends what is due next, over one connection that is kept."""
 
-    def __init__(self, board: str, due: Sequence[tuple[int, float]], told: Told):
+    def __init__(self, host: str, start: float, asks: "SimpleQueue[Ask]") -> None:
         super().__init__(daemon=True)
-        self.address, self.due, self.told = urlsplit(board), due, told
+        self.host, self.start_at, self.asks = host, start, asks
         self.link = self.connected()
+        self.answers: list[Answer] = []
 
     def connected(self) -> http.client.HTTPConnection:
-        at = self.address
-        return http.client.HTTPConnection(at.hostname or "", at.port, timeout=TIMEOUT)
+        return http.client.HTTPConnection(self.host, timeout=TIMEOUT)
 
     def run(self) -> None:
-        rest = Event()
-        for number, due in self.due:
-            rest.wait(max(due - time.monotonic(), 0.0))
-            status, size = self.ask(CHOICES[number % len(CHOICES)])
-            self.told.note((time.monotonic() - due) * 1000, status, size)
+        for ask in self.next():
+            due = self.start_at + ask.due
+            Event().wait(max(due - time.monotonic(), 0.0))
+            status, size, said = self.ask(ask)
+            took = (time.monotonic() - due) * 1000
+            self.answers.append(Answer(ask.kind, ask.path, took, status, size, said))
 
-    def ask(self, choice: str) -> tuple[int, int]:
+    def next(self) -> Iterator[Ask]:
+        while True:
+            try:
+                yield self.asks.get_nowait()
+            except Empty:
+                return
+
+    def ask(self, ask: Ask) -> tuple[int, int, str]:
         try:
-            return self.answered(choice)
+            return self.answered(ask)
         except (OSError, http.client.HTTPException):
             self.link.close()
             self.link = self.connected()
         try:  # a kept connection may have been closed while nobody asked
-            return self.answered(choice)
+            return self.answered(ask)
         except (OSError, http.client.HTTPException):
-            return 0, 0
+            return 0, 0, ""
 
-    def answered(self, choice: str) -> tuple[int, int]:
-        self.link.request(
-            "GET", self.address.path + choice, headers={"Accept-Encoding": "gzip"}
-        )
+    def answered(self, ask: Ask) -> tuple[int, int, str]:
+        body = Path(ask.body).read_bytes() if ask.body else None
+        packed = {} if ask.body else {"Accept-Encoding": "gzip"}
+        headers = packed | ask.headers
+        self.link.request(ask.method, ask.path, body, headers)
         answer = self.link.getresponse()
-        return answer.status, len(answer.read())
+        content = answer.read()
+        said = ""
+        if body is not None:
+            said = answer.headers.get("Location") or content.decode()
+        return answer.status, len(content), said
 
 
-def warm(board: str) -> None:
+def warm(host: str, paths: Sequence[str]) -> None:
     """Each page a few times at once: every process of a new server reads all it keeps.
 
     Under addresses of their own, lest one process renders what the others hand out.
     """
-    for choice in dict.fromkeys(CHOICES):
-        mark = "&" if choice else "?"
-        asking = [
-            Thread(
-                target=Reader(board, (), Told()).ask, args=(f"{choice}{mark}new={n}",)
-            )
-            for n in range(WARMING)
-        ]
-        for one in asking:
-            one.start()
-        for one in asking:
-            one.join()
-    for choice in dict.fromkeys(CHOICES):
-        Reader(board, (), Told()).ask(choice)
+    for path in paths:
+        mark = "&" if "?" in path else "?"
+        _sent(host, [Ask(0, f"{path}{mark}new={n}") for n in range(WARMING)])
+    for path in paths:
+        _sent(host, [Ask(0, path)])
 
 
-def read(board: str, rate: int, seconds: int) -> Told:
-    warm(board)
-    told, start = Told(), time.monotonic() + 0.5
-    due = [(number, start + number / rate) for number in range(rate * seconds)]
-    readers = [Reader(board, due[i::THREADS], told) for i in range(THREADS)]
+def sent(host: str, asks: Sequence[Ask]) -> list[Answer]:
+    """The answers; requests of one kind do not wait behind those of another."""
+    kinds = {ask.kind: [x for x in asks if x.kind == ask.kind] for ask in asks}
+    return _sent(host, *kinds.values())
+
+
+def _sent(host: str, *kinds: Sequence[Ask]) -> list[Answer]:
+    readers = []
+    start = time.monotonic()
+    for asks in kinds:
+        line: SimpleQueue[Ask] = SimpleQueue()
+        for ask in asks:
+            line.put(ask)
+        readers += [Reader(host, start, line) for _ in asks[:THREADS]]
     for reader in readers:
         reader.start()
     for reader in readers:
         reader.join()
-    return told
+    return [answer for reader in readers for answer in reader.answers]
+
+
+def board_asks(board: str, rate: int, seconds: int) -> list[Ask]:
+    """One board in its forms, at a steady rate."""
+    chosen = itertools.cycle(CHOICES)
+    return [Ask(n / rate, board + next(chosen)) for n in range(rate * seconds)]
+
+
+def answers_of(
+    address: str, asks: Sequence[Ask], first: Sequence[str] = ()
+) -> list[Answer]:
+    """Answers to a process of its own; pages to ask `first` are not counted."""
+    host = urlsplit(address).netloc
+    plan = {"host": host, "warm": [*first], "asks": [asdict(ask) for ask in asks]}
+    command = [sys.executable, "-m", "benchmarks.site.readers"]
+    told = subprocess.check_output(command, input=json.dumps(plan).encode(), cwd=ROOT)
+    return [Answer(**answer) for answer in json.loads(told)]
+
+
+def main() -> None:
+    plan = json.load(sys.stdin)
+    warm(plan["host"], plan["warm"])
+    found = sent(plan["host"], [Ask(**ask) for ask in plan["asks"]])
+    json.dump([asdict(answer) for answer in found], sys.stdout)
 
 
 if __name__ == "__main__":
-    found = read(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
-    json.dump(
-        {"times": found.times, "statuses": found.statuses, "largest": max(found.sizes)},
-        sys.stdout,
-    )
+    main()

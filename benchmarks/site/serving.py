@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"Plumbline is at (\S+)")
 STOP_SECONDS = 30
+WEB, WORKERS = "gunicorn", "celery"
 
 
 @dataclass(frozen=True)
@@ -24,19 +25,20 @@ class Site:
 
     def web_memory(self) -> "Memory":
         """Each number is that of the web process in which it is largest."""
-        sizes = [Memory(0, 0, 0), *map(Memory.of, self._web())]
+        sizes = [Memory(0, 0, 0), *map(Memory.of, self._running(WEB))]
         return Memory(*map(max, zip(*map(astuple, sizes), strict=True)))
 
-    def web_seconds(self) -> float:
-        """Processor time of all web processes until now."""
+    def seconds(self, program: str = WEB) -> float:
+        """Processor time until now of all processes of that program, and of those of
+        their children that ended."""
         ticks = 0
-        for number in self._web():
+        for number in self._running(program):
             fields = _read(number, "stat").rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])  # of itself and of the kernel
+            ticks += sum(map(int, fields[11:15]))  # of itself and of the kernel
         return ticks / os.sysconf("SC_CLK_TCK")
 
-    def _web(self) -> Iterator[int]:
-        """The numbers of the web processes."""
+    def _running(self, program: str) -> Iterator[int]:
+        """The numbers of the site's processes with that word in their command."""
         parents = {}
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
@@ -45,7 +47,7 @@ class Site:
             while parent not in (0, self.process):
                 parent = parents.get(parent, 0)
             with suppress(OSError):
-                if parent and "gunicorn" in _read(number, "cmdline"):
+                if parent and program in _read(number, "cmdline"):
                     yield int(number)
 
 
@@ -83,7 +85,7 @@ class DidNotStart(RuntimeError):
 
 @contextmanager
 def site(data: Path, *options: str) -> Iterator[Site]:
-    """Broker, workers, sweeper and web server on any free port."""
+    """Broker, workers, sweeper and web server on any free port, by `serve`."""
     env = os.environ | {"PLUMBLINE_DATA": str(data), "PLUMBLINE_PORT": "0"}
     env.pop("REDIS_URL", None)
     process = subprocess.Popen(

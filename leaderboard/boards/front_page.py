@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -552,7 +553,8 @@ def search(fits: TaskFilter, user: Any, moment: datetime) -> SearchResults:
     about |= Q(slug__icontains=words)
     tasks = fits.keeps(_with_state(moment, user)).filter(about).order_by("title", "pk")
     found = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], moment)
-    return SearchResults(found, list(_hits(fits, user, moment))[:MOST_SYSTEMS])
+    # No board is read for hits that are not shown.
+    return SearchResults(found, [*islice(_hits(fits, user, moment), MOST_SYSTEMS)])
 
 
 def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:

@@ -2,9 +2,9 @@
 many pages show of a board.
 
 What is older than its seconds is made anew by the first who asks; others who ask
-meanwhile are given it for `LATE_SECONDS` more instead of waiting. Nothing is kept
-longer than these together, so that what no version counts (the name of a team) is not
-wrong for longer either.
+meanwhile are given it for `LATE_SECONDS` more instead of waiting. Nothing of a page is
+kept for longer than these together, so that what no version counts (the name of a team)
+is not wrong for longer either.
 """
 
 import time
@@ -50,11 +50,12 @@ class CachedValue:
     version: int
 
 
-def cached(depends: PageKey, make: Callable[[], Any]) -> Any:
+def cached(depends: PageKey, make: Callable[[], Any], seconds: float = 0) -> Any:
     """The cached value, or what `make` returns. A busy board is not read for each of
-    its versions: a value of an earlier one is a second old at most."""
-    seconds = settings.BOARD_SECONDS
-    return _cached(depends.key, depends.version, seconds, make) if seconds else make()
+    its versions: a value of an earlier one is a second old at most. `seconds` is for
+    what its readers are told to keep for longer than a page."""
+    kept = settings.BOARD_SECONDS and max(seconds, settings.BOARD_SECONDS)
+    return _cached(depends.key, depends.version, kept, make) if kept else make()
 
 
 def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> Any:

@@ -10,8 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.boards import front_page
 from leaderboard.boards.front_page import own_tasks
 from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -244,3 +246,25 @@ def test_more_systems_ask_the_front_page_for_no_more(
         scored(phase, other_team(task, f"Team {number}", person), both())
     asked()
     assert asked() == before
+
+
+def test_a_search_reads_no_board_for_hits_that_are_not_shown(
+    phase: Phase,
+    entry: Participation,
+    ada: User,
+    cy: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scored(phase, entry, both(), system="heron one")
+    herons = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
+    scored(herons.phases.get(), other_team(herons, "Cys", cy), both(), system="heron 2")
+    read: list[Any] = []
+    monkeypatch.setattr(
+        front_page, "recent_board", lambda *of: read.append(of) or recent_board(*of)
+    )
+    assert len(Client().get("/?q=heron").context["found"].hits) == 2
+    assert len(read) == 2
+    read.clear()
+    monkeypatch.setattr(front_page, "MOST_SYSTEMS", 1)
+    assert len(Client().get("/?q=heron").context["found"].hits) == 1
+    assert len(read) == 1

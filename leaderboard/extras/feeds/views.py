@@ -129,7 +129,8 @@ def _snapshot(snapshot: Snapshot) -> FeedItem:
 
 
 def _results(phase: Phase) -> list[FeedItem]:
-    """The newest entries that the public sees, kept for all who ask within seconds."""
+    """The newest entries that the public sees, kept for all who ask within a minute
+    while the board is the same."""
     disclosure = policy.disclosure(AnonymousUser(), phase)
     parts = (*BoardQuery(phase).cache_parts(disclosure), get_language())
 
@@ -142,7 +143,8 @@ def _results(phase: Phase) -> list[FeedItem]:
         items.sort(key=lambda item: item.at, reverse=True)
         return [_plain(item) for item in items[:MOST_ITEMS]]
 
-    found = cached(PageKey("feed", parts, phase.board_version), made)
+    key = PageKey("feed", parts, phase.board_version)
+    found = cached(key, made, FRESH_SECONDS)
     return [
         FeedItem(**item | {"at": datetime.fromisoformat(item["at"])}) for item in found
     ]

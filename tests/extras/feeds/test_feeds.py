@@ -5,18 +5,23 @@ tests/exports/test_policy.py asks them for what no export may hold.
 
 import re
 from datetime import timedelta
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from django.core.cache import caches
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.extras.feeds.views import FRESH_SECONDS
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from tests.exports.conftest import NASTY, renamed, two_sent
+from tests.leaderboard.keeping import later
 from tests.leaderboard.small import both, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
@@ -61,6 +66,23 @@ def test_the_feed_says_the_rank_of_the_board(phase: Phase, sent: Sent) -> None:
     for submission, text in told.items():
         place = re.search(r", rank (\d+)", text)
         assert (place and int(place[1])) == ranks.get(submission), text
+
+
+def test_results_of_a_feed_are_read_again_once_the_board_is_another(
+    phase: Phase, sent: Sent, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.BOARD_SECONDS, settings.ANONYMOUS_SECONDS = 4, 0
+    first = queries()
+    later(monkeypatch, FRESH_SECONDS / 2)
+    assert queries() < first
+    scored(phase, sent[1].participation, both(), system="heron")
+    assert "heron" in Client().get(FEED).text
+
+
+def queries() -> int:
+    with CaptureQueriesContext(connection) as seen:
+        assert Client().get(FEED).status_code == 200
+    return len(seen)
 
 
 def test_no_name_is_more_than_a_name(sent: Sent) -> None:
