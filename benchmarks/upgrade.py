@@ -33,6 +33,7 @@ from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 
 ROOT = Path(__file__).parents[1]
 SINCE = "c65eaca4"  # the last state that the migrations of this version start from
+CODE = ("leaderboard", "scoring")
 UNITS = ("sweeper", "worker", "web")
 PYTHON = "/opt/plumbline/.venv/bin/python"
 MIGRATION = re.compile(r"leaderboard/(?:extras/)?(\w+)/migrations/(\d+\w*)\.py")
@@ -66,6 +67,8 @@ def main(arguments: list[str] | None = None) -> int:
             large_site.build(size)
         due = migrate_back(leaves_of(options.since), env)
         for place in (before, ROOT):  # the new one beside the running one
+            compiled = [sys.executable, "-m", "compileall", "-q", *CODE]
+            subprocess.run(compiled, cwd=place, env=env, check=True)
             manage(place, env, "collectstatic", "--noinput", "-v0")
         with redis_of(env):
             took = upgraded(before, env)
@@ -172,8 +175,6 @@ def upgraded(before: Path, env: Mapping[str, str]) -> dict[str, Took]:
         with timed(took, "migrate", running):
             manage(ROOT, env, "migrate", "--noinput", "-v0")
         with timed(took, "start, until a page answers", running):
-            check = command("web", "ExecStartPre", ROOT, env)
-            subprocess.run(check, cwd=ROOT, env=env, check=True, capture_output=True)
             running += [stack.enter_context(started(name, ROOT, env)) for name in UNITS]
             wait_for(lambda: answers(env), "this version")
     return took

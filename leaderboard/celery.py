@@ -14,6 +14,8 @@ from leaderboard.sandbox.kernel import close_memory
 from leaderboard.startup import require_safe
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+# Celery's own checks, which load every page of the site: `refuse` asks what is needed.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 # Hints of scoring go to one of these. All other jobs have a queue of their own, which
 # every worker takes: what comes by the clock, however long nobody takes it, neither
@@ -38,7 +40,7 @@ def close(**_: Any) -> None:
 def refuse(**_: Any) -> None:
     """Ends the process of a site that must not start: errors here are only logged."""
     try:
-        require_safe()
+        require_safe(pages=False)
     except ImproperlyConfigured as reason:
         raise SystemExit(str(reason)) from None
 

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site
-from django.core.checks import ERROR
+from django.core.checks import ERROR, Error
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 from django.test import Client
@@ -356,6 +357,30 @@ def test_gunicorn_starts_no_local_site_with_such_a_login_for_others(
     )
     assert ended.returncode != 0
     assert "it would listen on 0.0.0.0" in ended.stderr and LOGINS[0][1] in ended.stderr
+
+
+def test_a_web_server_asks_at_its_start_what_other_processes_leave_out(
+    settings: Any, monkeypatch: Any
+) -> None:
+    """Instead of a whole process before it, which loads the site once more."""
+    asked: list[set[str]] = []
+
+    def found(tags: list[str], **_: Any) -> list[Any]:
+        asked.append(set(tags))
+        return [Error("no mail server", id="plumbline.E006")]
+
+    monkeypatch.setattr(startup, "run_checks", found)
+    startup.require_deployable()  # on one machine nobody asks
+    settings.LOCAL = False
+    with pytest.raises(ImproperlyConfigured, match=r"plumbline\.E006"):
+        startup.require_deployable()
+    monkeypatch.setattr(startup, "newer_tables", lambda: "")
+    for pages in (True, False):
+        with pytest.raises(ImproperlyConfigured):
+            startup.require_safe(pages)
+    deployment, web, worker = asked
+    assert deployment == {startup.DEPLOYMENT} and not deployment & web
+    assert web - worker == {"urls"}, "a worker serves no pages and loads none"
 
 
 @pytest.mark.django_db
