@@ -55,7 +55,7 @@ def _cells(line: TableLine) -> list[str]:
 
 
 def _score(cell: NumberCell) -> str:
-    interval = cell["interval"].replace("[", r"\[").replace("]", r"\]")
+    interval = cell.interval.replace("[", r"\[").replace("]", r"\]")
     return f"{cell['value']} {interval}".strip()
 
 
