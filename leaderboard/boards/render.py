@@ -108,11 +108,6 @@ class TableLine:
         return FEW_DECIDE if self.row.get("few_units_decide") else ""
 
     @property
-    def ranking_cell(self) -> NumberCell:
-        """The one with a bar, on a live board."""
-        return self.cells[0]
-
-    @property
     def plain_cells(self) -> Sequence[NumberCell]:
         """The cells without a bar."""
         return self.cells[1:] if self.address else self.cells
