@@ -32,7 +32,7 @@ class Outline:
     elsewhere. `fields` are what words or items were answered with, as it is written;
     `header` are the columns of a table, `columns` those that it must have. `named`:
     sentences have names of their own; `ordered`: the order counts; `whole`: none may
-    be left out.
+    be left out; `closed`: there may be no other.
     """
 
     kind: Kind
@@ -47,6 +47,7 @@ class Outline:
     named: bool = False
     ordered: bool = False
     whole: bool = True
+    closed: bool = True
     documents: int = 0
 
     def __len__(self) -> int:

@@ -82,12 +82,12 @@ class DidNotStart(RuntimeError):
 
 
 @contextmanager
-def site(data: Path) -> Iterator[Site]:
+def site(data: Path, *options: str) -> Iterator[Site]:
     """Broker, workers, sweeper and web server on any free port."""
     env = os.environ | {"PLUMBLINE_DATA": str(data), "PLUMBLINE_PORT": "0"}
     env.pop("REDIS_URL", None)
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve"],
+        [sys.executable, "manage.py", "serve", *options],
         cwd=ROOT,
         env=env,
         stdout=subprocess.PIPE,

@@ -115,13 +115,18 @@ def _sent(
 def _where_it_stands(
     site: Site, where: PhaseName, sent: Mapping[str, Any]
 ) -> Iterator[str]:
-    """The rank of a scored submission, where the board shows one, and its page."""
+    """The team's rank with a scored submission, or with the entry that counts for it,
+    where the board shows one, and the submission's page."""
     if sent["state"] == "scored":
         with suppress(Ended):  # a board may be hidden
-            rows = site.get(f"{where.path}/board/", params={"entries": "all"})
-            for row in rows["rows"]:
-                if row["submission"] == sent["id"] and row["rank"] is not None:
-                    yield f"rank {row['rank']} of {_ranked(rows)}: {row['in_words']}"
+            board = site.get(f"{where.path}/board/")
+            ranked = [row for row in board["rows"] if row["rank"] is not None]
+            own = [row for row in ranked if row["submission"] == sent["id"]]
+            others = [row for row in ranked if row["team"] == sent.get("team")]
+            for row in (own or others)[:1]:
+                other = "" if own else f" with {row['system']}, which counts for you"
+                rank = f"rank {row['rank']} of {_ranked(board)}"
+                yield f"{rank}{other}: {row['in_words']}"
     yield f"{site.address}/submissions/{sent['id']}/"
 
 

@@ -20,15 +20,15 @@ def header(case: RefusedFile) -> Problem | None:
     """A first line that does not name the columns of the answers."""
     if "header" not in case.codes:
         return None
-    layout, header = list(case.system.columns), case.system.header
-    if not header:
+    layout, header = list(case.blind.columns), case.system.header
+    lowered = {name.lower() for name in header}
+    wanted = [name for name in layout if name.lower() not in lowered]
+    if not header or not wanted:
         return None
-    wanted = [name for name in layout if name not in map(str.lower, header)]
-    if not wanted:
-        return None
-    if set(header) & set(case.blind.names):
+    filled = wanted == layout and any(map(NUMBER.fullmatch, header))
+    if filled or set(header) & set(case.blind.names):
         return case.says("no_header", "add_header", header=",".join(layout))
-    if wanted == layout[1:] and set(header) == set(case.blind.header):
+    if set(header) == set(case.blind.header):
         return case.says("blind", "fill_in")
     named = {name.casefold(): name for name in header}
     for column in wanted:

@@ -63,7 +63,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return _borders(case)
     pairs = case.pairs
     missing = sorted(set(case.missing) - {i for i, _j in pairs})
-    extra = sorted(set(case.extra) - {j for _i, j in pairs})
+    extra = _too_many(case, {j for _i, j in pairs})
     if not blind.whole:
         missing = missing if len(missing) == len(blind) else []
     found = len(blind) - len(missing)
@@ -89,6 +89,12 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if case.moved:
         return case.says("order", "as_in_blind", **about)
     return None
+
+
+def _too_many(case: RefusedFile, paired: set[int]) -> list[int]:
+    """Units that nothing was asked for, where no others may be, and repeated ones."""
+    extra, known = sorted(set(case.extra) - paired), set(case.blind.keys)
+    return [j for j in extra if case.blind.closed or case.system.keys[j] in known]
 
 
 def _lines(case: RefusedFile) -> Problem | None:

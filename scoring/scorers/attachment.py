@@ -258,9 +258,10 @@ def gold_remarks(gold: Trees, options: Options) -> list[str]:
 
 EXAMPLE = """\
 # sent_id = 1
-1\tgreen\t_\t_\t_\t_\t2\tamod\t_\t_
-2\tboats\t_\t_\t_\t_\t3\tnsubj\t_\t_
-3\tdrift\t_\t_\t_\t_\t0\troot\t_\t_
+1\tsee\t_\t_\t_\t_\t0\troot\t_\t_
+2\tthe\t_\t_\t_\t_\t3\tdet\t_\t_
+3\tboats\t_\t_\t_\t_\t1\tdobj\t_\t_
+4\tdrift\t_\t_\t_\t_\t3\tacl\t_\t_
 """
 
 SCORER = Scorer(

@@ -88,6 +88,19 @@ def test_a_result_comes_with_rank_and_address(site: Site, capsys: Printed) -> No
     assert printed.rstrip().endswith(f"/submissions/{SENT['id']}/")
 
 
+def test_a_result_that_does_not_count_comes_with_the_rank_of_the_one_that_does(
+    site: Site, capsys: Printed
+) -> None:
+    counting = ROWS[1]
+    scored = {**SENT, "state": "scored", "team": counting["team"]}
+    site.script[UPLOADS] = [(201, SENT)]
+    site.script[f"{API}submissions/{SENT['id']}/"] = [(200, scored)]
+    site.script[BOARD] = [(200, board(*ROWS))]
+    assert main([*SUBMIT, "--wait"]) == exits.FINE
+    said = f"rank 2 of 3 with {counting['system']}, which counts for you: "
+    assert said in capsys.readouterr().out
+
+
 TEAMS = [{"id": 3, "name": "Bens"}, {"id": 4, "name": "Storm"}]
 STANDING = {"team": {"name": "Storm"}, "text": "You take part."}
 

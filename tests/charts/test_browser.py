@@ -121,6 +121,8 @@ SHIFTED = """() => new Promise(resolve => {
   }).observe({type: "layout-shift", buffered: true});
   setTimeout(() => resolve(shifted), 300);
 })"""
+BEYOND_ITS_EDGE = """() => [...document.querySelectorAll("svg.picture text")]
+  .filter(one => one.getBBox().x < 0).map(one => one.textContent)"""
 MOST_BYTES, MOST_SHIFTED = 120_000, 0.02
 
 
@@ -153,7 +155,7 @@ def test_a_wide_board_has_a_chart_beside_its_table_and_a_narrow_one_asks_for_non
     """It comes by itself, moves nothing, and others take its place by a click."""
     first = build().sent[0]
     for number in range(28):
-        cloned(first, f"system {number}")
+        cloned(first, f"XLM-RoBERTa-LARGE, WMT {number}")
     renamed(first)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{TASK}/board/?entries=all")
@@ -170,6 +172,7 @@ def test_a_wide_board_has_a_chart_beside_its_table_and_a_narrow_one_asks_for_non
     assert not any("plotly" in name for name, _bytes in weights)
     assert sum(size for name, size in weights if "/board/chart/" in name) < MOST_BYTES
     assert page.locator(MARKS).count() == 0
+    assert page.evaluate(BEYOND_ITS_EDGE) == []
     table = page.get_by_role("region", name="Ranking").bounding_box()
     beside = chart.bounding_box()
     assert table and beside

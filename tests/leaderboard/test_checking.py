@@ -65,6 +65,21 @@ def test_a_check_says_first_what_is_wrong_with_the_whole(
     assert not Submission.objects.exists()
 
 
+def test_an_unreadable_zip_gets_its_sentence_first_and_once(
+    entry: Participation, ben: User, as_user: Login
+) -> None:
+    file = SimpleUploadedFile("mine.zip", b"PK\x03\x04 cut off")
+    answer = as_user(ben).post(PAGE, {"only": "check", "archive": file})
+    page = answer.content.decode()
+    notice = page[page.index("notice-error") :]
+    assert answer.status_code == 422
+    assert notice.count("not a zip: it has no end record") == 1
+    assert notice.index("not a zip") < notice.index("Nothing was stored")
+    assert "Make a plain zip of the files." in notice
+    assert "<code>mine.zip</code>" in notice
+    assert '<table class="problems">' not in notice
+
+
 @pytest.mark.parametrize("address", [PAGE, API])
 def test_remarks_are_told_of_a_file_that_fits(
     address: str, entry: Participation, ben: User, as_user: Login

@@ -189,9 +189,12 @@ def test_a_blind_phase_tells_no_baseline_not_even_to_its_organizers(
 
 def test_the_format_page_shows_an_example_worked_by_the_scorer(phase: Phase) -> None:
     text = opened(fetched())["FORMAT.md"].decode()
-    assert "2\tboats\t_\t_\t_\t_\t3\tnsubj\t_\t_" in text
-    # Of three words a chain gets none right: the heads are 2, 3 and 0.
-    assert "| UAS | 1.000000 | 0.000000 | correct heads / words |" in text
+    assert "replace the _ of HEAD and DEPREL" in text
+    assert "3\tboats\t_\t_\t_\t_\t1\tdobj\t_\t_" in text
+    # Of four words a chain, 0 1 2 3, gets two right: the heads are 0, 3, 1 and 3.
+    assert "| UAS | 1.000000 | 0.500000 | correct heads / words |" in text
+    # And one relation: only the root is called as in the gold.
+    assert "| LAS | 1.000000 | 0.250000 | correct heads and labels / words |" in text
 
 
 def test_task_and_submit_page_link_the_kit(

@@ -36,6 +36,13 @@ def sent(phase: Phase, entry: Participation) -> Submission:
     return scored(phase, entry, both({"north": one_wrong()}))
 
 
+def test_the_letters_of_a_page_are_asked_for_before_its_style(client: Client) -> None:
+    """Those that come later move the lines that were painted without them."""
+    for headers, files in (({"HTTP_ACCEPT_LANGUAGE": "de"}, 2), (RUSSIAN, 4)):
+        before = text(client, "/", **headers)
+        assert before.partition("stylesheet")[0].count(".woff2") == files
+
+
 def test_a_page_is_in_the_language_of_the_browser(client: Client, task: Task) -> None:
     page = text(client, "/")
     assert '<html lang="ru"' in page

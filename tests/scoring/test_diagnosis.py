@@ -15,11 +15,16 @@ from tests.scoring.wrong_files import (
     at,
     body,
     cell,
+    columns_of_mentions,
+    corrections,
     doubled,
     dropped,
     each,
     first_sentences,
+    grades,
     last_sentences,
+    mentions,
+    opinions,
     parts,
     repeated,
     run,
@@ -130,6 +135,49 @@ TASKS = {
         ASKED,
         GRAPHS,
         {"Test": [line.replace("[S:", "[S:t") for line in ASKED]},
+    ),
+    "coreference": Task(
+        "coreference",
+        mentions(filled=False),
+        mentions(),
+        {"Test": mentions(2, "test", filled=False)},
+    ),
+    "columns": Task(
+        "coreference",
+        columns_of_mentions(filled=False),
+        columns_of_mentions(),
+        {"Test": columns_of_mentions(2, filled=False)},
+    ),
+    "edits": Task(
+        "edits",
+        corrections(filled=False),
+        corrections(),
+        {"Test": corrections(2, filled=False)},
+    ),
+    "corrected": Task(
+        "edits",
+        corrections(filled=False),
+        corrections(),
+        {},
+        {"matching": "maxmatch"},
+    ),
+    "tuples": Task(
+        "tuples",
+        opinions(filled=False),
+        opinions(),
+        {"Test": opinions("test", filled=False)},
+    ),
+    "probabilities": Task(
+        "probabilities",
+        table([","], "no,yes"),
+        table(["0.25,0.75", "1,0"], "no,yes"),
+        {"Test": table([","], "no,yes", "test")},
+    ),
+    "metrics": Task(
+        "metrics",
+        grades(filled=False),
+        grades(),
+        {"Test": grades("test-", filled=False)},
     ),
 }
 # Cells of the formats.
@@ -573,6 +621,94 @@ CASES: list[tuple[str, Mistake, str]] = [
         "unl-graph",
         lambda lines: [*lines, *lines[:5]],
         "sentence 1 is there twice; the blind file has it once.",
+    ),
+    # Mentions, corrections, records, probabilities, metrics.
+    ("coreference", without(11), "sentence dev-12 is missing; 39 of 40 found."),
+    ("coreference", anything(mentions(2, "test")), OTHER.format("sentences")),
+    (
+        "coreference",
+        at(4, put("light", "lite")),
+        "One word of 295 differs from the blind file, in sentence dev-1: 'lite' where "
+        "it has 'light'.",
+    ),
+    (
+        "coreference",
+        body(turned),
+        ORDER,
+    ),
+    ("columns", without(11), "sentence 12 is missing; 39 of 40 found."),
+    ("columns", anything(columns_of_mentions(2)), OTHER.format("sentences")),
+    (
+        "columns",
+        at(3, put("light", "lite")),
+        "One word of 295 differs from the blind file, in sentence 1: 'lite' where it "
+        "has 'light'.",
+    ),
+    ("edits", without(11), "sentence 12 is missing; 39 of 40 found."),
+    ("edits", turned, ORDER),
+    ("edits", first_sentences(30), FEW.format("30")),
+    ("edits", anything(corrections(2)), OTHER.format("sentences")),
+    (
+        "edits",
+        anything(RAW),
+        "expected a line that begins with 'S ' or 'A ', found 'Waits light bends wi…'.",
+    ),
+    ("corrected", anything(RAW[:39]), "39 lines found, 40 expected."),
+    ("tuples", dropped(13), "item review-013 is missing; 39 of 40 found."),
+    ("tuples", anything(opinions("test")), OTHER.format("items")),
+    (
+        "tuples",
+        repeated(13),
+        "item review-013 is there twice; the blind file has it once.",
+    ),
+    (
+        "tuples",
+        each(put("review-", "Review_")),
+        "The ids are written differently: 'Review_001' where the blind file has "
+        "'review-001', and so for 40 of 40.",
+    ),
+    (
+        "tuples",
+        anything(table(LABELS, "label")),
+        KINDS.format("a table with commas", "JSON Lines, cupt"),
+    ),
+    ("probabilities", dropped(14), ITEM),
+    ("probabilities", item(str.upper), IDS.format("ITEM-001")),
+    (
+        "probabilities",
+        anything(table(["1,0"], "no,yes", "test")),
+        OTHER.format("items"),
+    ),
+    (
+        "probabilities",
+        at(1, put("yes", "Yeah")),
+        "There is no column 'yes', but there is 'Yeah': did you mean it?",
+    ),
+    (
+        "probabilities",
+        anything(table(["yes", "no"], "label")),
+        "The header is of another table: it has no column 'no', but 'label'.",
+    ),
+    (
+        "metrics",
+        dropped(13),
+        "item heron 2 is missing; 39 of 40 found.",
+    ),
+    (
+        "metrics",
+        together(dropped(13), lambda lines: [*lines, "reference,1,0.9"]),
+        "item heron 2 is missing; 39 of 40 found.",
+    ),
+    ("metrics", anything(grades("test-")), OTHER.format("items")),
+    (
+        "metrics",
+        at(1, put("score", "scores")),
+        "There is no column 'score', but there is 'scores': did you mean it?",
+    ),
+    (
+        "metrics",
+        dropped(1),
+        "The first line is an answer already: the names of the columns are missing.",
     ),
 ]
 CASES = [case for case in CASES if case[2]]

@@ -6,8 +6,13 @@ from scoring import Problem, Source, check
 from scoring.excerpts import WIDTH, excerpt, quoted
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.scorers.attachment import EXAMPLE
 
+EXAMPLE = """\
+# sent_id = 1
+1\tgreen\t_\t_\t_\t_\t2\tamod\t_\t_
+2\tboats\t_\t_\t_\t_\t3\tnsubj\t_\t_
+3\tdrift\t_\t_\t_\t_\t0\troot\t_\t_
+"""
 BLIND = EXAMPLE.replace("2\tamod", "_\t_").replace("3\tnsubj", "_\t_")
 BLIND = BLIND.replace("0\troot", "_\t_")
 

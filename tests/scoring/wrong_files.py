@@ -86,6 +86,54 @@ def run(name: str = "q") -> Lines:
     ]
 
 
+def corrections(seed: int = 1, filled: bool = True) -> Lines:
+    """M2: the second word of each sentence is to be another."""
+    edit = "A 1 2|||R:NOUN|||boat|||REQUIRED|||-NONE-|||0"
+    return [
+        line
+        for words in sentences(seed)
+        for line in (f"S {' '.join(words)}", *[edit] * filled, "")
+    ]
+
+
+def mentions(seed: int = 1, name: str = "dev", filled: bool = True) -> Lines:
+    """CorefUD: the first word of each sentence is a mention of one entity."""
+    lines = ["# global.Entity = eid-etype-head-other", *trees(seed, name, False)]
+    for i, line in enumerate(lines):
+        if filled and line.startswith("1\t"):
+            lines[i] = line.removesuffix("_") + "Entity=(e1-x-1-)"
+    return lines
+
+
+def columns_of_mentions(seed: int = 1, filled: bool = True) -> Lines:
+    """CoNLL-2012: the same, in one document."""
+    lines = ["#begin document (shore); part 000"]
+    for words in sentences(seed):
+        for i, word in enumerate(words):
+            lines.append(f"shore 0 {i} {word} * {'-' if i or not filled else '(1)'}")
+        lines.append("")
+    return [*lines, "#end document"]
+
+
+def opinions(name: str = "review", filled: bool = True) -> Lines:
+    """JSON Lines: an item with one record each."""
+    record = '{"aspect": "boat", "opinion": "slow"}'
+    answer = f', "tuples": [{record}]' if filled else ""
+    return [f'{{"id": "{name}-{n:03d}"{answer}}}' for n in range(1, SIZE + 1)]
+
+
+def grades(name: str = "", filled: bool = True) -> Lines:
+    """A table with a score of each of four systems for ten segments."""
+    return [
+        f"system,segment{',score' * filled}",
+        *(
+            f"{system},{name}{segment}{f',0.{segment}' * filled}"
+            for system in ("gull", "heron", "tern", "wren")
+            for segment in range(1, 11)
+        ),
+    ]
+
+
 # Mistakes: functions of lines.
 
 

@@ -51,14 +51,16 @@ def excerpt(problem: Any) -> SafeString:
 
 @register.filter
 def diagnoses(problems: Any) -> list[Any]:
-    """The problems that say what is wrong with a whole file."""
-    return [problem for problem in problems if is_diagnosis(problem)]
+    """The problems that say what is wrong with a whole file; the first of any where
+    none does."""
+    return [problem for problem in problems if is_diagnosis(problem)] or problems[:1]
 
 
 @register.filter
 def places(problems: Any) -> list[Any]:
-    """All others."""
-    return [problem for problem in problems if not is_diagnosis(problem)]
+    """All others, and the first where it has a line to be looked at."""
+    told = [one for one in diagnoses(problems) if _field(one, "line") is None]
+    return [one for one in problems if one not in told and not is_diagnosis(one)]
 
 
 @register.filter

@@ -5,6 +5,7 @@ from collections import Counter
 from scoring.errors import Problem, Refused, SetupError
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
+from scoring.outlines import Outline, Sentences, blocks, text_of
 from scoring.scorer import Scorer, answer_itself
 from scoring.scorers.coreference import entities
 from scoring.scorers.coreference.counts import count
@@ -13,6 +14,7 @@ from scoring.scorers.coreference.entities import COREFUD, Discourse
 from scoring.scorers.coreference.examples import blind, guessed, spoiled
 from scoring.scorers.coreference.figures import MEASURES, tables
 from scoring.scorers.coreference.mention_pairs import EXACT, HEAD, PARTIAL
+from scoring.scorers.treebanks.outline import trees
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -59,6 +61,20 @@ def read_blind(source: Source, _options: Options) -> Discourse:
 
 def read_system(source: Source, _options: Options, gold: Discourse) -> Discourse:
     return entities.paired(entities.read(source, Refused), gold)
+
+
+def outline(source: Source, options: Options) -> Outline:
+    """Sentences of either format by their words."""
+    if not entities.has_columns(source.single()):
+        return trees(source, options)
+    found = Sentences()
+    for first, block in blocks(text_of(source)):
+        lines = [(n, line.split()) for n, line in enumerate(block, first)]
+        rows = [(n, cells[3]) for n, cells in lines if len(cells) > 4]
+        rows = [(n, word) for n, word in rows if not block[n - first].startswith("#")]
+        if rows:
+            found.add("", [word for _n, word in rows], [n for n, _word in rows])
+    return found.outline()
 
 
 def remarks(_gold: Discourse, system: Discourse, options: Options) -> list[str]:
@@ -151,4 +167,5 @@ SCORER = Scorer(
     spoil=spoiled,
     inspect=inspect,
     stand_in=answer_itself,
+    outline=outline,
 )

@@ -132,11 +132,16 @@ class Discourse:
         return node // ROOM - sentence - 1
 
 
+def has_columns(data: bytes) -> bool:
+    """Whether a file begins as one of CoNLL-2012 does."""
+    return data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(BEGIN)
+
+
 def read(source: Source, kind: type[ScoringError]) -> Discourse:
     """Raises `kind` for what is neither of both formats, and for mentions that are not
     well written, with the line of each."""
     data = source.single(kind)
-    if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(BEGIN):
+    if has_columns(data):
         return _read_columns(source.name, data, kind)
     return _read_conllu(source, kind)
 

@@ -11,6 +11,7 @@ from scoring.errors import Findings, Refused, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
+from scoring.outlines import Outline, Sentences, text_of
 from scoring.picks import some
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.edits import m2
@@ -100,6 +101,18 @@ def read_system(source: Source, options: Options, gold: Corrections) -> Correcti
         system = replace(system, texts=tuple(made))
     _check_lengths(system)
     return system
+
+
+def outline(source: Source, options: Options) -> Outline:
+    """Sentences by their tokens. Raises Refused for a file without any."""
+    found = Sentences()
+    if options["matching"] != MAXMATCH or m2.is_m2(source):
+        for number, line in enumerate(text_of(source).split("\n"), 1):
+            if line.startswith("S "):
+                found.add("", line[2:].split(), [number])
+    if not found.keys:
+        raise Refused([])
+    return found.outline()
 
 
 def _check_lengths(system: Corrections) -> None:
@@ -277,4 +290,5 @@ SCORER = Scorer(
     spoil=spoiled,
     inspect=inspect,
     stand_in=stand_in,
+    outline=outline,
 )

@@ -14,6 +14,7 @@ from scoring.scorers.metrics.figures import MEASURES
 from scoring.scorers.metrics.scores import (
     blind,
     guess,
+    outline,
     read_blind,
     read_gold,
     read_system,
@@ -55,5 +56,6 @@ SCORER = Scorer(
     spoil=spoil,
     inspect=inspect,
     stand_in=stand_in,
+    outline=outline,
 )
 SCORER = with_columns(SCORER, "score", has_id=False)

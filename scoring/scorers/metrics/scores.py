@@ -17,6 +17,7 @@ from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.formats.records import Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.outlines import Outline
 from scoring.picks import some
 from scoring.source import Source, brief
 
@@ -122,6 +123,20 @@ def _read(
     numbers = _numbers(table, findings) if scored else np.zeros(len(table))
     _note_repeated(table, systems, segments, findings)
     return _Rows(table, systems, segments, numbers)
+
+
+def outline(source: Source, _options: Options) -> Outline:
+    """Scores by their system and segment."""
+    table = records.read(source, Findings(source.name), Refused)
+    wanted, header = (SYSTEM, SEGMENT, SCORE), tuple(table.columns)
+    if table.called(SYSTEM) is None or table.called(SEGMENT) is None:
+        return Outline("item", (), (), (), header=header, columns=wanted)
+    both = zip(_column(table, SYSTEM), _column(table, SEGMENT), strict=True)
+    names = [f"{system} {segment}" for system, segment in both]
+    lines = table.lines.tolist()
+    return Outline(
+        "item", names, names, lines, header=header, columns=wanted, closed=False
+    )
 
 
 def _column(table: Records, name: str) -> list[str]:

@@ -16,6 +16,7 @@ from scoring.scorers.probabilities.values import (
     blind,
     guess,
     ideal,
+    outline,
     read_blind,
     read_gold,
     read_system,
@@ -81,6 +82,7 @@ SCORER = Scorer(
     spoil=spoil,
     inspect=inspect,
     stand_in=stand_in,
+    outline=outline,
 )
 # Its other columns are called as the classes.
 SCORER = with_columns(SCORER, "")

@@ -19,6 +19,7 @@ from scoring.formats.answers import GROUPS, ID, Answers, Layout
 from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.outlines import Outline, items
 from scoring.picks import some
 from scoring.source import Source, brief
 
@@ -127,6 +128,14 @@ def read_blind(source: Source, options: Options) -> Distributions:
     return Distributions(
         replace(found, inputs=inputs), classes, np.zeros((0, len(classes)))
     )
+
+
+def outline(source: Source, options: Options) -> Outline:
+    """Items by their ids; columns without a cell filled are those of the classes."""
+    found = items(Layout(""))(source, options)
+    table = records.read(source, Findings(source.name), Refused)
+    empty = [name for name, cells in table.columns.items() if not any(cells)]
+    return replace(found, columns=(ID, *(options["labels"] or empty)))
 
 
 def read_system(source: Source, options: Options, gold: Distributions) -> Distributions:

@@ -8,6 +8,7 @@ from scoring.scorers.tuples.figures import MEASURES, of_kinds
 from scoring.scorers.tuples.sets import (
     blind,
     guess,
+    outline,
     read_blind,
     read_gold,
     read_system,
@@ -74,4 +75,5 @@ SCORER = Scorer(
     spoil=spoil,
     inspect=inspect,
     stand_in=answer_itself,
+    outline=outline,
 )

@@ -13,10 +13,11 @@ from typing import Any
 
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
-from scoring.formats.answers import GROUPS, ID, LONGEST_ID
+from scoring.formats.answers import GROUPS, ID, LONGEST_ID, Layout
 from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.outlines import Outline, items
 from scoring.picks import some
 from scoring.scorers.tuples import cupt
 from scoring.source import Source, brief, text_of
@@ -87,6 +88,18 @@ def scale(options: Options) -> tuple[float, float]:
 def is_cupt(text: str) -> bool:
     """Whether a file is .cupt: no JSON, and with tabs."""
     return not records.is_json_lines(text) and "\t" in text
+
+
+def outline(source: Source, options: Options) -> Outline:
+    """Items or sentences by their ids; none of a file that is neither format."""
+    text = text_of(source, Refused)
+    if is_cupt(text):
+        found = cupt.read(text, Findings(source.name), answered=False)
+        ids, lines = [one.id for one in found], [one.line for one in found]
+        return Outline("sentence", ids, ids, lines, named=True)
+    if not records.is_json_lines(text):
+        return Outline("item", (), (), ())
+    return items(Layout(""), "records")(source, options)
 
 
 def _read(
