@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache, cached_property, lru_cache
 from math import ceil
 from statistics import median, quantiles
-from typing import Any, TypedDict
+from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
@@ -49,8 +49,8 @@ ABSENT_CELL = "\u2013"
 FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
 
 
-class NumberCell(TypedDict):
-    """A printed score; members of a dict are what templates find fastest."""
+class NumberCell(NamedTuple):
+    """A printed score, safe in HTML as it is: no number has to be escaped."""
 
     value: SafeString
     interval: SafeString
@@ -108,16 +108,11 @@ class TableLine:
         return FEW_DECIDE if self.row.get("few_units_decide") else ""
 
     @property
-    def ranking_cell(self) -> NumberCell:
-        """The one with a bar, on a live board."""
-        return self.cells[0]
-
-    @property
     def plain_cells(self) -> Sequence[NumberCell]:
         """The cells without a bar."""
         return self.cells[1:] if self.address else self.cells
 
-    @property
+    @cached_property
     def marks(self) -> list[str]:
         """The texts beside the name of its system."""
         titles = [str(badge.title) for badge in self.badges]
@@ -293,20 +288,10 @@ def rooms_of(titles: Sequence[str], names: float) -> list[str]:
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
-    head = columns(board, board.rows[on_page])
-    names = [column.measure.name for column in head]
-    axis = head[0].axis
-    of_rows = board.columns_of_rows
-    lined = list(lines_above(of_rows.standing["cluster"][: on_page.stop]))[on_page]
-    link = Question.AnswerKind.LINK
-    links = [q for q in board.questions if q.kind == link and q not in board.columns]
-    several = any(runs > 1 for runs in of_rows.runs)
-    lines = [
-        _line(row, above, names, axis, board.columns, links, several)
-        for row, above in zip(board.rows[on_page], lined, strict=False)
-    ]
-    if best_of_several(board):
-        lines = [replace(line, attempts=_best_of(line.row)) for line in lines]
+    rows = board.rows[on_page]
+    head = columns(board, rows)
+    clusters = board.columns_of_rows.standing["cluster"][: on_page.stop]
+    lines = _lines(board, rows, list(lines_above(clusters))[on_page], head)
     expects = board.query.expected
     if expects:
         known = expected_scores(board)
@@ -334,32 +319,40 @@ def _best_of(row: Values) -> str:
     return _("best of %(n)s") % {"n": row["entries"]}
 
 
-def _line(
-    row: Row,
-    line_above: bool,
-    names: Sequence[str],
-    axis: Axis | None,
-    questions: Sequence[Question],
-    links: Sequence[Question],
-    several_runs: bool,
-) -> TableLine:
-    values = row_values(row)
-    address = row.submission.join(_address_around_key())
-    return TableLine(
-        values,
-        [score_cell(row.by_measure[name]) for name in names],
-        answers(questions, values["facts"]),
-        line_above,
-        runs_in_words(row.runs, row.sorted_by.between_runs, True)
-        if several_runs
-        else "",
-        address if row.description else "",
-        address,
-        axis.bar(row.sorted_by.ends) if axis else None,
-        row.change,
-        [a for a in answers(links, values["facts"]) if a is not None],
-        row.team_page,
-    )
+def _lines(
+    board: Board,
+    rows: Sequence[Row],
+    lined: Sequence[bool],
+    head: Sequence[MeasureColumn],
+) -> list[TableLine]:
+    """The lines of these rows; what all of them share is asked for once."""
+    names, axis = [column.measure.name for column in head], head[0].axis
+    link = Question.AnswerKind.LINK
+    links = [q for q in board.questions if q.kind == link and q not in board.columns]
+    several_runs = any(runs > 1 for runs in board.columns_of_rows.runs)
+    best, language = best_of_several(board), get_language()
+    before, behind = _address_around_key()
+    lines = []
+    for row, above in zip(rows, lined, strict=False):
+        values = row_values(row)
+        scores = [row.by_measure[name] for name in names]
+        ranking, address = scores[0], f"{before}{row.submission}{behind}"
+        line = TableLine(
+            values,
+            [_cell_in(language, *s.ends, s.few, s.decimals) for s in scores],
+            answers(board.columns, values["facts"]),
+            above,
+            runs_in_words(row.runs, ranking.between_runs, True) if several_runs else "",
+            address if row.description else "",
+            address,
+            axis.bar(ranking.ends) if axis else None,
+            row.change,
+            [a for a in answers(links, values["facts"]) if a is not None],
+            row.team_page,
+            _best_of(values) if best else "",
+        )
+        lines.append(line)
+    return lines
 
 
 def score_cell(score: Score) -> NumberCell:
@@ -387,11 +380,8 @@ def _cell_in(
     few: bool | None,
     decimals: tuple[int | None, int | None],
 ) -> NumberCell:
-    """The cell of a number; not escaped again, since no number needs it."""
-    return {
-        "value": mark_safe(printed(value, decimals[0])),
-        "interval": mark_safe(bracketed(value, low, high, decimals[1], few)),
-    }
+    interval = bracketed(value, low, high, decimals[1], few)
+    return NumberCell(mark_safe(printed(value, decimals[0])), mark_safe(interval))
 
 
 @cache
@@ -424,5 +414,5 @@ def answers(questions: Sequence[Question], facts: Values) -> list[Answer | None]
 
 def interval_notes(lines: Sequence[TableLine]) -> list[str]:
     """The meaning of the marks in the intervals and ranges of these lines."""
-    intervals = [cell["interval"] for line in lines for cell in line.cells]
+    intervals = [cell.interval for line in lines for cell in line.cells]
     return footnotes([*intervals, *(line.few_decide for line in lines)])

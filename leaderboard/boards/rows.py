@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -118,13 +118,15 @@ def scored(
     wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
     columns = map(_column, wanted)
     of_phase = Submission.objects.filter(phase=phase)
+    standing = of_phase.filter(late=False) if withdrawn else of_phase.counted()
     evaluations = Evaluation.objects.filter(
-        submission__in=of_phase.filter(late=False) if withdrawn else of_phase.counted(),
-        gold_revision=revision,
-        state=EvaluationState.SCORED,
+        gold_revision=revision, state=EvaluationState.SCORED
     ).order_by("submission__received_at", "pk")
-    if pks is not None:
-        evaluations = evaluations.filter(pk__in=pks)
+    if pks is None:
+        evaluations = evaluations.filter(submission__in=standing)
+    else:  # of few the submissions are looked up, not those of the phase listed
+        theirs = standing.filter(pk=OuterRef("submission"))
+        evaluations = evaluations.filter(Exists(theirs), pk__in=pks)
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 

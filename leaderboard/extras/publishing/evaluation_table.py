@@ -53,7 +53,7 @@ def _row(table: ExportTable, line: TableLine) -> dict[str, Any]:
         "code_links": [],
         "uses_additional_data": False,
         "metrics": {
-            measure["title"]: cell["value"]
+            measure["title"]: cell.value
             for measure, cell in zip(table.measures, line.cells, strict=True)
         },
     }

@@ -76,7 +76,7 @@ def write_for_page(table: ExportTable) -> str:
                 breakable(line.row["team"]),
                 breakable(line.row["system"]),
                 *map(_score, line.cells[:1]),
-                *(cell["value"] for cell in line.cells[1:]),
+                *(cell.value for cell in line.cells[1:]),
             ]
             for line in table.lines
         ],
@@ -174,7 +174,7 @@ def _named(line: TableLine) -> str:
 
 
 def _score(cell: NumberCell) -> str:
-    return cell["value"] + _small(cell["interval"])
+    return cell.value + _small(cell.interval)
 
 
 def _small(text: str) -> str:

@@ -55,8 +55,8 @@ def _cells(line: TableLine) -> list[str]:
 
 
 def _score(cell: NumberCell) -> str:
-    interval = cell["interval"].replace("[", r"\[").replace("]", r"\]")
-    return f"{cell['value']} {interval}".strip()
+    interval = cell.interval.replace("[", r"\[").replace("]", r"\]")
+    return f"{cell.value} {interval}".strip()
 
 
 def escaped(text: object) -> str:

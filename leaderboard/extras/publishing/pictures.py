@@ -161,7 +161,7 @@ def badge(table: ExportTable, system: str = BEST) -> str:
         return text_badge(table.task.title, _("not on this board"))
     line = named[0]
     cell = line.cells[0]
-    score = f"{table.measures[0]['title']} {cell['value']} {cell['interval']}"
+    score = f"{table.measures[0]['title']} {cell.value} {cell.interval}"
     parts = [
         score.rstrip(),
         fitting(line.row["system"], BADGE_FONT, BADGE_TEXT / 2),
