@@ -31,6 +31,12 @@ urlpatterns = [
     path(
         "accounts/tokens/<int:key>/revoke/", tokens.revoke_on_page, name="token-revoke"
     ),
+    # Before pages of extras about a phase: "submissions" is none.
+    path(
+        "tasks/<slug:slug>/submissions/compare/",
+        boards.compare_own,
+        name="compare-own",
+    ),
     *extras.urls(),
     path("accounts/", teams.profile, name="profile"),
     path("accounts/name/", teams.name, name="profile-name"),
@@ -63,11 +69,6 @@ urlpatterns = [
     path("tasks/<slug:slug>/follow/", tasks.follow, name="follow"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
-    path(
-        "tasks/<slug:slug>/submissions/compare/",
-        boards.compare_own,
-        name="compare-own",
-    ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
     path(
@@ -80,7 +81,6 @@ urlpatterns = [
         charts.beside_board,
         name="chart-beside",
     ),
-    path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
     path(
         "tasks/<slug:slug>/<slug:phase>/across/",
         boards.over_test_sets,

@@ -404,33 +404,6 @@ class BoardSerializer(AnswerSerializer):
     rows = RowSerializer(many=True)
 
 
-class ComparisonSerializer(AnswerSerializer):
-    first = CharField()
-    second = CharField()
-    measure = CharField()
-    difference = nullable(FloatField)
-    low = nullable(FloatField)
-    high = nullable(FloatField)
-    probability = nullable(FloatField)
-    p_value = nullable(FloatField)
-    adjusted = nullable(FloatField)
-    randomization = nullable(FloatField)
-    won = nullable(IntegerField)
-    lost = nullable(IntegerField)
-    tied = nullable(IntegerField)
-    effective_units = nullable(FloatField)
-    few_units_decide = nullable(BooleanField)
-    test_sets = nullable(IntegerField)
-    better_on = nullable(IntegerField)
-    worse_on = nullable(IntegerField)
-    new_low = nullable(FloatField)
-    new_high = nullable(FloatField)
-    equivalence_low = nullable(FloatField)
-    equivalence_high = nullable(FloatField)
-    margin = nullable(FloatField)
-    equivalent = nullable(BooleanField)
-
-
 class AcrossSerializer(AnswerSerializer):
     submission = UUIDField(source="row.submission")
     measure = CharField(source="row.sorted_by.measure.name")

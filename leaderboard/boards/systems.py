@@ -1,6 +1,6 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
@@ -9,9 +9,9 @@ from statistics import median
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.charts.scores import timeline
-from leaderboard.boards.charts.slices import on_slice, summary
+from leaderboard.boards.charts.slices import on_slice
+from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.entries import BoardEntries, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
@@ -25,10 +25,7 @@ from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
 
 MOST_HISTORY = 200
-MOST_OTHERS = 200
 MOST_FIELD = 30
-# Below this share of the resamples a place is not worth a line.
-RARE = 0.005
 
 
 @dataclass(frozen=True)
@@ -115,17 +112,6 @@ class SystemOverview:
         return nlargest(MOST_HISTORY, own, key=lambda row: row.evaluation.last)
 
     @cached_property
-    def others(self) -> list[Row]:
-        """Rows that it can be compared with: of many the best, one of each team."""
-        if not self.ranking.disclosure.details:
-            return []
-        many = len(self.shown) > MOST_OTHERS
-        listed = self.entries.one_each if many else self.shown
-        own = self.row.submission
-        others = (row for row in listed if row.submission != own)
-        return list(islice(others, MOST_OTHERS))
-
-    @cached_property
     def parts(self) -> dict[TestSet, Scores]:
         """Its scores on each of several test sets that was sent.
 
@@ -150,7 +136,7 @@ class SystemOverview:
         rows = [self.row, *self.field]
         found = [
             SystemSlice.of(part, on_slice(self.ranking, rows, part, measure))
-            for part in summary(self.ranking)
+            for part in slices_in_summary(self.ranking)
         ]
         known = [one for one in found if one.score.value is not None]
         axis = Axis.around(ends for one in known for ends in one.on_axis)
@@ -162,22 +148,6 @@ class SystemOverview:
         own = self.row.submission
         ranked = (row for row in self.ranking.rows if row.ranked)
         return [row for row in islice(ranked, MOST_FIELD) if row.submission != own]
-
-    @property
-    def leader(self) -> Row | None:
-        """The first of the board, if it is another system."""
-        first = next((row for row in self.ranking.rows if row.ranked), None)
-        own = first is None or first.submission == self.row.submission
-        return None if own else first
-
-    @property
-    def above(self) -> Row | None:
-        """The ranked system on the next place above, if it has a place itself."""
-        if self.ranks_as is None or not self.ranks_as.ranked:
-            return None
-        ranked = [row for row in self.ranking.rows if row.ranked]
-        place = ranked.index(self.ranks_as)
-        return ranked[place - 1] if place else None
 
     @cached_property
     def curve(self) -> Chart | None:
@@ -192,17 +162,6 @@ class SystemOverview:
     def uncertainty(self) -> Uncertainty | None:
         """Where the uncertainty of its scores comes from, if not units alone."""
         return uncertainty(self.ranking, self.row)
-
-    @cached_property
-    def places(self) -> Mapping[int, str]:
-        """The share of shared resamples by the rank it takes there; none if rare."""
-        among = contest(self.ranking)
-        if among is None:
-            return {}
-        for row, shares in zip(among.rows, among.ranks.tolist(), strict=True):
-            if row.submission == self.row.submission:
-                return {i: printed(s, 2) for i, s in enumerate(shares, 1) if s >= RARE}
-        return {}
 
 
 def overviews_of(

@@ -1,4 +1,4 @@
-"""Pages of boards: the board, its systems, comparisons, snapshots and starting kit."""
+"""Pages of boards: the board, its systems, snapshots and starting kit."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,17 +15,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import bibtex, snapshots
 from leaderboard.boards.board import Board
-from leaderboard.boards.comparison import (
-    MOST_SYSTEMS,
-    ForestPlot,
-    SideBySide,
-    SystemChoice,
-    measure_lines,
-    named,
-    pairs,
-    slice_lines,
-    too_many,
-)
+from leaderboard.boards.charts.pins import named
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
 from leaderboard.boards.page_cache import share
@@ -71,7 +61,7 @@ from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import BoardNote, joined
+from leaderboard.web.extras import BoardNote, SystemPart, joined, parts_of_extras
 from leaderboard.web.languages import in_english
 from scoring.measures import Measure
 from scoring.report import scorer_description
@@ -191,40 +181,6 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
 
 
 @require_safe
-@access(PHASE)
-def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """Systems chosen on the board, `?system=` once each by id or name, every entry
-    allowed; without any those that charts have pinned."""
-    query = query_or_404(request, phase)
-    ranking = detailed_board_or_404(request, query)
-    asked = request.GET.getlist("system") or request.GET.getlist("pin")
-    chosen = named(ranking, asked)
-    refusal = too_many(chosen)
-    compared = [] if refusal else pairs(ranking, chosen)
-    (reference,) = named(ranking, [request.GET.get("reference", "")])
-    forest = ForestPlot.of(compared, reference)
-    first = forest.reference.submission if forest else ""
-    side = SideBySide(ranking, chosen, compared, first)
-    context = _context(query) | {
-        "board": ranking,
-        "chosen": chosen,
-        "choice": SystemChoice.of(ranking, chosen, request.GET.get("find", "")),
-        "choosing": "choosing" in request.GET,
-        "pairs": compared,
-        "side": side,
-        "forest": forest,
-        "slices": slice_lines(side),
-        "measures": measure_lines(side) if compared else [],
-        "most": MOST_SYSTEMS,
-        "too_many": refusal,
-    }
-    status = 422 if refusal else 200
-    return share(
-        request, render(request, "boards/compare.html", context, status=status)
-    )
-
-
-@require_safe
 @access(TASK.signed_in)
 def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
     """Two of one's own, `?submission=` twice; without them only how to choose."""
@@ -311,6 +267,7 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
         "shown": disclosure,
         "system": chosen,
         "systems": systems,
+        "parts": parts_of_extras(SystemPart, chosen, request.user) if chosen else (),
         "bibtex": _citation(submission, chosen) if chosen else "",
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),

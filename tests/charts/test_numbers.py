@@ -12,12 +12,13 @@ from django.test import Client
 from django.utils import timezone
 from plotly import graph_objects
 
-from leaderboard.boards.charts import figures, pairwise, scores
-from leaderboard.boards.charts.kinds import KINDS
+from leaderboard.boards.charts import figures, scores
+from leaderboard.boards.charts.kinds import all_kinds
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
 from leaderboard.boards.test_set_correlation import across
+from leaderboard.extras.comparison.contest import rank_shares, win_shares
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.scores import Scores, ScoreTable
@@ -38,19 +39,19 @@ PAIR = Sample(
 
 
 def test_wins_count_ties_half() -> None:
-    wins = pairwise.win_shares(PAIR, higher_is_better=True)
+    wins = win_shares(PAIR, higher_is_better=True)
     assert wins[0, 1] == 0.625
     assert wins[1, 0] == 0.375
     assert np.isnan(wins[0, 0])
 
 
 def test_lower_can_be_better() -> None:
-    wins = pairwise.win_shares(PAIR, higher_is_better=False)
+    wins = win_shares(PAIR, higher_is_better=False)
     assert wins[0, 1] == 0.375
 
 
 def test_places_are_shares_of_the_resamples() -> None:
-    places = pairwise.rank_shares(PAIR, higher_is_better=True)
+    places = rank_shares(PAIR, higher_is_better=True)
     assert places.tolist() == [[0.75, 0.25], [0.5, 0.5]]
 
 
@@ -77,7 +78,7 @@ def asked(**choices: Any) -> Any:
 @pytest.mark.django_db
 def test_plotly_understands_every_figure(task: Task, sent: list[Submission]) -> None:
     told(task, sent, 1, 20, 300)
-    for name in (kind.name for kind in KINDS if kind.name != "parts"):
+    for name in (kind.name for kind in all_kinds() if kind.name != "parts"):
         answer = asked(chart=name)
         (figure,) = answer.context["figures"]
         assert graph_objects.Figure(json.loads(json.dumps(figure))).data

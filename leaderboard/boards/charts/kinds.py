@@ -1,7 +1,9 @@
-"""Kinds of charts, each registered by its entry in KINDS, and which a board has."""
+"""Kinds of charts: `KINDS` here and of extras, and which of them a board has."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -9,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.facts import fact_chart, numeric
 from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.pairwise import rank_chart, win_chart
 from leaderboard.boards.charts.parts import parts_chart, shows_both
 from leaderboard.boards.charts.scores import (
     correlation_chart,
@@ -22,6 +23,7 @@ from leaderboard.boards.charts.scores import (
 )
 from leaderboard.boards.charts.slices import slice_chart, slice_map
 from leaderboard.boards.query import UnknownChoice
+from leaderboard.web.extras import BoardCharts, joined
 from scoring.measures import Measure
 
 
@@ -71,6 +73,7 @@ class ChartKind:
     """`asks`: the choices beside those of the board that this chart knows.
 
     `apart` are choices of the board that it does not follow: it shows all of them.
+    `position` is its place among the others.
     """
 
     name: str
@@ -79,10 +82,7 @@ class ChartKind:
     fits: Callable[[Board], bool] = lambda board: True
     asks: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
-
-
-def _details(board: Board) -> bool:
-    return board.disclosure.details
+    position: int = 50
 
 
 def _slices(board: Board) -> bool:
@@ -99,13 +99,16 @@ def _over_time(request: ChartRequest) -> Chart:
 
 
 KINDS = (
-    ChartKind("scores", _("Scores"), lambda request: forest(request.board)),
-    ChartKind("time", _("Over time"), _over_time),
+    ChartKind(
+        "scores", _("Scores"), lambda request: forest(request.board), position=10
+    ),
+    ChartKind("time", _("Over time"), _over_time, position=20),
     ChartKind(
         "rank-history",
         _("Rank over time"),
         lambda request: rank_history(request.entries()),
         _entries,
+        position=30,
     ),
     ChartKind(
         "facts",
@@ -113,6 +116,7 @@ KINDS = (
         lambda request: fact_chart(request.board, request.across),
         lambda board: bool(numeric(board)),
         asks=("across",),
+        position=40,
     ),
     ChartKind(
         "measures",
@@ -120,18 +124,7 @@ KINDS = (
         lambda request: plane(request.board, request.other),
         lambda board: len(board.offered or board.measures) > 1,
         asks=("against",),
-    ),
-    ChartKind(
-        "pairs",
-        _("Pairwise win rates"),
-        lambda request: win_chart(request.board, request.whole()),
-        _details,
-    ),
-    ChartKind(
-        "ranks",
-        _("Ranks"),
-        lambda request: rank_chart(request.board, request.whole()),
-        _details,
+        position=50,
     ),
     ChartKind(
         "parts",
@@ -139,6 +132,7 @@ KINDS = (
         lambda request: parts_chart(request.entries()),
         shows_both,
         apart=("part",),
+        position=70,
     ),
     ChartKind(
         "slices",
@@ -147,6 +141,7 @@ KINDS = (
         _slices,
         asks=("group",),
         apart=("slice",),
+        position=80,
     ),
     ChartKind(
         "slice-intervals",
@@ -155,6 +150,7 @@ KINDS = (
         _slices,
         asks=("group",),
         apart=("slice",),
+        position=81,
     ),
     ChartKind(
         "test-sets",
@@ -162,6 +158,7 @@ KINDS = (
         lambda request: test_set_chart(request.board),
         lambda board: board.several_test_sets and board.averages,
         apart=("test_set",),
+        position=90,
     ),
     ChartKind(
         "correlation",
@@ -170,6 +167,7 @@ KINDS = (
         lambda board: board.spans_test_sets,
         asks=("system",),
         apart=("test_set",),
+        position=91,
     ),
     ChartKind(
         "variance",
@@ -178,13 +176,22 @@ KINDS = (
         lambda board: board.spans_test_sets,
         asks=("system",),
         apart=("test_set",),
+        position=92,
     ),
 )
 
 
+@cache
+def all_kinds() -> Sequence[ChartKind]:
+    """Those of the core and of extras, by their positions."""
+    modules = [import_module(charts.module) for charts in joined(BoardCharts)]
+    found = [*KINDS, *(kind for module in modules for kind in module.KINDS)]
+    return sorted(found, key=lambda kind: kind.position)
+
+
 def kinds_of(board: Board) -> list[ChartKind]:
     """Charts that this board has; none without rows."""
-    return [kind for kind in KINDS if board.rows and kind.fits(board)]
+    return [kind for kind in all_kinds() if board.rows and kind.fits(board)]
 
 
 def chosen_kind(kinds: Sequence[ChartKind], name: str) -> ChartKind | None:

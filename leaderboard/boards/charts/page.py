@@ -22,9 +22,14 @@ from leaderboard.boards.charts.kinds import (
     kinds_of,
 )
 from leaderboard.boards.charts.picture import as_file
-from leaderboard.boards.charts.pins import PIN, Pins, without_links
+from leaderboard.boards.charts.pins import (
+    MOST_SYSTEMS,
+    PIN,
+    Pins,
+    named,
+    without_links,
+)
 from leaderboard.boards.choices import choices_in_force
-from leaderboard.boards.comparison import MOST_SYSTEMS, named
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions

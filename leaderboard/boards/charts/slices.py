@@ -33,24 +33,12 @@ from leaderboard.submissions.scores import Score, printed, published
 from scoring.measures import Measure
 
 MOST_LABELS = 24
-# A grouping with more labels than this is a list of documents, not a summary.
-MOST_IN_SUMMARY = 12
 MOST_SYSTEMS = 8
 FEW_COLUMNS = 12  # up to which a square has room for all decimals
 # Of the room of a slice: between the dots of two systems; and, in lines of other
 # charts, what a dot takes.
 APART, DOT_LINES = 0.14, 0.45
 LEGEND = 40
-
-
-def summary(board: Board) -> list[Slice]:
-    """The slices that a page beside the charts has room for."""
-    return [
-        Slice(group, label)
-        for group, labels in board.slices.items()
-        if len(labels) <= MOST_IN_SUMMARY
-        for label in labels
-    ]
 
 
 def on_slice(

@@ -18,7 +18,7 @@ from leaderboard.boards.charts.figures import Chart, marked_own
 from leaderboard.boards.charts.kinds import ChartKind, ChartRequest, kinds_of
 from leaderboard.boards.charts.page import heading_of
 from leaderboard.boards.charts.picture import as_file
-from leaderboard.boards.charts.slices import summary
+from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.exports.formats import csv
 from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.boards.exports.table import ExportTable, absolute
@@ -220,7 +220,7 @@ class PaperKit:
 
     def _figures(self, kind: ChartKind) -> Iterator[KitFile]:
         """One of each kind, of slices one of each grouping."""
-        slices = {part.group: None for part in summary(self.board)}
+        slices = {part.group: None for part in slices_in_summary(self.board)}
         groups = slices if "group" in kind.asks else ("",)
         for group in groups:
             request = replace(self.charts, group=group)

@@ -20,7 +20,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.charts import scores as score_charts
 from leaderboard.boards.charts.figures import marked_own
-from leaderboard.boards.charts.pairwise import win_matrix
 from leaderboard.boards.charts.slices import dot_plot
 from leaderboard.boards.leaders import BoardHead
 from leaderboard.boards.render import (
@@ -30,6 +29,7 @@ from leaderboard.boards.render import (
     number_cell,
 )
 from leaderboard.boards.rows import BADGES, RankChange
+from leaderboard.extras.comparison.contest import win_matrix
 from leaderboard.operations.views import STAFF
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis

@@ -16,6 +16,7 @@ from leaderboard.web.extras import (
     MenuEntry,
     RowMark,
     SubmissionLink,
+    SystemsPage,
     TaskDownload,
     joined,
 )
@@ -68,6 +69,12 @@ def downloads_of_extras(task: Any) -> list[TaskDownload]:
 def pages_of_extras(phase: Any) -> list[BoardLink]:
     """Pages about the boards of a phase that extras add."""
     return [page for page in joined(BoardLink) if page.is_for(phase)]
+
+
+@register.simple_tag
+def systems_pages() -> list[SystemsPage]:
+    """Pages about systems that a reader chose."""
+    return list(joined(SystemsPage))
 
 
 @register.simple_tag

@@ -9,10 +9,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.statistical_power import about, outlooks
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.submissions.board_sample import slices_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -112,7 +112,7 @@ def test_a_difference_on_a_new_test_set_is_in_points(
         found.exact, test_sets=12, better_on=7, worse_on=1, new_low=-0.012, new_high=0.2
     )
     context = {"board": shown, "pairs": [replace(found, exact=many)]}
-    text = render_to_string("boards/_pairs.html", context)
+    text = render_to_string("comparison/_pairs.html", context)
     for sentence in (
         "Units: 1 won, 0 lost, 3 tied",
         "First better on 7 of 12 test sets, second on 1",

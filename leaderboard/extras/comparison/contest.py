@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
@@ -20,6 +21,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
     systems_axis,
 )
+from leaderboard.boards.charts.kinds import ChartKind
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.board_sample import (
     MANY_SYSTEMS,
@@ -256,3 +258,25 @@ def _win(share: float, mark: str) -> str:
     elif text == "0.00" and share > 0:
         text = "<0.01"
     return f"{figures(text)}{mark}"
+
+
+def _details(board: Board) -> bool:
+    return board.disclosure.details
+
+
+KINDS = (
+    ChartKind(
+        "pairs",
+        gettext_lazy("Pairwise win rates"),
+        lambda request: win_chart(request.board, request.whole()),
+        _details,
+        position=60,
+    ),
+    ChartKind(
+        "ranks",
+        gettext_lazy("Ranks"),
+        lambda request: rank_chart(request.board, request.whole()),
+        _details,
+        position=61,
+    ),
+)

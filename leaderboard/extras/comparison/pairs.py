@@ -8,7 +8,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.slices import summary
+from leaderboard.boards.charts.pins import MOST_SYSTEMS
+from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.query import LONGEST_SEARCH, UnknownChoice
 from leaderboard.boards.render import PER_PAGE
 from leaderboard.boards.rows import Row
@@ -24,7 +25,6 @@ from scoring.statistics.comparison import Comparison, counts_of
 from scoring.statistics.differences import first_against_others
 from scoring.statistics.intervals import FEW_UNITS
 
-MOST_SYSTEMS = 8
 ITSELF = "–"
 # Drawing and swapping take longer than all else on the page.
 _comparisons: LruBySize[list[Comparison]] = LruBySize(256)
@@ -387,7 +387,7 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
     measure = side.board.measure
     lines = [
         line._replace(group=part.group, label=part.label)
-        for part in summary(side.board)
+        for part in slices_in_summary(side.board)
         for line in _lines(replace(side.board, slice=part), side.turned, [measure])
     ]
     return _on_one_axis([line for line in lines if line.first.value is not None])
@@ -471,26 +471,3 @@ def _difference(
     low, high = shown or (None, None)
     bar = (float(size * factor), low, high)
     return SystemDifference(text, interval, clear, bar)
-
-
-def named(board: Board, asked: Sequence[str]) -> list[str]:
-    """Submissions of the rows that are asked for by their id, by the name of a system
-    or as team/system; others as they came.
-
-    Of a team's entries of one name it is the first on the board. Raises UnknownChoice
-    for a name that systems of several teams have.
-    """
-    known = {row.submission for row in board.rows}
-    return [text if text in known else _by_name(board, text) for text in asked]
-
-
-def _by_name(board: Board, text: str) -> str:
-    wanted = text.strip().casefold()
-    rows = [
-        row
-        for row in board.rows
-        if wanted in (row.system.casefold(), f"{row.team}/{row.system}".casefold())
-    ]
-    if len({row.team for row in rows}) > 1:
-        raise UnknownChoice
-    return rows[0].submission if rows else text
