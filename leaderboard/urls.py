@@ -9,6 +9,7 @@ from leaderboard.boards import front_page, task_page, team_results
 from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.exports import views as exports
+from leaderboard.handbook import scorers
 from leaderboard.handbook import views as handbook
 from leaderboard.operations import creation_requests
 from leaderboard.operations import views as operations
@@ -82,16 +83,6 @@ urlpatterns = [
         name="chart-beside",
     ),
     path(
-        "tasks/<slug:slug>/<slug:phase>/across/",
-        boards.over_test_sets,
-        name="across",
-    ),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/separation/",
-        boards.separation,
-        name="separation",
-    ),
-    path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/",
         boards.snapshot_list,
         name="snapshots",
@@ -128,12 +119,11 @@ urlpatterns = [
     path("submissions/<uuid:pk>/pick/", submissions.pick, name="pick"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="withdraw"),
     path("submissions/<uuid:pk>/system/", boards.system, name="system"),
-    path("submissions/<uuid:pk>/system.bib", boards.system_cite, name="system-cite"),
     path("submissions/<uuid:pk>/paper/", submissions.paper, name="system-paper"),
     path("submissions/<uuid:pk>/describe/", submissions.describe, name="describe"),
     path("submissions/<uuid:pk>/facts/", submissions.correct_facts, name="facts"),
-    path("scorers/", boards.scorer_list, name="scorers"),
-    path("scorers/<slug:name>/", boards.scorer, name="scorer"),
+    path("scorers/", scorers.scorer_list, name="scorers"),
+    path("scorers/<slug:name>/", scorers.scorer, name="scorer"),
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
     path(

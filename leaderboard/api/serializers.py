@@ -25,7 +25,6 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.rows import MEMBERS, description_json
 from leaderboard.boards.snapshots import address_of
-from leaderboard.boards.test_set_correlation import Across
 from leaderboard.organize import gold
 from leaderboard.submissions.gold import publish
 from leaderboard.submissions.my_submissions import Listing
@@ -402,19 +401,6 @@ class BoardSerializer(AnswerSerializer):
     page = IntegerField(help_text="page of rows, from 1")
     pages = IntegerField()
     rows = RowSerializer(many=True)
-
-
-class AcrossSerializer(AnswerSerializer):
-    submission = UUIDField(source="row.submission")
-    measure = CharField(source="row.sorted_by.measure.name")
-    correlations = DictField(source="exact")
-    cumulative_variance = objects()
-
-    def get_cumulative_variance(self, across: Across) -> list[dict[str, Any]]:
-        return [
-            {"test_set": name, "value": value, "variance": variance}
-            for name, value, variance in across.spread
-        ]
 
 
 class SourcesSerializer(AnswerSerializer):

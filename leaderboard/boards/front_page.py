@@ -33,8 +33,8 @@ from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, participants_of
-from leaderboard.boards.scorer_groups import KINDS, kind_of
 from leaderboard.boards.stored_board import board
+from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of

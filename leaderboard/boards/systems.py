@@ -1,67 +1,22 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
-from itertools import islice
-from statistics import median
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.scores import timeline
-from leaderboard.boards.charts.slices import on_slice
-from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.entries import BoardEntries, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.uncertainty import Uncertainty, uncertainty
-from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Ends, Score, Scores, printed
+from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
 
 MOST_HISTORY = 200
 MOST_FIELD = 30
-
-
-@dataclass(frozen=True)
-class SystemSlice:
-    """The score on one slice, and what other ranked systems have there."""
-
-    part: Slice
-    score: Score
-    field: Sequence[float]
-    axis: Axis | None = None
-
-    @classmethod
-    def of(cls, part: Slice, scores: Sequence[Score]) -> "SystemSlice":
-        """The first score is that of the system itself."""
-        others = [score.value for score in scores[1:] if score.value is not None]
-        return cls(part, scores[0], sorted(others))
-
-    @property
-    def on_axis(self) -> list[Ends]:
-        return [self.score.ends, *((value, None, None) for value in self.field)]
-
-    @property
-    def bar(self) -> Bar | None:
-        return self.axis.bar(self.score.ends) if self.axis else None
-
-    @property
-    def others(self) -> list[str]:
-        """Places of the other systems on the axis."""
-        return [self.axis.at(value) for value in self.field] if self.axis else []
-
-    @property
-    def middle(self) -> str:
-        """The median of the others, as scores are printed."""
-        if not self.field:
-            return ""
-        return printed(median(self.field), self.score.decimals[0])
 
 
 @dataclass(frozen=True)
@@ -73,6 +28,7 @@ class SystemOverview:
     shown: Sequence[Row]
     entries: BoardEntries
     ranking: Board
+    submission: Submission
 
     @cached_property
     def ranks_as(self) -> Row | None:
@@ -129,40 +85,6 @@ class SystemOverview:
             for m in self.ranking.measures
         ]
 
-    @cached_property
-    def slices(self) -> list["SystemSlice"]:
-        """Slices on which the system has a score of the measure that ranks."""
-        measure = self.ranking.measure
-        rows = [self.row, *self.field]
-        found = [
-            SystemSlice.of(part, on_slice(self.ranking, rows, part, measure))
-            for part in slices_in_summary(self.ranking)
-        ]
-        known = [one for one in found if one.score.value is not None]
-        axis = Axis.around(ends for one in known for ends in one.on_axis)
-        return [replace(one, axis=axis) for one in known]
-
-    @cached_property
-    def field(self) -> list[Row]:
-        """Other ranked systems: those on the board, of many the best."""
-        own = self.row.submission
-        ranked = (row for row in self.ranking.rows if row.ranked)
-        return [row for row in islice(ranked, MOST_FIELD) if row.submission != own]
-
-    @cached_property
-    def curve(self) -> Chart | None:
-        """Its team's entries over time below the best of all that are shown; None for
-        a single point of its own alone."""
-        board = replace(self.ranking, rows=tuple(self.shown))
-        own = {row.submission for row in self.history}
-        chart = timeline(board, lambda row: row.submission in own)
-        return chart if len(self.shown) > 1 and chart.lines else None
-
-    @cached_property
-    def uncertainty(self) -> Uncertainty | None:
-        """Where the uncertainty of its scores comes from, if not units alone."""
-        return uncertainty(self.ranking, self.row)
-
 
 def overviews_of(
     submission: Submission, disclosure: Disclosure
@@ -181,4 +103,5 @@ def overview_on(
     if own is None:
         return None
     shown = in_order(entries.shown, entries.better)
-    return SystemOverview(own, shown, entries, entries.ranked(entries.one_each))
+    ranking = entries.ranked(entries.one_each)
+    return SystemOverview(own, shown, entries, ranking, submission)

@@ -207,6 +207,14 @@ class SystemPart:
 
 
 @dataclass(frozen=True)
+class OpenedPart:
+    """A part of the opened row of a system on its board, likewise."""
+
+    template: str
+    make: str
+
+
+@dataclass(frozen=True)
 class ChartFile:
     """A chart as another kind of file: a button of that title beside the chart, the
     ending of the file's name, and a route that takes task and phase and the choices
@@ -247,15 +255,19 @@ class PublishedNote:
 @dataclass(frozen=True)
 class BoardLink:
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
-    is the path of a function that takes the phase; it is asked when a board is made."""
+    is the path of a function that takes the phase, and `sees` that of one that takes
+    the board and its reader; they are asked when a board is made. `of_measure`: the
+    page follows the choice of a measure."""
 
     title: Any
     route: str
-    is_there: str
+    is_there: str = ""
+    sees: str = ""
+    of_measure: bool = False
 
-    def is_for(self, phase: Any) -> bool:
-        found: bool = import_string(self.is_there)(phase)
-        return found
+    def is_for(self, board: Any, user: Any) -> bool:
+        there = not self.is_there or import_string(self.is_there)(board.phase)
+        return bool(there and (not self.sees or import_string(self.sees)(board, user)))
 
 
 @dataclass(frozen=True)
@@ -484,8 +496,8 @@ class BundleKey:
 
 
 MENUS = ("account",)
-# In the section of scores, in the column beside it, and below both.
-SYSTEM_PLACES = ("scores", "beside", "below")
+# In the section of scores, in the column beside it, below both, and at the end.
+SYSTEM_PLACES = ("scores", "beside", "below", "end")
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
@@ -509,6 +521,7 @@ Point = (
     | FeedLink
     | Importer
     | MenuEntry
+    | OpenedPart
     | OrganizerTab
     | OutsideCounts
     | PeriodicJob
@@ -573,7 +586,9 @@ def joined(kind: type[Any]) -> Iterator[Any]:
 
 
 def parts_of_extras(
-    kind: type[SubmissionPart | SystemPart | TeamPart], row: Any, user: Any
+    kind: type[OpenedPart | SubmissionPart | SystemPart | TeamPart],
+    row: Any,
+    user: Any,
 ) -> list[dict[str, Any]]:
     """Parts of the page of a row that extras add, those without rows left out."""
     found = [

@@ -12,13 +12,15 @@ from django.test import Client
 from django.utils import timezone
 from plotly import graph_objects
 
-from leaderboard.boards.charts import figures, scores
+from leaderboard.boards.charts import figures
 from leaderboard.boards.charts.kinds import all_kinds
+from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
-from leaderboard.boards.test_set_correlation import across
 from leaderboard.extras.comparison.contest import rank_shares, win_shares
+from leaderboard.extras.diagnostics import scores
+from leaderboard.extras.diagnostics.correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.scores import Scores, ScoreTable
@@ -123,7 +125,7 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
     shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]
     far = replace(whole, rows=tuple(map(row, shares)))
     for chart, of, side, bars in (
-        (scores.forest(far), "x", "left", "error_x"),
+        (forest(far), "x", "left", "error_x"),
         (scores.timeline(far), "y", "down", "error_y"),
     ):
         trace = chart.figure["data"][-1]

@@ -10,24 +10,18 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from leaderboard.api.serializers import (
-    AcrossSerializer,
     BoardSerializer,
     ExportSerializer,
     UncertaintySerializer,
 )
 from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.boards.charts.pins import named
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.views import exported
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import board_json
-from leaderboard.boards.test_set_correlation import Across, across
 from leaderboard.boards.uncertainty import uncertainty_values
-from leaderboard.boards.views import (
-    board_or_404,
-    detailed_board_or_404,
-)
+from leaderboard.boards.views import board_or_404
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.web.extras import row_marks
@@ -90,18 +84,6 @@ class BoardView(Endpoint):
                 if row["submission"] in words:
                     row[name] = words[row["submission"]]
         return answer | {"page": page, "pages": pages}
-
-
-class AcrossView(Endpoint):
-    access = PHASE
-
-    @answers(AcrossSerializer, parameters=[*CHOICES, SYSTEM])
-    def get(self, request: Request, phase: Phase) -> Across:
-        """Correlations and cumulative variance of one system over the test sets."""
-        query = query_or_404(request._request, phase)
-        board = detailed_board_or_404(request._request, query)
-        (system,) = named(board, [request.query_params.get("system", "")])
-        return across(board, system)
 
 
 class UncertaintyView(Endpoint):

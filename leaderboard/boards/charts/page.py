@@ -21,7 +21,6 @@ from leaderboard.boards.charts.kinds import (
     chosen_kind,
     kinds_of,
 )
-from leaderboard.boards.charts.picture import as_file
 from leaderboard.boards.charts.pins import (
     MOST_SYSTEMS,
     PIN,
@@ -42,6 +41,7 @@ from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
+from leaderboard.web.charts.picture import as_file
 from leaderboard.web.templatetags.formatting import day_text
 
 MOST_NAMED = 120  # letters of the name of a file
@@ -158,6 +158,10 @@ def _context(
             "chart_title": heading[0],
             "choices": choices,
             "carried": _carried(request, kind),
+            "fields": [
+                (field, list(field.options(choices)), field.chosen(choices))
+                for field in kind.asks
+            ],
         }
     return context
 
@@ -221,7 +225,7 @@ def heading_of(
 
 def _carried(request: HttpRequest, kind: ChartKind) -> list[tuple[str, str]]:
     """Choices of the address that the form has no field for."""
-    fields = {"measure", "test_set", PIN, *kind.asks}
+    fields = {"measure", "test_set", PIN, *(field.name for field in kind.asks)}
     return [
         (key, value)
         for key, values in request.GET.lists()

@@ -66,9 +66,9 @@ def downloads_of_extras(task: Any) -> list[TaskDownload]:
 
 
 @register.filter
-def pages_of_extras(phase: Any) -> list[BoardLink]:
-    """Pages about the boards of a phase that extras add."""
-    return [page for page in joined(BoardLink) if page.is_for(phase)]
+def pages_of_extras(board: Any, user: Any) -> list[BoardLink]:
+    """Pages about a board that extras add for its reader."""
+    return [page for page in joined(BoardLink) if page.is_for(board, user)]
 
 
 @register.simple_tag

@@ -1,4 +1,4 @@
-"""Comparison and separation pages print what the engine says of stored counts."""
+"""Comparison pages print what the engine says of stored counts."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,6 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.statistical_power import about, outlooks
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.submissions.board_sample import slices_of
@@ -18,7 +17,6 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring import Counts
-from scoring.statistics.variance_components import Planned
 from tests.leaderboard.small import both, one_wrong, scored
 
 Login = Callable[[User], Client]
@@ -175,36 +173,6 @@ def test_a_pair_is_compared_once_in_the_order_of_the_board(
     ]
 
 
-def test_organizers_learn_what_the_phase_can_tell_apart(
-    phase: Phase, two: list[str], ada: User, as_user: Login
-) -> None:
-    """Of four sentences not even four in favour of one system are evidence."""
-    assert outlooks(board(BoardQuery(phase, everything=True)), 2, Planned()) == []
-    text = as_user(ada).get(SEPARATION).content.decode()
-    assert "differ in too few units" in text
-    assert "Two systems are needed" not in text
-
-
-def test_the_outlook_is_for_organizers(
-    two: list[str], ben: User, as_user: Login, client: Client
-) -> None:
-    assert as_user(ben).get(SEPARATION).status_code == 404
-    assert client.get(SEPARATION).url.startswith("/accounts/login/")
-
-
-@pytest.mark.usefixtures("nothing_sent")
-def test_one_system_tells_nothing_apart(
-    phase: Phase, ada: User, as_user: Login
-) -> None:
-    assert "Two systems are needed" in as_user(ada).get(SEPARATION).content.decode()
-
-
-def test_two_test_sets_are_too_few_to_look_across(
-    two: list[str], client: Client
-) -> None:
-    assert client.get("/tasks/otters/test/across/").status_code == 404
-
-
 def test_pages_say_the_level_that_the_task_has(
     phase: Phase, two: list[str], client: Client
 ) -> None:
@@ -231,12 +199,3 @@ def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
     (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
     doubtful = replace(found, exact=replace(found.exact, adjusted=0.07))
     assert (doubtful.in_words == "good is better") is told
-
-
-@pytest.mark.parametrize(
-    ("units", "told"), [(None, "–"), (63, "63"), (137, "140"), (95_601, "96,000")]
-)
-def test_needed_units_are_told_as_well_as_pilots_know_them(
-    units: int | None, told: str
-) -> None:
-    assert about(units) == told

@@ -1,7 +1,7 @@
 """Pictures of charts as SVG: a figure drawn by the site, without a script.
 
 A picture is rectangles, paths, marks and texts in whole places; the template
-`boards/picture.jinja` prints them and `static/picture.css` colours them.
+`parts/picture.jinja` prints them and `static/picture.css` colours them.
 """
 
 import math
@@ -19,11 +19,11 @@ from django.contrib.staticfiles import finders
 from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.boards.charts.figures import Figure
-from leaderboard.boards.charts.labels import Box, free_places
-from leaderboard.boards.exports.table import one_line
-from leaderboard.boards.text_width import fitting, width_of
+from leaderboard.web.charts.labels import Box, free_places
 from leaderboard.web.templatetags.formatting import day_text, figures
+from leaderboard.web.texts import fitting, one_line, width_of
+
+Figure = dict[str, Any]  # as Plotly takes it
 
 WIDE, NARROW, BESIDE = 960, 340, 288
 LETTER, SMALL = 12, 11  # sizes of texts
@@ -700,7 +700,7 @@ def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
 
 
 def _printed(picture: ChartDrawing, kind: str, **values: Any) -> str:
-    template = get_template("boards/picture.jinja", using="jinja2")
+    template = get_template("parts/picture.jinja", using="jinja2")
     return template.render({"picture": picture, "kind": kind, "top": 0, **values})
 
 

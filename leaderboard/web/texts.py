@@ -1,8 +1,6 @@
-"""Widths of texts in pictures that the site draws, which knows no font's own."""
+"""Texts in one line, and about how wide they are in pictures, which know no font."""
 
 import unicodedata
-
-from leaderboard.boards.exports.table import one_line
 
 # Width of a letter in its own size; real ones are a little narrower.
 NARROW, WIDE = 0.56, 1.05
@@ -22,3 +20,12 @@ def fitting(text: str, size: float, width: float) -> str:
     while plain and width_of(plain + "…", size) > width:
         plain = plain[:-1]
     return f"{plain.rstrip()}…"
+
+
+def one_line(text: object) -> str:
+    """Without line ends and other control characters, which no format survives."""
+    plain = "".join(
+        " " if unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") else char
+        for char in str(text)
+    )
+    return " ".join(plain.split())

@@ -17,18 +17,17 @@ from leaderboard.boards.charts.figures import (
     share_of,
     system_columns,
 )
-from leaderboard.boards.charts.scores import (
+from leaderboard.boards.charts.scores import off_scale, with_scores
+from leaderboard.boards.query import chosen
+from leaderboard.boards.render import axis_of
+from leaderboard.boards.rows import Row
+from leaderboard.extras.diagnostics.scores import (
     MOST_ENTRIES,
     MOST_NAMED,
     PLANE_HEIGHT,
     best_so_far,
-    off_scale,
     timeline,
-    with_scores,
 )
-from leaderboard.boards.query import chosen
-from leaderboard.boards.render import axis_of
-from leaderboard.boards.rows import Row
 from leaderboard.tasks.models import Answer, Question
 
 DATE = "date"

@@ -1,12 +1,17 @@
-"""Groups of scorers, by what systems of a task predict."""
+"""Pages of the scorers, in groups by what systems of a task predict."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
 
+from leaderboard.web.access import ANYBODY, access
 from scoring.report import scorer_description
 from scoring.scorer import Scorer
+from scoring.scorers import all_scorers
 
 SHOWN_MEASURES = 8
 GROUPS = (
@@ -67,3 +72,20 @@ def _described(scorer: Scorer) -> dict[str, Any]:
     first = [one for one in measures if one["name"] == scorer.headline]
     shown = [*first, *(one for one in measures if one not in first)][:SHOWN_MEASURES]
     return {**described, "shown": shown, "more": len(measures) - len(shown)}
+
+
+@require_safe
+@access(ANYBODY)
+def scorer_list(request: HttpRequest) -> HttpResponse:
+    """Pages of the scorers are written from the registry."""
+    groups = grouped(all_scorers().values())
+    return render(request, "scorers/list.html", {"groups": groups})
+
+
+@require_safe
+@access(ANYBODY)
+def scorer(request: HttpRequest, name: str) -> HttpResponse:
+    known = all_scorers().get(name)
+    if known is None:
+        raise Http404
+    return render(request, "scorers/one.html", {"scorer": scorer_description(known)})
