@@ -714,6 +714,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         found += _lost_function(extra, point.path.replace(":", "."))
     if isinstance(point, BoardFormats):
         found += _lost_function(extra, f"{point.module}.FORMATS")
+    if isinstance(point, SystemPart) and point.place not in SYSTEM_PLACES:
+        found.append(_error(f"{extra.label}: no place {point.place!r}."))
     if isinstance(point, BoardCharts):
         found += _lost_function(extra, f"{point.module}.KINDS")
     return found
