@@ -17,7 +17,6 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
-from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
@@ -57,6 +56,7 @@ from leaderboard.web.extras import (
     joined,
     parts_of_extras,
 )
+from leaderboard.web.page_cache import share
 from scoring.measures import Measure
 from scoring.statistics.comparison import Comparison
 

@@ -32,7 +32,6 @@ from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
-from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.stored_board import recent_board
 from leaderboard.boards.views import reader_of
@@ -42,6 +41,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
 from leaderboard.web.charts.picture import as_file
+from leaderboard.web.page_cache import share
 from leaderboard.web.templatetags.formatting import day_text
 
 MOST_NAMED = 120  # letters of the name of a file

@@ -5,7 +5,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.charts.pins import MOST_SYSTEMS, named
-from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import detailed_board_or_404
 from leaderboard.extras.comparison.pairs import (
@@ -20,6 +19,7 @@ from leaderboard.extras.comparison.pairs import (
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.web.access import access
+from leaderboard.web.page_cache import share
 
 
 @require_safe

@@ -24,7 +24,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.board import Board
 from leaderboard.boards.entries import board_entries
 from leaderboard.boards.exports.views import respond
-from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
@@ -34,6 +33,7 @@ from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.page_cache import PageKey, cached
 from leaderboard.web.texts import one_line
 
 MOST_ITEMS = 50
