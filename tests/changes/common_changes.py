@@ -349,7 +349,7 @@ def attempts(board: Board) -> Chart:
         "attempts", "Attempts", lambda request: attempts(request.board)
     ),
 """,
-            "    ChartKind(",
+            "ChartKind(",
             before=True,
         ),
     ),
