@@ -124,7 +124,7 @@ MIDDLEWARE = [
     "leaderboard.operations.error_pages.ErrorPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.boards.page_cache.AnonymousCache",
+    "leaderboard.web.page_cache.AnonymousCache",
     "leaderboard.submissions.waiting_pages.AnswerUnchanged",
     "leaderboard.submissions.uploads.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",

@@ -9,6 +9,7 @@ from leaderboard.boards import front_page, task_page, team_results
 from leaderboard.boards import views as boards
 from leaderboard.boards.charts import page as charts
 from leaderboard.boards.exports import views as exports
+from leaderboard.handbook import scorers
 from leaderboard.handbook import views as handbook
 from leaderboard.operations import creation_requests
 from leaderboard.operations import views as operations
@@ -30,6 +31,12 @@ urlpatterns = [
     path("accounts/tokens/", tokens.page, name="tokens"),
     path(
         "accounts/tokens/<int:key>/revoke/", tokens.revoke_on_page, name="token-revoke"
+    ),
+    # Before pages of extras about a phase: "submissions" is none.
+    path(
+        "tasks/<slug:slug>/submissions/compare/",
+        boards.compare_own,
+        name="compare-own",
     ),
     *extras.urls(),
     path("accounts/", teams.profile, name="profile"),
@@ -63,11 +70,6 @@ urlpatterns = [
     path("tasks/<slug:slug>/follow/", tasks.follow, name="follow"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
     path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
-    path(
-        "tasks/<slug:slug>/submissions/compare/",
-        boards.compare_own,
-        name="compare-own",
-    ),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
     path(
@@ -79,17 +81,6 @@ urlpatterns = [
         "tasks/<slug:slug>/<slug:phase>/board/chart/",
         charts.beside_board,
         name="chart-beside",
-    ),
-    path("tasks/<slug:slug>/<slug:phase>/compare/", boards.compare, name="compare"),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/across/",
-        boards.over_test_sets,
-        name="across",
-    ),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/separation/",
-        boards.separation,
-        name="separation",
     ),
     path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/",
@@ -128,12 +119,11 @@ urlpatterns = [
     path("submissions/<uuid:pk>/pick/", submissions.pick, name="pick"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="withdraw"),
     path("submissions/<uuid:pk>/system/", boards.system, name="system"),
-    path("submissions/<uuid:pk>/system.bib", boards.system_cite, name="system-cite"),
     path("submissions/<uuid:pk>/paper/", submissions.paper, name="system-paper"),
     path("submissions/<uuid:pk>/describe/", submissions.describe, name="describe"),
     path("submissions/<uuid:pk>/facts/", submissions.correct_facts, name="facts"),
-    path("scorers/", boards.scorer_list, name="scorers"),
-    path("scorers/<slug:name>/", boards.scorer, name="scorer"),
+    path("scorers/", scorers.scorer_list, name="scorers"),
+    path("scorers/<slug:name>/", scorers.scorer, name="scorer"),
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
     path(

@@ -20,13 +20,16 @@ from leaderboard.web import extras
 from leaderboard.web.extras import (
     AccountLine,
     ArchivePart,
+    BoardCharts,
     BoardFormats,
+    BoardLink,
     DashboardStep,
     DemoPart,
     Extra,
     FeedLink,
     Importer,
     MenuEntry,
+    OpenedPart,
     OrganizerTab,
     OutsideCounts,
     PeriodicJob,
@@ -36,6 +39,8 @@ from leaderboard.web.extras import (
     StylePart,
     SubmissionLink,
     SubmissionPart,
+    SystemPart,
+    SystemsPage,
     TaskDownload,
     TaskFiles,
     UnitPage,
@@ -65,6 +70,12 @@ WRONG: list[tuple[Any, str]] = [
     (SandboxJob("otters", "tests.cast:nobody"), "does not define"),
     (ProgramRunner("tests.cast.me", *["tests.cast.ada"] * 4, "task"), "not define"),
     (SubmissionPart("otters.html", "tests.cast.nobody"), "does not define"),
+    (SystemPart("otters.html", "tests.cast.nobody"), "does not define"),
+    (SystemPart("otters.html", "tests.cast.ada", "attic"), "no place 'attic'"),
+    (OpenedPart("otters.html", "tests.cast.nobody"), "does not define"),
+    (SystemsPage("Otters", "Two otters", "nowhere"), "Reverse for 'nowhere'"),
+    (BoardLink("Otters", "board", sees="tests.cast.nobody"), "does not define"),
+    (BoardCharts("tests.cast"), "does not define"),
 ]
 
 

@@ -20,8 +20,8 @@ from rest_framework.response import Response
 
 from leaderboard.api.problems import CODES, MEDIA_TYPE
 from leaderboard.api.views.base import Endpoint
-from leaderboard.boards.page_cache import share
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.page_cache import share
 
 # Recorded by tests/api/test_answers_shown.py, which holds them against today's.
 EXAMPLES = Path(__file__).parent / "examples.json"

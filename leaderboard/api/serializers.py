@@ -25,7 +25,6 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.rows import MEMBERS, description_json
 from leaderboard.boards.snapshots import address_of
-from leaderboard.boards.test_set_correlation import Across
 from leaderboard.organize import gold
 from leaderboard.submissions.gold import publish
 from leaderboard.submissions.my_submissions import Listing
@@ -402,46 +401,6 @@ class BoardSerializer(AnswerSerializer):
     page = IntegerField(help_text="page of rows, from 1")
     pages = IntegerField()
     rows = RowSerializer(many=True)
-
-
-class ComparisonSerializer(AnswerSerializer):
-    first = CharField()
-    second = CharField()
-    measure = CharField()
-    difference = nullable(FloatField)
-    low = nullable(FloatField)
-    high = nullable(FloatField)
-    probability = nullable(FloatField)
-    p_value = nullable(FloatField)
-    adjusted = nullable(FloatField)
-    randomization = nullable(FloatField)
-    won = nullable(IntegerField)
-    lost = nullable(IntegerField)
-    tied = nullable(IntegerField)
-    effective_units = nullable(FloatField)
-    few_units_decide = nullable(BooleanField)
-    test_sets = nullable(IntegerField)
-    better_on = nullable(IntegerField)
-    worse_on = nullable(IntegerField)
-    new_low = nullable(FloatField)
-    new_high = nullable(FloatField)
-    equivalence_low = nullable(FloatField)
-    equivalence_high = nullable(FloatField)
-    margin = nullable(FloatField)
-    equivalent = nullable(BooleanField)
-
-
-class AcrossSerializer(AnswerSerializer):
-    submission = UUIDField(source="row.submission")
-    measure = CharField(source="row.sorted_by.measure.name")
-    correlations = DictField(source="exact")
-    cumulative_variance = objects()
-
-    def get_cumulative_variance(self, across: Across) -> list[dict[str, Any]]:
-        return [
-            {"test_set": name, "value": value, "variance": variance}
-            for name, value, variance in across.spread
-        ]
 
 
 class SourcesSerializer(AnswerSerializer):

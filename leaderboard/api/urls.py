@@ -43,8 +43,6 @@ VIEWS = [
     (f"{PHASE}/board/", boards.BoardView, "api-board"),
     (f"{PHASE}/exports/", boards.ExportsView, "api-exports"),
     (f"{PHASE}/exports/<str:form>/", boards.ExportView, "api-export"),
-    (f"{PHASE}/compare/", boards.CompareView, "api-compare"),
-    (f"{PHASE}/across/", boards.AcrossView, "api-across"),
     (f"{PHASE}/uncertainty/", boards.UncertaintyView, "api-uncertainty"),
     (f"{PHASE}/check/", submissions.CheckView, "api-check"),
     (f"{PHASE}/submissions/", submissions.SubmissionsView, "api-submissions"),

@@ -13,8 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import level_name
+from leaderboard.submissions.board_sample import Slice
 from leaderboard.tasks.policy import Part
 
+# A grouping with more labels than this is a list of documents, not a summary.
+MOST_IN_SUMMARY = 12
 PART_TITLES = {
     Part.ALL: gettext_lazy("All"),
     Part.PUBLIC: gettext_lazy("Public part"),
@@ -80,3 +83,13 @@ def _of_rows(board: Board) -> Iterator[Chosen]:
         yield Chosen(f"fact.{condition.key}", condition.wanted, title, condition.wanted)
     if board.search:
         yield Chosen("q", board.search, _("Team or system"), board.search)
+
+
+def slices_in_summary(board: Board) -> list[Slice]:
+    """The slices that a page beside the charts has room for."""
+    return [
+        Slice(group, label)
+        for group, labels in board.slices.items()
+        if len(labels) <= MOST_IN_SUMMARY
+        for label in labels
+    ]

@@ -31,11 +31,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.leaders import BoardHead, head_of
-from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, participants_of
-from leaderboard.boards.scorer_groups import KINDS, kind_of
 from leaderboard.boards.stored_board import recent_board
+from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
@@ -43,6 +42,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.page_cache import PageKey, cached, share
 from leaderboard.web.visits import last_visit
 
 # Read once for all boards of a page.

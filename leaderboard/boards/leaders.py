@@ -12,13 +12,13 @@ from django.utils.translation import get_language
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import Improvement
-from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
 from leaderboard.boards.stored_board import recent_board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.page_cache import PageKey, cached
 
 MOST_LEADERS = 3
 MOST_ROWS = 5

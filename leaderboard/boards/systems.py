@@ -1,70 +1,22 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
-from itertools import islice
-from statistics import median
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.pairwise import contest
-from leaderboard.boards.charts.scores import timeline
-from leaderboard.boards.charts.slices import on_slice, summary
 from leaderboard.boards.entries import BoardEntries, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.uncertainty import Uncertainty, uncertainty
-from leaderboard.submissions.board_sample import Slice
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Ends, Score, Scores, printed
+from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
 
 MOST_HISTORY = 200
-MOST_OTHERS = 200
 MOST_FIELD = 30
-# Below this share of the resamples a place is not worth a line.
-RARE = 0.005
-
-
-@dataclass(frozen=True)
-class SystemSlice:
-    """The score on one slice, and what other ranked systems have there."""
-
-    part: Slice
-    score: Score
-    field: Sequence[float]
-    axis: Axis | None = None
-
-    @classmethod
-    def of(cls, part: Slice, scores: Sequence[Score]) -> "SystemSlice":
-        """The first score is that of the system itself."""
-        others = [score.value for score in scores[1:] if score.value is not None]
-        return cls(part, scores[0], sorted(others))
-
-    @property
-    def on_axis(self) -> list[Ends]:
-        return [self.score.ends, *((value, None, None) for value in self.field)]
-
-    @property
-    def bar(self) -> Bar | None:
-        return self.axis.bar(self.score.ends) if self.axis else None
-
-    @property
-    def others(self) -> list[str]:
-        """Places of the other systems on the axis."""
-        return [self.axis.at(value) for value in self.field] if self.axis else []
-
-    @property
-    def middle(self) -> str:
-        """The median of the others, as scores are printed."""
-        if not self.field:
-            return ""
-        return printed(median(self.field), self.score.decimals[0])
 
 
 @dataclass(frozen=True)
@@ -76,6 +28,7 @@ class SystemOverview:
     shown: Sequence[Row]
     entries: BoardEntries
     ranking: Board
+    submission: Submission
 
     @cached_property
     def ranks_as(self) -> Row | None:
@@ -115,17 +68,6 @@ class SystemOverview:
         return nlargest(MOST_HISTORY, own, key=lambda row: row.evaluation.last)
 
     @cached_property
-    def others(self) -> list[Row]:
-        """Rows that it can be compared with: of many the best, one of each team."""
-        if not self.ranking.disclosure.details:
-            return []
-        many = len(self.shown) > MOST_OTHERS
-        listed = self.entries.one_each if many else self.shown
-        own = self.row.submission
-        others = (row for row in listed if row.submission != own)
-        return list(islice(others, MOST_OTHERS))
-
-    @cached_property
     def parts(self) -> dict[TestSet, Scores]:
         """Its scores on each of several test sets that was sent.
 
@@ -142,67 +84,6 @@ class SystemOverview:
             (m, scores[m.name], [part[m.name] for part in self.parts.values()])
             for m in self.ranking.measures
         ]
-
-    @cached_property
-    def slices(self) -> list["SystemSlice"]:
-        """Slices on which the system has a score of the measure that ranks."""
-        measure = self.ranking.measure
-        rows = [self.row, *self.field]
-        found = [
-            SystemSlice.of(part, on_slice(self.ranking, rows, part, measure))
-            for part in summary(self.ranking)
-        ]
-        known = [one for one in found if one.score.value is not None]
-        axis = Axis.around(ends for one in known for ends in one.on_axis)
-        return [replace(one, axis=axis) for one in known]
-
-    @cached_property
-    def field(self) -> list[Row]:
-        """Other ranked systems: those on the board, of many the best."""
-        own = self.row.submission
-        ranked = (row for row in self.ranking.rows if row.ranked)
-        return [row for row in islice(ranked, MOST_FIELD) if row.submission != own]
-
-    @property
-    def leader(self) -> Row | None:
-        """The first of the board, if it is another system."""
-        first = next((row for row in self.ranking.rows if row.ranked), None)
-        own = first is None or first.submission == self.row.submission
-        return None if own else first
-
-    @property
-    def above(self) -> Row | None:
-        """The ranked system on the next place above, if it has a place itself."""
-        if self.ranks_as is None or not self.ranks_as.ranked:
-            return None
-        ranked = [row for row in self.ranking.rows if row.ranked]
-        place = ranked.index(self.ranks_as)
-        return ranked[place - 1] if place else None
-
-    @cached_property
-    def curve(self) -> Chart | None:
-        """Its team's entries over time below the best of all that are shown; None for
-        a single point of its own alone."""
-        board = replace(self.ranking, rows=tuple(self.shown))
-        own = {row.submission for row in self.history}
-        chart = timeline(board, lambda row: row.submission in own)
-        return chart if len(self.shown) > 1 and chart.lines else None
-
-    @cached_property
-    def uncertainty(self) -> Uncertainty | None:
-        """Where the uncertainty of its scores comes from, if not units alone."""
-        return uncertainty(self.ranking, self.row)
-
-    @cached_property
-    def places(self) -> Mapping[int, str]:
-        """The share of shared resamples by the rank it takes there; none if rare."""
-        among = contest(self.ranking)
-        if among is None:
-            return {}
-        for row, shares in zip(among.rows, among.ranks.tolist(), strict=True):
-            if row.submission == self.row.submission:
-                return {i: printed(s, 2) for i, s in enumerate(shares, 1) if s >= RARE}
-        return {}
 
 
 def overviews_of(
@@ -222,4 +103,5 @@ def overview_on(
     if own is None:
         return None
     shown = in_order(entries.shown, entries.better)
-    return SystemOverview(own, shown, entries, entries.ranked(entries.one_each))
+    ranking = entries.ranked(entries.one_each)
+    return SystemOverview(own, shown, entries, ranking, submission)

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.leaders import BoardHead, head_of
-from leaderboard.boards.page_cache import share
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy
 from leaderboard.tasks.access import TASK
@@ -19,6 +18,7 @@ from leaderboard.tasks.timeline import timeline
 from leaderboard.tasks.views import phases_of
 from leaderboard.web.access import access
 from leaderboard.web.markdown import rendered
+from leaderboard.web.page_cache import share
 
 MOST_TRIED = 3
 Status = Participation.Status

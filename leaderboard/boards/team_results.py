@@ -18,7 +18,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.front_page import with_scores
-from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import recent_board
@@ -29,6 +28,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.models import Membership, Team
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.page_cache import PageKey, cached, share
 
 MOST_PHASES = 60
 Places = Mapping[str, Sequence[Mapping[str, Any]]]

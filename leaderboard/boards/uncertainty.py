@@ -1,59 +1,17 @@
-"""Where the uncertainty of a system's scores comes from: on its page and as values."""
+"""Where the uncertainty of scores comes from: units, runs, prompts and judges."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.scores import Score, printed
 from scoring.measures import Measure
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.judges import System
-from scoring.statistics.variance_components import SOURCES, Sources, sources_of
+from scoring.statistics.variance_components import Sources, sources_of
 
 # Of a larger board the first ones are told in exports; the API tells of each.
 MOST_EXPORTED = 200
-
-
-@dataclass(frozen=True)
-class SourcePart:
-    """One source of the uncertainty of a score: the share of the variance, as text, and
-    where it stands in a bar of 100 %. `css` names its colour."""
-
-    css: str
-    title: str
-    share: str
-    start: str
-    width: str
-
-
-@dataclass(frozen=True)
-class UncertaintyLine:
-    """The standard error of a score, and what it is made of; a part is None where there
-    is no telling it from others."""
-
-    score: Score
-    error: str
-    parts: Sequence[SourcePart | None]
-
-    @property
-    def known(self) -> list[SourcePart]:
-        return [part for part in self.parts if part is not None]
-
-
-@dataclass(frozen=True)
-class Uncertainty:
-    """Lines of the measures that runs, prompts or judges bear on, with how many there
-    are."""
-
-    heads: Sequence[str]
-    lines: Sequence[UncertaintyLine]
-    runs: int
-    prompts: int
-    judges: int
 
 
 def sources(board: Board, rows: Sequence[Row]) -> list[Mapping[str, Sources]]:
@@ -85,48 +43,3 @@ def uncertainty_values(
         for row, known in zip(rows, sources(board, rows), strict=True)
         if known
     }
-
-
-def uncertainty(board: Board, row: Row) -> Uncertainty | None:
-    """None where nothing but units is known to vary."""
-    (found,) = sources(board, [row])
-    if not found:
-        return None
-    prompts = any(one.prompts is not None for one in found.values())
-    # Most entries name no prompt, and need no column of dashes.
-    names = [name for name in SOURCES if prompts or name != "prompts"]
-    titles = _titles()
-    lines = [_line(row.by_measure[name], one, names) for name, one in found.items()]
-    every = found.values()
-    most = (
-        max(getattr(one, f"of_{name}") for one in every)
-        for name in ("runs", "prompts", "judges")
-    )
-    return Uncertainty([titles[name] for name in names], lines, *most)
-
-
-def _titles() -> dict[str, str]:
-    titles = (_("Units"), _("Runs"), _("Prompts"), _("Judges"), _("What is left"))
-    return dict(zip(SOURCES, titles, strict=True))
-
-
-def _line(score: Score, found: Sources, names: Sequence[str]) -> UncertaintyLine:
-    factor = 100 if score.measure.percent else 1
-    return UncertaintyLine(
-        score,
-        printed(found.error * factor, score.decimals[1]),
-        list(_parts(found, names)),
-    )
-
-
-def _parts(found: Sources, names: Sequence[str]) -> Iterator[SourcePart | None]:
-    titles, whole, start = _titles(), found.whole, 0.0
-    for name in names:
-        variance = found.parts[name]
-        if variance is None:
-            yield None
-            continue
-        share = 100 * variance / whole if whole else 0.0
-        title, places = titles[name], (f"{start:.2f}%", f"{share:.2f}%")
-        yield SourcePart(name, title, f"{share:.0f}%", *places)
-        start += share

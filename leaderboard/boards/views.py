@@ -1,4 +1,4 @@
-"""Pages of boards: the board, its systems, comparisons, snapshots and starting kit."""
+"""Pages of boards: the board, its systems, snapshots and starting kit."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,25 +10,13 @@ from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import content_disposition_header, quote_etag
+from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import bibtex, snapshots
+from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
-from leaderboard.boards.comparison import (
-    MOST_SYSTEMS,
-    ForestPlot,
-    SideBySide,
-    SystemChoice,
-    measure_lines,
-    named,
-    pairs,
-    slice_lines,
-    too_many,
-)
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.own_rows import own_rank, own_submissions
-from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
@@ -38,18 +26,9 @@ from leaderboard.boards.query import (
 )
 from leaderboard.boards.render import page_of
 from leaderboard.boards.rows import descriptions
-from leaderboard.boards.scorer_groups import grouped
-from leaderboard.boards.statistical_power import (
-    MOST_PLANNED,
-    headings,
-    outlooks,
-    planned_of,
-    systems_of,
-)
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
-from leaderboard.boards.test_set_correlation import across
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
 from leaderboard.submissions.access import ON_BOARD, SUBMISSION
@@ -65,17 +44,20 @@ from leaderboard.submissions.status import (
 )
 from leaderboard.submissions.views import told_beside
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import PHASE, SEE_PHASE, TASK
+from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Phase, Task, answers_to
-from leaderboard.tasks.policy import Power
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import BoardNote, joined
-from leaderboard.web.languages import in_english
+from leaderboard.web.extras import (
+    BoardNote,
+    OpenedPart,
+    SystemPart,
+    joined,
+    parts_of_extras,
+)
+from leaderboard.web.page_cache import share
 from scoring.measures import Measure
-from scoring.report import scorer_description
-from scoring.scorers import all_scorers
 from scoring.statistics.comparison import Comparison
 
 NO_KIT = "the kit could not be made; the operators can see why\n"
@@ -123,7 +105,9 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     # Read once: what stands below the board asks for them, too.
     phases = policy.with_neighbours(Phase.objects.select_related("gold_revision"))
     prefetch_related_objects([phase.task], Prefetch("phases", phases))
-    context = _context(query) | {
+    context = {
+        "task": phase.task,
+        "phase": phase,
         "sheet": page_of(ranking),
         "state": phase.state(),
         "phases": phase.task.phases.all(),
@@ -131,92 +115,12 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
         "own": own,
         "own_rank": own_rank(ranking, own),
         "earlier": earlier_revisions(phase),
-        "across": ranking.spans_test_sets and ranking.rows,
-        "organizes": policy.can(request.user, phase.task, Power.SEE),
         "final": snapshots.newest_final(phase),
         "joined_notes": [
             x for note in joined(BoardNote) for x in note.sentences(phase)
         ],
     }
     return share(request, render(request, "boards/board.html", context))
-
-
-@require_safe
-@access(SEE_PHASE.signed_in)
-def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """For organizers: differences that the phase can resolve, from its scores."""
-    query = query_or_404(request, phase)
-    ranking = detailed_board_or_404(request, query)
-    systems = systems_of(ranking, request.GET.get("systems", ""))
-    planned = planned_of(*(request.GET.get(name, "") for name in ("runs", "judges")))
-    found = outlooks(ranking, systems, planned)
-    planning = ("systems", "runs", "judges")
-    context = _context(query) | {
-        "board": ranking,
-        "systems": systems,
-        "runs": max((o.separation.runs or 0 for o in found), default=0),
-        "judges": max((o.separation.judges or 0 for o in found), default=0),
-        "beside_units": any(o.separation.beside_units for o in found),
-        "planned": planned,
-        "carried": [item for item in request.GET.items() if item[0] not in planning],
-        "most": MOST_PLANNED,
-        "outlooks": found,
-        "differences": headings(ranking),
-        "apart": ("measure",),
-    }
-    return render(request, "boards/separation.html", context)
-
-
-def _context(query: BoardQuery) -> dict[str, Any]:
-    return {"task": query.phase.task, "phase": query.phase}
-
-
-@require_safe
-@access(PHASE)
-def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """One system of the board, `?system=`, over three or more test sets."""
-    query = query_or_404(request, phase)
-    ranking = detailed_board_or_404(request, query)
-    context = _context(query) | {
-        "board": ranking,
-        "across": across(ranking, *named(ranking, [request.GET.get("system", "")])),
-        "apart": ("test_set",),
-    }
-    return render(request, "boards/across.html", context)
-
-
-@require_safe
-@access(PHASE)
-def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """Systems chosen on the board, `?system=` once each by id or name, every entry
-    allowed; without any those that charts have pinned."""
-    query = query_or_404(request, phase)
-    ranking = detailed_board_or_404(request, query)
-    asked = request.GET.getlist("system") or request.GET.getlist("pin")
-    chosen = named(ranking, asked)
-    refusal = too_many(chosen)
-    compared = [] if refusal else pairs(ranking, chosen)
-    (reference,) = named(ranking, [request.GET.get("reference", "")])
-    forest = ForestPlot.of(compared, reference)
-    first = forest.reference.submission if forest else ""
-    side = SideBySide(ranking, chosen, compared, first)
-    context = _context(query) | {
-        "board": ranking,
-        "chosen": chosen,
-        "choice": SystemChoice.of(ranking, chosen, request.GET.get("find", "")),
-        "choosing": "choosing" in request.GET,
-        "pairs": compared,
-        "side": side,
-        "forest": forest,
-        "slices": slice_lines(side),
-        "measures": measure_lines(side) if compared else [],
-        "most": MOST_SYSTEMS,
-        "too_many": refusal,
-    }
-    status = 422 if refusal else 200
-    return share(
-        request, render(request, "boards/compare.html", context, status=status)
-    )
 
 
 @require_safe
@@ -306,7 +210,7 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
         "shown": disclosure,
         "system": chosen,
         "systems": systems,
-        "bibtex": _citation(submission, chosen) if chosen else "",
+        "parts": parts_of_extras(SystemPart, chosen, request.user) if chosen else (),
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
@@ -326,36 +230,13 @@ def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
     context = {
         "submission": submission,
         "system": overview,
+        "parts": parts_of_extras(OpenedPart, overview, request.user),
         "answers": answers_to(phase.task.public_questions(), submission.facts),
         "described": system_description.newest(submission),
     }
     answer = render(request, "boards/_opened.html", context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
-
-
-def _citation(submission: Submission, overview: SystemOverview) -> str:
-    row = overview.row
-    with in_english():
-        score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
-        score = f"{score} {row.sorted_by.interval}".strip()
-        return bibtex.of_system(submission, row.team, row.facts, score)
-
-
-@require_safe
-@access(ON_BOARD)
-def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """BibTeX of a system that a board shows its reader."""
-    disclosure = policy.disclosure(request.user, submission.phase)
-    systems = overviews_of(submission, disclosure)
-    if not systems:
-        raise Http404
-    text = _citation(submission, systems[0])
-    response = HttpResponse(text, content_type=bibtex.CONTENT_TYPE)
-    name = f"{bibtex.key_of(submission)}.bib"
-    response["Content-Disposition"] = content_disposition_header(True, name)
-    response["Cache-Control"] = "private, no-cache"
-    return response
 
 
 def _chosen_ranking(
@@ -458,20 +339,3 @@ def baselines(phase: Phase) -> list[Baseline]:
             if row.baseline
         ]
     return found
-
-
-@require_safe
-@access(ANYBODY)
-def scorer_list(request: HttpRequest) -> HttpResponse:
-    """Pages of the scorers are written from the registry."""
-    groups = grouped(all_scorers().values())
-    return render(request, "scorers/list.html", {"groups": groups})
-
-
-@require_safe
-@access(ANYBODY)
-def scorer(request: HttpRequest, name: str) -> HttpResponse:
-    known = all_scorers().get(name)
-    if known is None:
-        raise Http404
-    return render(request, "scorers/one.html", {"scorer": scorer_description(known)})

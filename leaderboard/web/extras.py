@@ -177,6 +177,44 @@ class BoardFormats:
 
 
 @dataclass(frozen=True)
+class BoardCharts:
+    """Kinds of charts of a board: `KINDS` of a module, each a `ChartKind` of
+    `boards.charts.kinds`."""
+
+    module: str
+
+
+@dataclass(frozen=True)
+class SystemsPage:
+    """A page about several systems of a board, ticked on it or pinned in its charts;
+    `route` takes task and phase, and the address names systems by `?system=`.
+    `with_next` is its title where one system is taken with the one ranked above it."""
+
+    title: Any
+    with_next: Any
+    route: str
+
+
+@dataclass(frozen=True)
+class SystemPart:
+    """A part of the page of a system, and the path of a function that takes a
+    `boards.systems.SystemOverview` and the reader and gives its `rows`; the part is not
+    there without any. `place` is one of SYSTEM_PLACES."""
+
+    template: str
+    make: str
+    place: str = "beside"
+
+
+@dataclass(frozen=True)
+class OpenedPart:
+    """A part of the opened row of a system on its board, likewise."""
+
+    template: str
+    make: str
+
+
+@dataclass(frozen=True)
 class ChartFile:
     """A chart as another kind of file: a button of that title beside the chart, the
     ending of the file's name, and a route that takes task and phase and the choices
@@ -217,15 +255,19 @@ class PublishedNote:
 @dataclass(frozen=True)
 class BoardLink:
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
-    is the path of a function that takes the phase; it is asked when a board is made."""
+    is the path of a function that takes the phase, and `sees` that of one that takes
+    the board and its reader; they are asked when a board is made. `of_measure`: the
+    page follows the choice of a measure."""
 
     title: Any
     route: str
-    is_there: str
+    is_there: str = ""
+    sees: str = ""
+    of_measure: bool = False
 
-    def is_for(self, phase: Any) -> bool:
-        found: bool = import_string(self.is_there)(phase)
-        return found
+    def is_for(self, board: Any, user: Any) -> bool:
+        there = not self.is_there or import_string(self.is_there)(board.phase)
+        return bool(there and (not self.sees or import_string(self.sees)(board, user)))
 
 
 @dataclass(frozen=True)
@@ -454,6 +496,8 @@ class BundleKey:
 
 
 MENUS = ("account",)
+# In the section of scores, in the column beside it, below both, and at the end.
+SYSTEM_PLACES = ("scores", "beside", "below", "end")
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
@@ -465,6 +509,7 @@ Point = (
     AccountLine
     | ArchivePart
     | ArchiveSeal
+    | BoardCharts
     | BoardFormats
     | BoardNote
     | BoardLink
@@ -476,6 +521,7 @@ Point = (
     | FeedLink
     | Importer
     | MenuEntry
+    | OpenedPart
     | OrganizerTab
     | OutsideCounts
     | PeriodicJob
@@ -487,6 +533,8 @@ Point = (
     | StylePart
     | SubmissionLink
     | SubmissionPart
+    | SystemPart
+    | SystemsPage
     | TaskDownload
     | TaskFiles
     | TeamPart
@@ -538,11 +586,13 @@ def joined(kind: type[Any]) -> Iterator[Any]:
 
 
 def parts_of_extras(
-    kind: type[SubmissionPart | TeamPart], row: Any, user: Any
+    kind: type[OpenedPart | SubmissionPart | SystemPart | TeamPart],
+    row: Any,
+    user: Any,
 ) -> list[dict[str, Any]]:
     """Parts of the page of a row that extras add, those without rows left out."""
     found = [
-        {"template": part.template, "rows": import_string(part.make)(row, user)}
+        {**vars(part), "rows": import_string(part.make)(row, user)}
         for part in joined(kind)
     ]
     return [part for part in found if part["rows"]]
@@ -650,7 +700,7 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         )
         of_task = of_task or getattr(point, "of_task", False)
         places: tuple[str | int, ...] = ("task",) * of_task
-        if isinstance(point, BoardLink | ChartFile):
+        if isinstance(point, BoardLink | ChartFile | SystemsPage):
             places = ("task", "phase")
         if isinstance(point, SubmissionLink):
             places = (NO_KEY,)
@@ -664,6 +714,10 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         found += _lost_function(extra, point.path.replace(":", "."))
     if isinstance(point, BoardFormats):
         found += _lost_function(extra, f"{point.module}.FORMATS")
+    if isinstance(point, SystemPart) and point.place not in SYSTEM_PLACES:
+        found.append(_error(f"{extra.label}: no place {point.place!r}."))
+    if isinstance(point, BoardCharts):
+        found += _lost_function(extra, f"{point.module}.KINDS")
     return found
 
 

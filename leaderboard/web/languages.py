@@ -26,7 +26,6 @@ ENGLISH = frozenset(
         "option-file",
         "sent-file",
         "system-paper",
-        "system-cite",
         "organize-bundle-download",
         "organize-gold-file",
         "healthz",

@@ -339,7 +339,7 @@ def attempts(board: Board) -> Chart:
         Edit(
             "leaderboard/boards/charts/kinds.py",
             "from leaderboard.boards.charts.attempts import attempts\n",
-            "from leaderboard.boards.charts.facts import fact_chart, numeric",
+            "from leaderboard.boards.charts.figures import Chart",
             before=True,
         ),
         Edit(
@@ -349,7 +349,8 @@ def attempts(board: Board) -> Chart:
         "attempts", "Attempts", lambda request: attempts(request.board)
     ),
 """,
-            'ChartKind("time", _("Over time"), _over_time),',
+            "ChartKind(",
+            before=True,
         ),
     ),
 )

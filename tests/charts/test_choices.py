@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.charts.kinds import kinds_of
-from leaderboard.boards.comparison import MOST_SYSTEMS
+from leaderboard.boards.charts.pins import MOST_SYSTEMS
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission

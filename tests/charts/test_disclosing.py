@@ -10,7 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards.charts.kinds import KINDS
+from leaderboard.boards.charts.kinds import all_kinds
+from leaderboard.extras.comparison.system import rank_shares, rivals
+from leaderboard.extras.diagnostics.system import curve, slices
+from leaderboard.extras.publishing.bibtex import of_overview
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -49,10 +52,10 @@ def pages(sent: list[Submission]) -> list[str]:
     chosen = "&".join(f"system={one.pk}" for one in sent)
     return [
         CHARTS,
-        *(f"{CHARTS}?chart={kind.name}&entries=all" for kind in KINDS),
-        *(f"{CHARTS}?chart={kind.name}" for kind in KINDS),
-        *(f"{TASK}/chart.svg?chart={kind.name}" for kind in KINDS),
-        *(f"{BESIDE}?chart={kind.name}" for kind in KINDS),
+        *(f"{CHARTS}?chart={kind.name}&entries=all" for kind in all_kinds()),
+        *(f"{CHARTS}?chart={kind.name}" for kind in all_kinds()),
+        *(f"{TASK}/chart.svg?chart={kind.name}" for kind in all_kinds()),
+        *(f"{BESIDE}?chart={kind.name}" for kind in all_kinds()),
         f"{TASK}/compare/?{chosen}",
         *(f"/submissions/{one.pk}/system/" for one in sent),
         *(f"/submissions/{one.pk}/system.bib" for one in sent),
@@ -144,9 +147,11 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     system = page.context["system"]
     assert (system.row.team, system.ranks_as.rank) == ("Bens", 1)
     assert [row.system for row in system.history] == ["birch", "alder"]
-    assert {row.system for row in system.others} == {"alder", "cedar"}
+    assert {row.system for row in rivals(system, None).others} == {"alder", "cedar"}
     assert [test_set.name for test_set in system.parts] == ["north", "south", "west"]
-    assert sum(map(float, system.places.values())) == pytest.approx(1, abs=0.02)
+    assert sum(map(float, rank_shares(system, None).values())) == pytest.approx(
+        1, abs=0.02
+    )
     text = page.content.decode()
     for told in ("Rank 1 of 2", "tale", "Compare with", "No description yet"):
         assert told in text
@@ -159,18 +164,20 @@ def test_a_system_page_shows_the_field_the_curve_and_how_to_cite(
 ) -> None:
     cedar = Client().get(f"/submissions/{sent[2].pk}/system/")
     system = cedar.context["system"]
-    assert system.above.system == system.leader.system == "birch"
+    others = rivals(system, None)
+    assert others.above.system == others.leader.system == "birch"
     text = cedar.content.decode()
     assert f"?system={sent[2].pk}&amp;system={sent[1].pk}" in text
-    tale = next(one for one in system.slices if one.part.label == "tale")
+    parts = slices(system, None).parts
+    tale = next(one for one in parts if one.part.label == "tale")
     # Birch is right everywhere; of the tales of cedar one word in twelve is wrong.
     assert (tale.field, tale.middle) == ([100.0], "100.00")
     assert tale.score.printed == "91.67"
-    line, points = system.curve.figure["data"]
+    line, points = curve(system, None).figure["data"]
     assert len(line["x"]) == 3 and len(points["x"]) == 1
     assert line["y"][-1] == 100.0 and points["y"] == [pytest.approx(95.83, abs=0.01)]
     bib = Client().get(f"/submissions/{sent[2].pk}/system.bib")
-    assert bib.content.decode() == cedar.context["bibtex"]
+    assert bib.content.decode() == of_overview(system, None)
     for told in ("author = {{Cys}}", "title = {{cedar}}", "LAS 95.83"):
         assert told in bib.content.decode()
 
@@ -257,7 +264,9 @@ def test_more_systems_ask_for_no_more(
 ) -> None:
     # Parts: test_parts.py; this phase has none, and no facts.
     asked = [
-        (CHARTS, {"chart": k.name}) for k in KINDS if k.name not in ("parts", "facts")
+        (CHARTS, {"chart": k.name})
+        for k in all_kinds()
+        if k.name not in ("parts", "facts")
     ]
     asked += [
         (BESIDE, {}),

@@ -12,12 +12,15 @@ from django.test import Client
 from django.utils import timezone
 from plotly import graph_objects
 
-from leaderboard.boards.charts import figures, pairwise, scores
-from leaderboard.boards.charts.kinds import KINDS
+from leaderboard.boards.charts import figures
+from leaderboard.boards.charts.kinds import all_kinds
+from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
-from leaderboard.boards.test_set_correlation import across
+from leaderboard.extras.comparison.contest import rank_shares, win_shares
+from leaderboard.extras.diagnostics import scores
+from leaderboard.extras.diagnostics.correlation import across
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.printed_numbers import NumberTable
 from leaderboard.submissions.scores import Scores, ScoreTable
@@ -38,19 +41,19 @@ PAIR = Sample(
 
 
 def test_wins_count_ties_half() -> None:
-    wins = pairwise.win_shares(PAIR, higher_is_better=True)
+    wins = win_shares(PAIR, higher_is_better=True)
     assert wins[0, 1] == 0.625
     assert wins[1, 0] == 0.375
     assert np.isnan(wins[0, 0])
 
 
 def test_lower_can_be_better() -> None:
-    wins = pairwise.win_shares(PAIR, higher_is_better=False)
+    wins = win_shares(PAIR, higher_is_better=False)
     assert wins[0, 1] == 0.375
 
 
 def test_places_are_shares_of_the_resamples() -> None:
-    places = pairwise.rank_shares(PAIR, higher_is_better=True)
+    places = rank_shares(PAIR, higher_is_better=True)
     assert places.tolist() == [[0.75, 0.25], [0.5, 0.5]]
 
 
@@ -77,7 +80,7 @@ def asked(**choices: Any) -> Any:
 @pytest.mark.django_db
 def test_plotly_understands_every_figure(task: Task, sent: list[Submission]) -> None:
     told(task, sent, 1, 20, 300)
-    for name in (kind.name for kind in KINDS if kind.name != "parts"):
+    for name in (kind.name for kind in all_kinds() if kind.name != "parts"):
         answer = asked(chart=name)
         (figure,) = answer.context["figures"]
         assert graph_objects.Figure(json.loads(json.dumps(figure))).data
@@ -122,7 +125,7 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
     shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]
     far = replace(whole, rows=tuple(map(row, shares)))
     for chart, of, side, bars in (
-        (scores.forest(far), "x", "left", "error_x"),
+        (forest(far), "x", "left", "error_x"),
         (scores.timeline(far), "y", "down", "error_y"),
     ):
         trace = chart.figure["data"][-1]

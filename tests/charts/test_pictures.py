@@ -10,8 +10,10 @@ import pytest
 from django.test import Client
 
 from leaderboard.boards.charts import figures
-from leaderboard.boards.charts.labels import Box, free_places
-from leaderboard.boards.charts.picture import (
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import User
+from leaderboard.web.charts.labels import Box, free_places
+from leaderboard.web.charts.picture import (
     NARROW,
     WIDE,
     Words,
@@ -19,9 +21,7 @@ from leaderboard.boards.charts.picture import (
     in_page,
     pictured,
 )
-from leaderboard.boards.text_width import width_of
-from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import User
+from leaderboard.web.texts import width_of
 
 FILE = "/tasks/otters/test/chart.svg"
 HOSTILE = "</svg><script>hit()</script>&lt;&amp;\x00\ufffe"

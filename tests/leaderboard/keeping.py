@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from leaderboard.boards import page_cache
+from leaderboard.web import page_cache
 
 FEW = 40  # seconds; what a busy machine takes meanwhile is little beside it
 NOW = time.time

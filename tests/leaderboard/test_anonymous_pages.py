@@ -12,10 +12,10 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 
-from leaderboard.boards.page_cache import LATE_SECONDS, AnonymousCache
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
+from leaderboard.web.page_cache import LATE_SECONDS, AnonymousCache
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
 

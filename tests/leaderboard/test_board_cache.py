@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 
-from leaderboard.boards.page_cache import CHANGED_SECONDS
 from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from leaderboard.web.cache import NotCacheable
+from leaderboard.web.page_cache import CHANGED_SECONDS
 from tests.leaderboard.keeping import FEW, later
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import HOUR, logged_in, unrevealed

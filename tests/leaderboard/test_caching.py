@@ -4,7 +4,7 @@ from threading import Thread
 
 import pytest
 
-from leaderboard.boards.page_cache import (
+from leaderboard.web.page_cache import (
     CHANGED_SECONDS,
     LATE_SECONDS,
     PageKey,

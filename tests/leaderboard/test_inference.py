@@ -12,13 +12,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.boards import board as board_module
-from leaderboard.boards import comparison, entries, stored_board
+from leaderboard.boards import entries, stored_board
 from leaderboard.boards.board import Board
-from leaderboard.boards.comparison import ForestPlot, pairs
 from leaderboard.boards.computation import compute_boards
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.comparison import pairs as comparison
+from leaderboard.extras.comparison.pairs import ForestPlot, pairs
 from leaderboard.submissions import board_sample, stored_counts
 from leaderboard.submissions.board_sample import subject_of
 from leaderboard.submissions.models import (

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.organize.bundle import export_bundle
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.files import unzipped

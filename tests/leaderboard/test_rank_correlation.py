@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 from scipy.stats import spearmanr
 
-from leaderboard.boards.comparison import SideBySide, slice_lines
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.comparison.pairs import SideBySide, slice_lines
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.submissions import score_progress
 from leaderboard.submissions.board_sample import BoardSample, Slice, measured

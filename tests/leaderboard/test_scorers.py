@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from leaderboard.boards.scorer_groups import grouped
+from leaderboard.handbook.scorers import grouped
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers, get, register, unregister

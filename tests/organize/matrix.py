@@ -39,7 +39,6 @@ NOW = "2031-01-01T12:00:00"
 QUESTION, BOARD = {"name": "size"}, {"name": "heads"}
 TEAM_PK, OVER, LATER = {"pk": "team"}, {"phase": "over"}, {"phase": "later"}
 ENDED = {"pk": "ended"}
-PAIR = "?system={member}&system={baseline}"
 FILES = {f"file_{name}": perfect() for name in ("north", "south", "west")}
 ROWS = {"start": "start"}
 CSV = {"format": "csv"}
@@ -123,9 +122,6 @@ TASK_ROUTES = {
     "charts": read(TASK),
     "chart-file": read(TASK),
     "chart-beside": read(TASK),
-    "compare": read(TASK, query=PAIR),
-    "across": read(TASK, query="?system={member}"),
-    "separation": read(SEE.signed_in),
     "snapshots": read(TASK),
     "snapshot": read(TASK, named=ROWS),
     "snapshot-rows": read(TASK, named=ROWS),
@@ -139,8 +135,6 @@ TASK_ROUTES = {
     "api-snapshots": read(TASK),
     "api-snapshot": read(TASK, named=ROWS),
     "api-board": read(TASK),
-    "api-compare": read(TASK, query=PAIR),
-    "api-across": read(TASK, query="?system={member}"),
     "api-uncertainty": read(TASK),
     "api-exports": read(TASK),
     "api-export": read(TASK, named={"form": "csv"}),
@@ -172,7 +166,6 @@ SUBMISSION_ROUTES = {
     "api-withdraw": button(SPEAKS),
     "api-pick": button(SPEAKS, idle="nothing is chosen where the best one counts"),
     "system": read(ON_A_BOARD),
-    "system-cite": read(ON_A_BOARD),
     "system-paper": read(ON_A_BOARD),
     "describe": form(SPEAKS, post={"title": "More", "text": "Told."}),
     "facts": form(SPEAKS, post={"fact_size": "8"}),

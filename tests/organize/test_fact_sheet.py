@@ -91,6 +91,7 @@ def test_a_question_that_cannot_be_says_why(
     assert not task.questions.exists()
 
 
+@pytest.mark.all_extras
 def test_the_unit_of_a_number_stands_over_its_column_and_beside_its_axis(
     task: Task, phase: Phase, entry: Participation, ada: User, ben: User, as_user: Login
 ) -> None:

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from leaderboard.boards import board_rows, computation, rows, stored_board
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.entries import BoardRequest, ranked_board
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
@@ -166,10 +165,7 @@ def _told(shown: Board) -> list[Any]:
         pairs = shown.tests.pairs
         found += [shown.tests.adjusted_p.tolist(), pairs.p_value.tolist()]
         found += [pairs.spread.tolist(), pairs.effective.tolist()]
-    among = contest(shown)
-    if among is not None:
-        found += [among.wins.tolist(), among.adjusted.tolist(), among.ranks.tolist()]
-    return found
+    return found + [say(shown) for say in joined("said_of")]
 
 
 @pytest.mark.parametrize("fields", KINDS)

@@ -9,27 +9,19 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
-    AcrossSerializer,
     BoardSerializer,
-    ComparisonSerializer,
     ExportSerializer,
     UncertaintySerializer,
 )
 from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.boards.comparison import named, pairs, too_many
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.views import exported
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import board_json
-from leaderboard.boards.test_set_correlation import Across, across
 from leaderboard.boards.uncertainty import uncertainty_values
-from leaderboard.boards.views import (
-    board_or_404,
-    detailed_board_or_404,
-)
+from leaderboard.boards.views import board_or_404
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.web.extras import row_marks
@@ -92,48 +84,6 @@ class BoardView(Endpoint):
                 if row["submission"] in words:
                     row[name] = words[row["submission"]]
         return answer | {"page": page, "pages": pages}
-
-
-class CompareView(Endpoint):
-    access = PHASE
-
-    @answers(ComparisonSerializer, 200, 422, many=True, parameters=[*CHOICES, SYSTEMS])
-    def get(self, request: Request, phase: Phase) -> list[dict[str, Any]]:
-        """Paired tests of every pair of the named systems.
-
-        `p_value` is that of the pair alone, `adjusted` is corrected for all pairs of
-        the board (Holm). Second opinions are `randomization`, the p-value of
-        approximate randomization, and `probability`, the share of bootstrap resamples
-        in which the first system is better. `won`, `lost` and `tied` count units, and
-        are `null` where single units are not shown. `effective_units` is how many units
-        of one weight would vary as much as the difference (`null` where it is far from
-        significant, or so large that no few units can make it); with fewer than 20,
-        `few_units_decide` warns that a few units decide. Of several `test_sets` the
-        first system is significantly better on `better_on`, the second on `worse_on`
-        (Holm over test sets); `new_low` and `new_high` are the interval of the
-        difference on a new test set, from three on. `equivalent` says whether the
-        interval from `equivalence_low` to `equivalence_high` lies within the task's
-        `margin`; it is
-        `null` for other measures than the headline and where no margin was stated.
-        """
-        query = query_or_404(request._request, phase)
-        board = detailed_board_or_404(request._request, query)
-        systems = named(board, request.query_params.getlist("system"))
-        if refused := too_many(systems):
-            raise ApiError(422, "invalid", refused)
-        return [pair.exact.as_dict() for pair in pairs(board, systems)]
-
-
-class AcrossView(Endpoint):
-    access = PHASE
-
-    @answers(AcrossSerializer, parameters=[*CHOICES, SYSTEM])
-    def get(self, request: Request, phase: Phase) -> Across:
-        """Correlations and cumulative variance of one system over the test sets."""
-        query = query_or_404(request._request, phase)
-        board = detailed_board_or_404(request._request, query)
-        (system,) = named(board, [request.query_params.get("system", "")])
-        return across(board, system)
 
 
 class UncertaintyView(Endpoint):

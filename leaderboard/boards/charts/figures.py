@@ -1,7 +1,7 @@
 """Parts of charts: figures as Plotly takes them, and the tables of numbers behind them.
 
 Colours are the page's: a trace says in `meta` which part it plays, and what draws it
-(`picture.py`, or the script for who zooms in) dresses it for light or dark.
+(`web/charts/picture.py`, or the script for who zooms in) dresses it for light or dark.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,6 +15,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.score_bars import Axis
 from leaderboard.submissions.scores import Score
+from leaderboard.web.charts.picture import Figure
 from leaderboard.web.templatetags.formatting import share
 
 MOST_ROWS = 60
@@ -22,8 +23,6 @@ ROW_HEIGHT = 26
 MARGINS = 96
 NAME_LENGTH = 60
 ROOM = 0.03  # beside either end of a scale, for marks that stand there
-
-Figure = dict[str, Any]
 
 
 @dataclass(frozen=True)

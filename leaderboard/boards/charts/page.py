@@ -21,14 +21,17 @@ from leaderboard.boards.charts.kinds import (
     chosen_kind,
     kinds_of,
 )
-from leaderboard.boards.charts.picture import as_file
-from leaderboard.boards.charts.pins import PIN, Pins, without_links
+from leaderboard.boards.charts.pins import (
+    MOST_SYSTEMS,
+    PIN,
+    Pins,
+    named,
+    without_links,
+)
 from leaderboard.boards.choices import choices_in_force
-from leaderboard.boards.comparison import MOST_SYSTEMS, named
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
-from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.stored_board import recent_board
 from leaderboard.boards.views import reader_of
@@ -37,6 +40,8 @@ from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
+from leaderboard.web.charts.picture import as_file
+from leaderboard.web.page_cache import share
 from leaderboard.web.templatetags.formatting import day_text
 
 MOST_NAMED = 120  # letters of the name of a file
@@ -153,6 +158,10 @@ def _context(
             "chart_title": heading[0],
             "choices": choices,
             "carried": _carried(request, kind),
+            "fields": [
+                (field, list(field.options(choices)), field.chosen(choices))
+                for field in kind.asks
+            ],
         }
     return context
 
@@ -216,7 +225,7 @@ def heading_of(
 
 def _carried(request: HttpRequest, kind: ChartKind) -> list[tuple[str, str]]:
     """Choices of the address that the form has no field for."""
-    fields = {"measure", "test_set", PIN, *kind.asks}
+    fields = {"measure", "test_set", PIN, *(field.name for field in kind.asks)}
     return [
         (key, value)
         for key, values in request.GET.lists()

@@ -1,4 +1,4 @@
-"""Systems that a reader follows through all charts and the comparison, by `?pin=`."""
+"""Systems that an address names: of `?system=`, and those pinned in all charts."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,11 @@ from django.http import QueryDict
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Figure
-from leaderboard.boards.comparison import MOST_SYSTEMS
+from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
 
 PIN = "pin"
+MOST_SYSTEMS = 8
 MOST_LINKED = 200  # what is drawn closer together is hit by chance
 
 
@@ -106,3 +107,26 @@ def without_links(figure: Figure) -> Figure:
 
 def _unlinked(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     return {key: value for key, value in meta.items() if key != "links"}
+
+
+def named(board: Board, asked: Sequence[str]) -> list[str]:
+    """Submissions of the rows that are asked for by their id, by the name of a system
+    or as team/system; others as they came.
+
+    Of a team's entries of one name it is the first on the board. Raises UnknownChoice
+    for a name that systems of several teams have.
+    """
+    known = {row.submission for row in board.rows}
+    return [text if text in known else _by_name(board, text) for text in asked]
+
+
+def _by_name(board: Board, text: str) -> str:
+    wanted = text.strip().casefold()
+    rows = [
+        row
+        for row in board.rows
+        if wanted in (row.system.casefold(), f"{row.team}/{row.system}".casefold())
+    ]
+    if len({row.team for row in rows}) > 1:
+        raise UnknownChoice
+    return rows[0].submission if rows else text

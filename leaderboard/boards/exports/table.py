@@ -1,6 +1,5 @@
 """A board as every format writes it, live or frozen, with its notes."""
 
-import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +27,7 @@ from leaderboard.submissions.scores import PERCENT, PLAIN, footnotes, runs_in_wo
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.web.extras import row_marks
 from leaderboard.web.templatetags.formatting import day_text
+from leaderboard.web.texts import one_line
 
 NOT_RANKED = "–"
 AS_THEY_ARE = (None, None)  # decimals of what was rounded before
@@ -144,15 +144,6 @@ class ExportTable:
             self.source_note,
         ]
         return [note for note in notes if note]
-
-
-def one_line(text: object) -> str:
-    """Without line ends and other control characters, which no format survives."""
-    plain = "".join(
-        " " if unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") else char
-        for char in str(text)
-    )
-    return " ".join(plain.split())
 
 
 def rank(line: TableLine) -> str:

@@ -18,10 +18,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.facts import numeric
 from leaderboard.boards.charts.figures import MOST_ROWS, Chart, height_of
 from leaderboard.boards.charts.kinds import kinds_of
-from leaderboard.boards.charts.picture import BESIDE, beside, in_page
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
     ExportFormat,
@@ -34,6 +32,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
+from leaderboard.web.charts.picture import BESIDE, beside, in_page
 from leaderboard.web.extras import ExportMenuPart, joined
 
 register = template.Library()
@@ -41,7 +40,6 @@ register.filter("table", render.ranking_table)
 register.filter("address", address_of)
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
-register.filter("numeric_facts", numeric)
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 ROOM = (

@@ -23,9 +23,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.entries import board_entries
-from leaderboard.boards.exports.table import one_line
 from leaderboard.boards.exports.views import respond
-from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
@@ -35,6 +33,8 @@ from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.page_cache import PageKey, cached
+from leaderboard.web.texts import one_line
 
 MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.

@@ -9,7 +9,7 @@ class Paper(extras.Extra):
     name = "leaderboard.extras.paper"
     urls = "leaderboard.extras.paper.urls"
     english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
-    needs = ("publishing",)  # its LaTeX and BibTeX
+    needs = ("comparison", "publishing")  # tests of pairs, LaTeX and BibTeX
     points = (
         extras.ChartFile(
             _("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"

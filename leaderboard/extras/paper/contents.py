@@ -12,13 +12,11 @@ from django.utils import translation
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from leaderboard.boards import bibtex
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart, marked_own
 from leaderboard.boards.charts.kinds import ChartKind, ChartRequest, kinds_of
 from leaderboard.boards.charts.page import heading_of
-from leaderboard.boards.charts.picture import as_file
-from leaderboard.boards.charts.slices import summary
+from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.exports.formats import csv
 from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.boards.exports.table import ExportTable, absolute
@@ -26,12 +24,13 @@ from leaderboard.boards.rows import Row
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
-from leaderboard.extras.publishing.bibtex import write as board_entry
+from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.latex import write_for_page
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import Score
 from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import Participation, TestSet
+from leaderboard.web.charts.picture import as_file
 
 FILE_MODE = 0o644 << 16
 ALL = "all"  # the mean over test sets, as a column
@@ -207,7 +206,7 @@ class PaperKit:
         task = self.board.phase.task
         entries = [
             bibtex.of_task(task, address_of(task)),
-            board_entry(self.table),
+            bibtex.write(self.table),
         ]
         for row in self.board.rows:
             score = row.sorted_by
@@ -220,8 +219,8 @@ class PaperKit:
 
     def _figures(self, kind: ChartKind) -> Iterator[KitFile]:
         """One of each kind, of slices one of each grouping."""
-        slices = {part.group: None for part in summary(self.board)}
-        groups = slices if "group" in kind.asks else ("",)
+        slices = {part.group: None for part in slices_in_summary(self.board)}
+        groups = slices if kind.asks_for("group") else ("",)
         for group in groups:
             request = replace(self.charts, group=group)
             chart = kind.draw(request)

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.pairwise import Contest, contest
+from leaderboard.extras.comparison.contest import Contest, contest
 
 
 @dataclass(frozen=True)

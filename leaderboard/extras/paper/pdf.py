@@ -1,6 +1,6 @@
 """Pictures of charts as PDF, one page each: a writer for the SVG that the site draws.
 
-It knows what `boards/picture.jinja` uses and no more: rectangles, straight paths and
+It knows what `parts/picture.jinja` uses and no more: rectangles, straight paths and
 circles, marks, texts, and classes. The typeface is embedded, as publishers ask for;
 letters that it has not, such as Chinese ones, are empty boxes, which
 `letters_lacking` says beforehand. Why it was written:

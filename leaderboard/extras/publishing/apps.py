@@ -8,7 +8,10 @@ from leaderboard.web import extras
 class Publishing(extras.Extra):
     name = "leaderboard.extras.publishing"
     urls = "leaderboard.extras.publishing.urls"
-    english = ("task-cite", "task-croissant", "board-badge", "board-embed")
+    english = (
+        *("task-cite", "system-cite", "task-croissant"),
+        *("board-badge", "board-embed"),
+    )
     points = (
         extras.BoardFormats(f"{name}.eval_results"),
         extras.BoardFormats(f"{name}.every_eval_ever"),
@@ -22,6 +25,9 @@ class Publishing(extras.Extra):
             _("The public data of the task, for tools that load data sets."),
             "task-croissant",
             f"{name}.croissant.has_files",
+        ),
+        extras.SystemPart(
+            "publishing/_system_cite.html", f"{name}.bibtex.of_overview", "end"
         ),
         extras.ExportMenuPart("paper", "publishing/_cite.html"),
         extras.ExportMenuPart("page", "publishing/_page.html"),

@@ -1,8 +1,114 @@
-"""BibTeX: the board, or a snapshot of it, to be cited."""
+"""BibTeX entries: a task, a board or a snapshot of it, or a system, to be cited."""
 
-from leaderboard.boards.bibtex import CONTENT_TYPE, authors_of, entry, escaped
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.text import slugify
+
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable
+from leaderboard.boards.systems import SystemOverview
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.citation import Author
+from leaderboard.tasks.models import Fact, Task
+from leaderboard.web.languages import in_english
+from leaderboard.web.texts import one_line
+from scoring.report import latex_text
+
+CONTENT_TYPE = "application/x-bibtex; charset=utf-8"
+
+
+def of_task(task: Task, address: str) -> str:
+    """The task itself; without rows it has no hash."""
+    fields = {
+        **authors_of(task),
+        "title": f"{{{escaped(task.title)}}}",
+        "howpublished": "Shared task",
+        "year": str(task.created_at.year),
+        "url": address,
+    }
+    if task.doi:
+        fields["doi"] = escaped(task.doi)
+    if task.summary:
+        fields["note"] = escaped(task.summary)
+    return entry(task.slug, fields)
+
+
+def of_system(
+    submission: Submission, team: str, facts: Mapping[str, Fact], score: str
+) -> str:
+    """A system of a team, as its page shows it.
+
+    Public answers named `authors` (as in a task, several apart by "; ") and `paper` or
+    `code` are taken where the task asks for them.
+    """
+    task, phase = submission.phase.task, submission.phase
+    names = [name.strip() for name in str(facts.get("authors") or "").split(";")]
+    address = f"{settings.SITE_URL}{reverse('system', args=[submission.pk])}"
+    links = [str(facts[name]) for name in ("paper", "code") if facts.get(name)]
+    note = [f"{phase.title}: {score}." if score else "", *links]
+    fields = {
+        "author": _joined([name for name in names if name] or [team]),
+        "title": f"{{{escaped(submission.system)}}}",
+        "howpublished": escaped(f"Submission to the shared task {task.title}"),
+        "year": str(submission.received_at.year),
+        "month": submission.received_at.strftime("%b").lower(),
+        "url": address,
+        "note": escaped(" ".join(filter(None, note))),
+    }
+    return entry(key_of(submission), fields)
+
+
+def key_of(submission: Submission) -> str:
+    """The key of a citation: task and name of the system, and enough of its id."""
+    words = [submission.phase.task.slug, slugify(submission.system)[:40]]
+    return "-".join(filter(None, [*words, str(submission.pk)[:8]]))
+
+
+def _joined(lines: Iterable[str]) -> str:
+    names = [
+        f"{escaped(author.family)}, {escaped(author.given)}"
+        if author.family
+        else f"{{{escaped(author.name)}}}"
+        for author in map(Author.read, lines)
+    ]
+    return " and ".join(names)
+
+
+def authors_of(task: Task) -> dict[str, str]:
+    """Groups stand in braces of their own, or BibTeX looks for a family name.
+
+    Without authors `key` is what entries are sorted by.
+    """
+    if not task.authors:
+        return {"key": escaped(task.title)}
+    return {"author": _joined(task.authors)}
+
+
+def entry(key: str, fields: dict[str, str]) -> str:
+    """One @misc. Months are names that BibTeX knows, not texts."""
+    lines = [
+        f"  {name} = {value if name == 'month' else f'{{{value}}}'},"
+        for name, value in fields.items()
+    ]
+    return "\n".join([f"@misc{{{key},", *lines, "}", ""])
+
+
+def escaped(text: str) -> str:
+    """Any text; BibTeX counts braces wherever they stand, escaped ones too."""
+    latex = latex_text(one_line(text).replace("{", "\0").replace("}", "\1"))
+    return latex.replace("\0", r"\textbraceleft{}").replace("\1", r"\textbraceright{}")
+
+
+def of_overview(system: SystemOverview, _user: Any) -> str:
+    """A system with its score on its board."""
+    row = system.row
+    with in_english():
+        score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
+        score = f"{score} {row.sorted_by.interval}".strip()
+        return of_system(system.submission, row.team, row.facts, score)
 
 
 def write(table: ExportTable) -> str:

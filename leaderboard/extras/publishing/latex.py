@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
-from leaderboard.boards.exports.table import ExportTable, one_line, rank
+from leaderboard.boards.exports.table import ExportTable, rank
 from leaderboard.boards.render import NumberCell, TableLine
+from leaderboard.web.texts import one_line
 from scoring.report import latex_text
 
 # A column as wide as what the others leave; its text may be broken anywhere.

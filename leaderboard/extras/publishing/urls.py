@@ -1,4 +1,4 @@
-"""Addresses to cite a task, and of what stands on pages of other sites."""
+"""Addresses to cite a task or a system, and of what stands on pages of other sites."""
 
 from django.urls import path
 
@@ -6,6 +6,7 @@ from leaderboard.extras.publishing import views
 
 urlpatterns = [
     path("tasks/<slug:slug>/task.bib", views.task_cite, name="task-cite"),
+    path("submissions/<uuid:pk>/system.bib", views.system_cite, name="system-cite"),
     path(
         "tasks/<slug:slug>/croissant.json", views.task_croissant, name="task-croissant"
     ),

@@ -1,4 +1,4 @@
-"""A task to be cited; badge and table of a board for pages of other sites."""
+"""A task or system to be cited; badge and table of a board for pages of other sites."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,20 +8,25 @@ from csp.constants import NONE, SELF
 from csp.decorators import csp
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import bibtex
 from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import FRESH_SECONDS, respond, table_of
 from leaderboard.boards.query import query_or_404
+from leaderboard.boards.systems import overviews_of
 from leaderboard.boards.views import board_or_404
+from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.croissant import describe
 from leaderboard.extras.publishing.pictures import badge, text_badge
+from leaderboard.submissions.access import ON_BOARD
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access
@@ -60,6 +65,22 @@ def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
         file_name=f"{task.slug}.bib",
         open_to_all=not task.draft,
     )
+
+
+@require_safe
+@access(ON_BOARD)
+def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """BibTeX of a system that a board shows its reader."""
+    disclosure = policy.disclosure(request.user, submission.phase)
+    systems = overviews_of(submission, disclosure)
+    if not systems:
+        raise Http404
+    text = bibtex.of_overview(systems[0], request.user)
+    response = HttpResponse(text, content_type=bibtex.CONTENT_TYPE)
+    name = f"{bibtex.key_of(submission)}.bib"
+    response["Content-Disposition"] = content_disposition_header(True, name)
+    response["Cache-Control"] = "private, no-cache"
+    return response
 
 
 @require_safe

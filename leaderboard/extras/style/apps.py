@@ -6,3 +6,4 @@ from leaderboard.web import extras
 class Style(extras.Extra):
     name = "leaderboard.extras.style"
     urls = "leaderboard.extras.style.urls"
+    needs = ("comparison", "diagnostics")  # the parts of its page

@@ -18,10 +18,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.charts import scores as score_charts
 from leaderboard.boards.charts.figures import marked_own
-from leaderboard.boards.charts.pairwise import win_matrix
-from leaderboard.boards.charts.slices import dot_plot
+from leaderboard.boards.charts.scores import forest as score_chart
 from leaderboard.boards.leaders import BoardHead
 from leaderboard.boards.render import (
     MeasureColumn,
@@ -30,6 +28,9 @@ from leaderboard.boards.render import (
     number_cell,
 )
 from leaderboard.boards.rows import BADGES, RankChange
+from leaderboard.extras.comparison.contest import win_matrix
+from leaderboard.extras.diagnostics.scores import plane
+from leaderboard.extras.diagnostics.slices import dot_plot
 from leaderboard.operations.views import STAFF
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.submissions.score_bars import Axis
@@ -159,8 +160,8 @@ def figures() -> dict[str, Any]:
     board: Any = SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95)
     three = [row.by_measure["las"] for row in systems[:3]]
     drawn = {
-        "Scores with intervals": score_charts.forest(board).figure,
-        "Two measures": score_charts.plane(board, MEASURES[1]).figure,
+        "Scores with intervals": score_chart(board).figure,
+        "Two measures": plane(board, MEASURES[1]).figure,
         "Slices": dot_plot(
             MEASURES[0], board.rows[:3], ["letter", "tale"], [[s, s] for s in three]
         ),

@@ -1,4 +1,4 @@
-"""The extra that shows organizers what single units of a test set are worth."""
+"""The extra that shows organizers what a test set and its units are worth."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -11,5 +11,10 @@ class UnitsExtra(extras.Extra):
     points = (
         extras.OrganizerTab(
             "results", _("Units of the test sets"), "organize-items", "SEE"
+        ),
+        extras.BoardLink(
+            _("What this board can distinguish"),
+            "separation",
+            sees=f"{name}.separation.may_see",
         ),
     )

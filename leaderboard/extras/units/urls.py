@@ -2,8 +2,13 @@
 
 from django.urls import path
 
-from leaderboard.extras.units import views
+from leaderboard.extras.units import separation, views
 
 urlpatterns = [
+    path(
+        "tasks/<slug:slug>/<slug:phase>/separation/",
+        separation.separation,
+        name="separation",
+    ),
     path("tasks/<slug:slug>/organize/units/", views.page, name="organize-items"),
 ]

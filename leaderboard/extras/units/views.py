@@ -21,7 +21,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row
-from leaderboard.boards.statistical_power import MOST_PILOTS, about
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.units.items import (
     GOOD,
@@ -32,6 +31,7 @@ from leaderboard.extras.units.items import (
     reliability,
     unit_values,
 )
+from leaderboard.extras.units.statistical_power import MOST_PILOTS, about
 from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, bracketed, printed
 from leaderboard.tasks import policy

@@ -16,6 +16,7 @@ from leaderboard.web.extras import (
     MenuEntry,
     RowMark,
     SubmissionLink,
+    SystemsPage,
     TaskDownload,
     joined,
 )
@@ -65,9 +66,15 @@ def downloads_of_extras(task: Any) -> list[TaskDownload]:
 
 
 @register.filter
-def pages_of_extras(phase: Any) -> list[BoardLink]:
-    """Pages about the boards of a phase that extras add."""
-    return [page for page in joined(BoardLink) if page.is_for(phase)]
+def pages_of_extras(board: Any, user: Any) -> list[BoardLink]:
+    """Pages about a board that extras add for its reader."""
+    return [page for page in joined(BoardLink) if page.is_for(board, user)]
+
+
+@register.simple_tag
+def systems_pages() -> list[SystemsPage]:
+    """Pages about systems that a reader chose."""
+    return list(joined(SystemsPage))
 
 
 @register.simple_tag

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.boards import bibtex
+from leaderboard.extras.publishing import bibtex
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from rest_framework.fields import BooleanField
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import ExportTable, one_line
+from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.render import Values
 from leaderboard.boards.rows import MEMBERS
+from leaderboard.web.texts import one_line
 from scoring.report import csv_text
 from scoring.statistics.variance_components import SOURCES
 

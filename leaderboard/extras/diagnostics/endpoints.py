@@ -1,0 +1,41 @@
+"""API of one system over the test sets of a phase."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.serializers import CharField, DictField, UUIDField
+
+from leaderboard.api.serializers import AnswerSerializer, objects
+from leaderboard.api.views.base import Endpoint, answers
+from leaderboard.api.views.boards import CHOICES, SYSTEM
+from leaderboard.boards.charts.pins import named
+from leaderboard.boards.query import query_or_404
+from leaderboard.boards.views import detailed_board_or_404
+from leaderboard.extras.diagnostics.correlation import Across, across
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase
+
+
+class AcrossSerializer(AnswerSerializer):
+    submission = UUIDField(source="row.submission")
+    measure = CharField(source="row.sorted_by.measure.name")
+    correlations = DictField(source="exact")
+    cumulative_variance = objects()
+
+    def get_cumulative_variance(self, across: Across) -> list[dict[str, Any]]:
+        return [
+            {"test_set": name, "value": value, "variance": variance}
+            for name, value, variance in across.spread
+        ]
+
+
+class AcrossView(Endpoint):
+    access = PHASE
+
+    @answers(AcrossSerializer, parameters=[*CHOICES, SYSTEM])
+    def get(self, request: Request, phase: Phase) -> Across:
+        """Correlations and cumulative variance of one system over the test sets."""
+        query = query_or_404(request._request, phase)
+        board = detailed_board_or_404(request._request, query)
+        (system,) = named(board, [request.query_params.get("system", "")])
+        return across(board, system)

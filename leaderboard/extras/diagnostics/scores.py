@@ -1,0 +1,381 @@
+"""Charts of scores: of two measures, over time, and over several test sets."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import zip_longest
+
+from django.utils.translation import gettext as _
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.charts.figures import (
+    MOST_ROWS,
+    Chart,
+    ChartColumn,
+    axis,
+    columns_axis,
+    figure,
+    heat,
+    height_of,
+    hover,
+    hovers,
+    label,
+    listed,
+    on_scale,
+    points,
+    share_of,
+    system_columns,
+    systems_axis,
+)
+from leaderboard.boards.charts.scores import off_scale, with_scores
+from leaderboard.boards.render import axis_of
+from leaderboard.boards.rows import Row
+from leaderboard.extras.diagnostics.correlation import across
+from leaderboard.submissions.score_bars import Axis
+from leaderboard.submissions.scores import Score, printed, published
+from leaderboard.submissions.stored_counts import sent_test_sets
+from leaderboard.tasks.models import TestSet
+from leaderboard.tasks.policy import CountingRule
+from leaderboard.web.templatetags.formatting import day_text, written
+from scoring.measures import Measure
+from scoring.statistics.groups import LEAST
+from scoring.statistics.ranks import rank_of
+
+PLANE_HEIGHT = 480
+MOST_ENTRIES = 1000
+CURVE_HEIGHT = 420
+MOST_NAMED = 30
+MOST_TEAMS, MOST_DAYS = 20, 60
+ABSENT = "–"
+
+
+def plane(board: Board, up: Measure) -> Chart:
+    """The board's measure against another one, each with its interval."""
+    measure = board.measure
+    known = with_scores(board.rows, measure, up)
+    rows = known[:MOST_ENTRIES]
+    xs = [row.by_measure[measure.name] for row in rows]
+    ys = [row.by_measure[up.name] for row in rows]
+    across, ends_across = on_scale(axis_of(board), xs, ("left", "right"))
+    placed, ends_up = on_scale(axis_of(board, up), ys, ("down", "up"))
+    beyond = [
+        one or other
+        for one, other in zip_longest(across["beyond"], placed["beyond"], fillvalue="")
+    ]
+    trace = points(
+        rows,
+        [hover(row, x, y) for row, x, y in zip(rows, xs, ys, strict=True)],
+        rows[:MOST_NAMED],
+        beyond,
+        x=across["values"],
+        y=placed["values"],
+        error_x=across["bars"],
+        error_y=placed["bars"],
+    )
+    return Chart(
+        _("%(up)s vs. %(across)s") % {"up": up.title, "across": measure.title},
+        _("Each point is a system, its lines are the %(share)s intervals.")
+        % share_of(board)
+        + off_scale(beyond),
+        figure(
+            [trace],
+            PLANE_HEIGHT,
+            axis(measure.title, **ends_across),
+            axis(up.title, **ends_up),
+        ),
+        system_columns(measure.title, up.title),
+        [
+            (row.team, row.system, x.printed, y.printed)
+            for row, x, y in zip(rows, xs, ys, strict=True)
+        ],
+        len(known) - len(rows),
+    )
+
+
+def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
+    """Rows by the time they came, those that are `drawn`, and the best of all that rank
+    until then.
+
+    It knows no rows but those that the reader's board shows, so a score that is not
+    published moves no line.
+    """
+    measure = board.measure
+    known = sorted(
+        with_scores(board.rows, measure), key=lambda row: row.evaluation.last
+    )
+    last = known[-MOST_ENTRIES:]
+    running = best_so_far(known, measure)[-MOST_ENTRIES:]
+    raised = [
+        row
+        for row, old, new in zip(last, [None, *running], running, strict=False)
+        if new != old and (drawn is None or drawn(row))
+    ]
+    pairs = [
+        (row, top)
+        for row, top in zip(last, running, strict=True)
+        if drawn is None or drawn(row)
+    ]
+    rows, best = [row for row, _top in pairs], [top for _row, top in pairs]
+    scores = [row.by_measure[measure.name] for row in rows]
+    times = [row.received_at.isoformat() for row in rows]
+    shown = [score.ends for score in scores] + [(top, None, None) for top in running]
+    scale = axis_of(board) if drawn is None else Axis.around(shown)
+    placed, ends = on_scale(scale, scores, ("down", "up"))
+    trace = points(
+        rows,
+        [hover(row, score) for row, score in zip(rows, scores, strict=True)],
+        rows if len(rows) <= MOST_NAMED else raised[-MOST_NAMED:],
+        placed["beyond"],
+        x=times,
+        y=placed["values"],
+        error_y=placed["bars"],
+    )
+    line = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [row.received_at.isoformat() for row in last],
+        "y": running,
+        "line": {"shape": "hv"},
+        "hoverinfo": "skip",
+        "name": label(_("Best so far")),
+        "meta": {"part": "line"},
+    }
+    y = axis(measure.title, **ends)
+    if board.disclosure.everything:
+        note = _("Every entry that the board shows; the line is the best so far.")
+    else:
+        note = _(
+            "The newest published entry of each team, which is all that is shown now; "
+            "the line is the best of these so far."
+        )
+    return Chart(
+        _("%(measure)s over time") % {"measure": measure.title},
+        note + off_scale(placed["beyond"]),
+        figure([line, trace], PLANE_HEIGHT, axis(type="date"), y),
+        (
+            ChartColumn(_("Submitted"), number=False),
+            *system_columns(measure.title, _("Best so far")),
+        ),
+        [
+            (
+                written(row.received_at, board.phase.zone),
+                row.team,
+                row.system,
+                score.printed,
+                "" if top is None else printed(top, score.decimals[0]),
+            )
+            for row, score, top in zip(rows, scores, best, strict=True)
+        ],
+        len(known) - len(last),
+    )
+
+
+def best_so_far(rows: Sequence[Row], measure: Measure) -> list[float | None]:
+    """The best score up to each row, of rows that compete: no other moves the line."""
+    choose = max if measure.higher_is_better else min
+    best: float | None = None
+    running = []
+    for row in rows:
+        value = row.by_measure[measure.name].value
+        if value is not None and row.competes:
+            best = value if best is None else choose(best, value)
+        running.append(best)
+    return running
+
+
+def rank_history(entries: Board) -> Chart:
+    """The rank of each team by the day, from every entry that is shown."""
+    measure = entries.measure
+    title = _("Rank over time: %(measure)s") % {"measure": measure.title}
+    days, places = ranks_by_day(entries)
+    last = sorted(places, key=lambda team: places[team][-1] or len(places) + 1)
+    teams = last[:MOST_TEAMS]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers+text",
+            "x": [day.isoformat() for day in days],
+            "y": places[team],
+            "text": ["" for _day in days[1:]] + [label(team)],
+            "textposition": "middle right",
+            "cliponaxis": False,
+            "line": {"shape": "linear"},
+            "hovertemplate": f"{label(team)}: %{{y}}, %{{x}}<extra></extra>",
+            "meta": {"part": "team", "place": place, "of": [team]},
+        }
+        for place, team in enumerate(teams)
+    ]
+    span = [days[0].isoformat(), (days[-1] + (days[-1] - days[0]) / 5).isoformat()]
+    x = axis(type="date", range=span) if len(days) > 1 else axis(type="date")
+    deepest = max((p for t in teams for p in places[t] if p), default=1)
+    y = axis(_("Rank"), range=[deepest + 0.5, 0.5], dtick=1 if deepest <= 20 else 5)
+    return Chart(
+        title,
+        _(
+            "The rank of each team at the end of each day, by what it had sent until "
+            "then and what counts for it."
+        ),
+        figure(traces, height_of(min(deepest, MOST_TEAMS)) + 60, x, y),
+        (
+            ChartColumn(_("Team"), number=False, team=True),
+            *(ChartColumn(day_text(day)) for day in days),
+        ),
+        [(team, *(str(place or ABSENT) for place in places[team])) for team in teams],
+        len(places) - len(teams),
+    )
+
+
+def ranks_by_day(entries: Board) -> tuple[list[date], dict[str, list[int | None]]]:
+    """Days on which something came, and the rank of each team at the end of each.
+
+    Of several entries of a team the best counts, or the last where the phase says so;
+    a team's choice among them is known only as it is now, so its last one stands.
+    """
+    measure, zone = entries.measure, entries.phase.zone
+    best = entries.disclosure.counts == CountingRule.BEST
+    better = max if measure.higher_is_better else min
+    came = sorted(
+        (row for row in with_scores(entries.rows, measure) if row.competes),
+        key=lambda row: row.evaluation.last,
+    )
+    by_day: dict[date, list[Row]] = {}
+    for row in came:
+        by_day.setdefault(row.received_at.astimezone(zone).date(), []).append(row)
+    days = list(by_day)[-MOST_DAYS:]
+    held: dict[str, float] = {}
+    places: dict[str, list[int | None]] = {row.team: [] for row in came}
+    for day, rows in by_day.items():
+        for row in rows:
+            value = row.by_measure[measure.name].value or 0.0
+            known = held.get(row.team)
+            held[row.team] = (
+                better(known, value) if best and known is not None else value
+            )
+        if day in days:
+            ranks = rank_of(list(held.values()), measure.higher_is_better)
+            now = dict(zip(held, ranks, strict=True))
+            for team, line in places.items():
+                line.append(now.get(team))
+    return days, places
+
+
+# Several test sets: of all systems, and of one closely (seed 003).
+
+
+def test_set_chart(board: Board) -> Chart:
+    """Systems by test sets: the score of each on each."""
+    measure = board.measure
+    rows = board.rows[:MOST_ROWS]
+    columns = [_on(board, rows, test_set, measure) for test_set in board.test_sets]
+    table = [[column[i] for column in columns] for i in range(len(rows))]
+    titles = [test_set.title for test_set in board.test_sets]
+    texts = [[score.printed if score else ABSENT for score in row] for row in table]
+    systems = [row.system for row in rows]
+    squares = heat(
+        [[score.value if score else None for score in row] for row in table],
+        texts,
+        hovers("{line}<br>{column}: {text}", systems, titles, texts),
+        "sequential",
+    )
+    return Chart(
+        _("%(measure)s on each test set") % {"measure": measure.title},
+        _("A dash: nothing was sent for that test set, which counts 0 in the mean."),
+        figure(
+            [squares],
+            height_of(len(rows)) + 40,
+            columns_axis([label(title) for title in titles]),
+            systems_axis(rows),
+        ),
+        system_columns(*titles),
+        [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],
+        len(board.rows) - len(rows),
+    )
+
+
+def _on(
+    board: Board, rows: Sequence[Row], test_set: TestSet, measure: Measure
+) -> list[Score | None]:
+    """Scores on one test set as the board shows them; None for what was not sent."""
+    evaluations = [row.evaluation for row in rows]
+    sent = sent_test_sets(evaluations)
+    sample = board.sample_of(evaluations, [test_set])
+    scored = published(sample, (measure,), board.disclosure)
+    return [
+        scores[measure.name] if test_set.pk in sent[evaluation.pk] else None
+        for evaluation, scores in zip(evaluations, scored, strict=True)
+    ]
+
+
+def correlation_chart(board: Board, submission: str) -> Chart:
+    """Pearson's r between measures over the test sets of one system.
+
+    It is the system asked for, else the first one. Raises UnknownChoice for one that
+    the board does not show.
+    """
+    title = _("Correlation between measures")
+    if not (board.rows and board.spans_test_sets):
+        return _too_few(title)
+    system = across(board, submission)
+    titles = [measure.title for measure in system.measures]
+    cells = [
+        [system.exact[a.name][b.name] for b in system.measures] for a in system.measures
+    ]
+    texts = [row for _measure, row in system.matrix]
+    labels = [label(text) for text in titles]
+    pointed = hovers("{line} / {column}<br>{text}", titles, titles, texts)
+    trace = {**heat(cells, texts, pointed, "diverging"), "zmin": -1, "zmax": 1}
+    height = height_of(len(titles)) + 80
+    return Chart(
+        f"{title}: {system.row.system}",
+        _("Pearson's r over the test sets; n/a below three of them."),
+        figure([trace], height, columns_axis(labels), listed(labels)),
+        (ChartColumn(_("Measure"), number=False), *map(ChartColumn, titles)),
+        [(name, *row) for name, row in zip(titles, texts, strict=True)],
+    )
+
+
+def variance_chart(board: Board, submission: str) -> Chart:
+    """Variance of the test sets of one system, from the best down to each (n - 1)."""
+    title = _("Cumulative variance over the test sets")
+    if not (board.rows and board.spans_test_sets):
+        return _too_few(title)
+    system = across(board, submission)
+    measure = system.row.sorted_by.measure
+    factor = 100 if measure.percent else 1
+    spreads = system.spreads
+    titles = [label(spread.title) for spread in spreads]
+    trace = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": list(range(len(titles))),
+        "y": [
+            None if variance is None else variance * factor**2
+            for _name, _value, variance in system.spread
+        ],
+        "customdata": [
+            f"{name}<br>{spread.value}, {spread.variance}"
+            for name, spread in zip(titles, spreads, strict=True)
+        ],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "meta": {"part": "line"},
+    }
+    x = axis(tickmode="array", tickvals=list(range(len(titles))), ticktext=titles)
+    return Chart(
+        f"{title}: {system.row.system}",
+        _("Test sets by %(measure)s, best first; the variance of all down to each.")
+        % {"measure": measure.title},
+        figure([trace], CURVE_HEIGHT, x, axis(_("Variance"))),
+        (
+            ChartColumn(_("Test set"), number=False),
+            ChartColumn(measure.title),
+            ChartColumn(_("Variance")),
+        ),
+        [(spread.title, spread.value, spread.variance) for spread in spreads],
+    )
+
+
+def _too_few(title: str) -> Chart:
+    return Chart(
+        title,
+        _("This needs %(least)d test sets or more, shown in detail.")
+        % {"least": LEAST},
+    )

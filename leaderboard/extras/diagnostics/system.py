@@ -1,0 +1,94 @@
+"""Parts of the page of a system: slices, entries over time, sources of uncertainty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from statistics import median
+from typing import Any
+
+from leaderboard.boards.charts.figures import Chart
+from leaderboard.boards.choices import slices_in_summary
+from leaderboard.boards.rows import Row
+from leaderboard.boards.systems import SystemOverview
+from leaderboard.extras.diagnostics.scores import timeline
+from leaderboard.extras.diagnostics.slices import on_slice
+from leaderboard.extras.diagnostics.sources import Uncertainty, uncertainty
+from leaderboard.submissions.board_sample import Slice
+from leaderboard.submissions.score_bars import Axis, Bar
+from leaderboard.submissions.scores import Ends, Score, printed
+
+MOST_FIELD = 30
+
+
+@dataclass(frozen=True)
+class SystemSlice:
+    """The score on one slice, and what other ranked systems have there."""
+
+    part: Slice
+    score: Score
+    field: Sequence[float]
+    axis: Axis | None = None
+
+    @classmethod
+    def of(cls, part: Slice, scores: Sequence[Score]) -> "SystemSlice":
+        """The first score is that of the system itself."""
+        others = [score.value for score in scores[1:] if score.value is not None]
+        return cls(part, scores[0], sorted(others))
+
+    @property
+    def on_axis(self) -> list[Ends]:
+        return [self.score.ends, *((value, None, None) for value in self.field)]
+
+    @property
+    def bar(self) -> Bar | None:
+        return self.axis.bar(self.score.ends) if self.axis else None
+
+    @property
+    def others(self) -> list[str]:
+        """Places of the other systems on the axis."""
+        return [self.axis.at(value) for value in self.field] if self.axis else []
+
+    @property
+    def middle(self) -> str:
+        """The median of the others, as scores are printed."""
+        if not self.field:
+            return ""
+        return printed(median(self.field), self.score.decimals[0])
+
+
+@dataclass(frozen=True)
+class SystemSlices:
+    """`parts` on which a system has a score of the measure that ranks, beside those of
+    the `field`."""
+
+    parts: Sequence[SystemSlice]
+    field: Sequence[Row]
+
+
+def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
+    """The field are other ranked systems: those on the board, of many the best."""
+    board, own = system.ranking, system.row.submission
+    ranked = (row for row in board.rows if row.ranked)
+    field = [row for row in islice(ranked, MOST_FIELD) if row.submission != own]
+    found = [
+        SystemSlice.of(part, on_slice(board, [system.row, *field], part, board.measure))
+        for part in slices_in_summary(board)
+    ]
+    known = [one for one in found if one.score.value is not None]
+    if not known:
+        return None
+    axis = Axis.around(ends for one in known for ends in one.on_axis)
+    return SystemSlices([replace(one, axis=axis) for one in known], field)
+
+
+def curve(system: SystemOverview, _user: Any) -> Chart | None:
+    """Its team's entries over time below the best of all that are shown; None for a
+    single point of its own alone."""
+    board = replace(system.ranking, rows=tuple(system.shown))
+    own = {row.submission for row in system.history}
+    chart = timeline(board, lambda row: row.submission in own)
+    return chart if len(system.shown) > 1 and chart.lines else None
+
+
+def sources(system: SystemOverview, _user: Any) -> Uncertainty | None:
+    return uncertainty(system.ranking, system.row)

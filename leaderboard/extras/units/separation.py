@@ -1,0 +1,55 @@
+"""The page on differences that a phase can resolve."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.query import query_or_404
+from leaderboard.boards.views import detailed_board_or_404
+from leaderboard.extras.units.statistical_power import (
+    MOST_PLANNED,
+    headings,
+    outlooks,
+    planned_of,
+    systems_of,
+)
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import SEE_PHASE
+from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Power
+from leaderboard.web.access import access
+
+
+def may_see(board: Board, user: Any) -> bool:
+    return policy.can(user, board.phase.task, Power.SEE)
+
+
+@require_safe
+@access(SEE_PHASE.signed_in)
+def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """For organizers: differences that the phase can resolve, from its scores."""
+    query = query_or_404(request, phase)
+    ranking = detailed_board_or_404(request, query)
+    systems = systems_of(ranking, request.GET.get("systems", ""))
+    planned = planned_of(*(request.GET.get(name, "") for name in ("runs", "judges")))
+    found = outlooks(ranking, systems, planned)
+    planning = ("systems", "runs", "judges")
+    context = {
+        "task": phase.task,
+        "phase": phase,
+        "board": ranking,
+        "systems": systems,
+        "runs": max((o.separation.runs or 0 for o in found), default=0),
+        "judges": max((o.separation.judges or 0 for o in found), default=0),
+        "beside_units": any(o.separation.beside_units for o in found),
+        "planned": planned,
+        "carried": [item for item in request.GET.items() if item[0] not in planning],
+        "most": MOST_PLANNED,
+        "outlooks": found,
+        "differences": headings(ranking),
+        "apart": ("measure",),
+    }
+    return render(request, "units/separation.html", context)

@@ -1,0 +1,38 @@
+"""Texts in one line, and about how wide they are in pictures, by the letters of the
+site's typeface."""
+
+import unicodedata
+
+# Widths of letters in their own size, as Inter has them; of all others that of `USUAL`.
+SLIM = dict.fromkeys(" !\"'()*,-./:;I[\\]^_`fijlrt{|}·", 0.4)
+BROAD = dict.fromkeys("&+<=>ABCDGHKNOQRSTUVXY~ÄÖÜБВИЙКЛНОПСТХЦЧЭЬЯыфм", 0.76)
+BROADEST = dict.fromkeys("%@MWmw—…ДЖМФШЩЪЫЮжшщю", 0.95)
+WIDTHS = SLIM | BROAD | BROADEST
+USUAL, FULL = 0.62, 1.05
+
+
+def width_of(text: str, size: float) -> float:
+    """About how wide a text is, in pixels; rather too much than too little."""
+    return size * sum(
+        FULL if unicodedata.east_asian_width(char) in "WF" else WIDTHS.get(char, USUAL)
+        for char in text
+    )
+
+
+def fitting(text: str, size: float, width: float) -> str:
+    """The text, cut where it is wider than that."""
+    plain = one_line(text)
+    if width_of(plain, size) <= width:
+        return plain
+    while plain and width_of(plain + "…", size) > width:
+        plain = plain[:-1]
+    return f"{plain.rstrip()}…"
+
+
+def one_line(text: object) -> str:
+    """Without line ends and other control characters, which no format survives."""
+    plain = "".join(
+        " " if unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") else char
+        for char in str(text)
+    )
+    return " ".join(plain.split())
