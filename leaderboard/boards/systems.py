@@ -16,10 +16,10 @@ from leaderboard.boards.entries import BoardEntries, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.uncertainty import Uncertainty, uncertainty
-from leaderboard.submissions.board_sample import Slice
+from leaderboard.results.board_sample import Slice
+from leaderboard.results.score_bars import Axis, Bar
+from leaderboard.results.scores import Ends, Score, Scores, printed
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Ends, Score, Scores, printed
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure

@@ -18,9 +18,9 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
 from leaderboard.boards.test_set_correlation import across
+from leaderboard.results.printed_numbers import NumberTable
+from leaderboard.results.scores import Scores, ScoreTable
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.printed_numbers import NumberTable
-from leaderboard.submissions.scores import Scores, ScoreTable
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from scoring.statistics.bootstrap import Sample

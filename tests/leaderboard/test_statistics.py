@@ -13,7 +13,7 @@ from leaderboard.boards.comparison import pairs
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.statistical_power import about, outlooks
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions.board_sample import slices_of
+from leaderboard.results.board_sample import slices_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User

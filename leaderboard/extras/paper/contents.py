@@ -28,8 +28,8 @@ from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
 from leaderboard.extras.publishing.bibtex import write as board_entry
 from leaderboard.extras.publishing.latex import write_for_page
+from leaderboard.results.scores import Score
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import Score
 from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import Participation, TestSet
 

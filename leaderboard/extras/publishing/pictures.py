@@ -16,8 +16,8 @@ from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, one_line, rank
 from leaderboard.boards.render import TableLine, Values
 from leaderboard.boards.text_width import fitting, width_of
-from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.scores import Ends
+from leaderboard.results.score_bars import Axis
+from leaderboard.results.scores import Ends
 
 # Those of the site's style sheet: a picture knows no variables.
 LIGHT = {

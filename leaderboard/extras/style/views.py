@@ -31,10 +31,10 @@ from leaderboard.boards.render import (
 )
 from leaderboard.boards.rows import BADGES, RankChange
 from leaderboard.operations.views import STAFF
+from leaderboard.results.score_bars import Axis
+from leaderboard.results.score_progress import PartGain
+from leaderboard.results.scores import Ends, Score
 from leaderboard.submissions.models import EvaluationState
-from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.score_progress import PartGain
-from leaderboard.submissions.scores import Ends, Score
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.timeline import PhaseBar, Timeline
 from leaderboard.web.access import access

@@ -6,9 +6,8 @@ from uuid import UUID
 
 import numpy as np
 
-from leaderboard.submissions.board_sample import BoardSample
-from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.submissions.scores import (
+from leaderboard.results.board_sample import BoardSample
+from leaderboard.results.scores import (
     PERCENT,
     PLAIN,
     PastEntry,
@@ -22,7 +21,8 @@ from leaderboard.submissions.scores import (
     signed,
     team_of,
 )
-from leaderboard.submissions.status import SubmissionStatus, evaluation_of
+from leaderboard.results.status import SubmissionStatus, evaluation_of
+from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.refusal import Refusal

@@ -10,8 +10,18 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.results.board_sample import BoardSample
+from leaderboard.results.scores import (
+    Score,
+    entered,
+    history,
+    published,
+    released,
+    runs_in_words,
+    team_of,
+)
+from leaderboard.results.stored_counts import counts_of_each
 from leaderboard.submissions import outside_counts
-from leaderboard.submissions.board_sample import BoardSample
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     PROGRAM_FAILED,
@@ -22,16 +32,6 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.outside_counts import OutsideTable
 from leaderboard.submissions.runners import lacks_runner
-from leaderboard.submissions.scores import (
-    Score,
-    entered,
-    history,
-    published,
-    released,
-    runs_in_words,
-    team_of,
-)
-from leaderboard.submissions.stored_counts import counts_of_each
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure, Publication
@@ -47,7 +47,6 @@ from scoring.statistics.bootstrap import (
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.intervals import FEW_UNITS
 
-RELATED = ("evaluations", "phase__test_sets")
 WAITING = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 TEXTS = {
     EvaluationState.AWAITING: (

@@ -10,19 +10,19 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from leaderboard.submissions.printed_numbers import (
+from leaderboard.results.printed_numbers import (
     NumberTable,
     has_results,
     printed_numbers,
 )
-from leaderboard.submissions.stored_counts import (
+from leaderboard.results.stored_counts import (
     Key,
     Scored,
     counts_of_each,
     key_of,
     unpacked,
 )
-from leaderboard.submissions.stored_statistics import (
+from leaderboard.results.stored_statistics import (
     Content,
     Subject,
     digest,

@@ -12,14 +12,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.submissions import dispatch, waiting_pages
+from leaderboard.results import waiting_pages
+from leaderboard.results.status import SubmissionStatus, evaluation_of
+from leaderboard.submissions import dispatch
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Event,
     QuotaEntry,
 )
-from leaderboard.submissions.status import SubmissionStatus, evaluation_of
 
 LOOKED_AT = 50  # of the evaluations made last
 LEAST = 3  # of them, to tell anything from

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from leaderboard.mail import outbox
 from leaderboard.mail.jobs import send
 from leaderboard.mail.models import Mail
+from leaderboard.results.scores import Score
+from leaderboard.results.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.submissions.broker import ask
 from leaderboard.submissions.models import Event, evaluations_ended
-from leaderboard.submissions.scores import Score
-from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.teams.views import results_off_address

@@ -6,8 +6,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from leaderboard.results.stored_counts import Scored
 from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.stored_counts import Scored
 from scoring.counts import Flags, Floats
 from scoring.statistics.bootstrap import Numbers
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
-from leaderboard.submissions.scores import Ends, Score
-from leaderboard.submissions.status import SubmissionStatus
+from leaderboard.results.scores import Ends, Score
+from leaderboard.results.status import SubmissionStatus
 from leaderboard.web.templatetags.formatting import figures
 
 # Marks at either end must not be cut off.

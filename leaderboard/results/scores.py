@@ -13,16 +13,16 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.board_sample import (
+from leaderboard.results.board_sample import (
     BoardSample,
     measured,
     spread_of,
     subject_of,
 )
+from leaderboard.results.printed_numbers import NumberTable
+from leaderboard.results.stored_counts import Scored, sent_test_sets
+from leaderboard.results.stored_statistics import Content, stored
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.submissions.printed_numbers import NumberTable
-from leaderboard.submissions.stored_counts import Scored, sent_test_sets
-from leaderboard.submissions.stored_statistics import Content, stored
 from leaderboard.tasks.models import GoldFile, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, Part, Publication
 from leaderboard.web.templatetags.formatting import ends, figures
