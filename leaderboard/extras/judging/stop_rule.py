@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leaderboard.extras.judging.votes import Moves
 from scoring.counts import Floats, Integers
 from scoring.statistics.exchange import holm_of
 from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.variance_components import student_tails
-from scoring.statistics.votes import Moves
 
 ERROR, POWER = 0.05, 0.8
 FIRST, GROWTH = 10, 1.5  # votes of a system at the first look, and from look to look

@@ -280,4 +280,4 @@ def history_page(request: HttpRequest, task: Task) -> HttpResponse:
         }
         lines.append(line)
     context = {"task": task, "form": form, "page": page, "lines": lines}
-    return render(request, "organize/history.html", context)
+    return render(request, "history/page.html", context)

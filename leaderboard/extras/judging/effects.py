@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leaderboard.extras.judging.stop_rule import PairErrors
+from leaderboard.extras.judging.votes import Moves, Ratings
 from scoring.statistics.intervals import t_quantile
-from scoring.statistics.stop_rule import PairErrors
-from scoring.statistics.votes import Moves, Ratings
 
 LEVEL = 0.95
 

@@ -7,8 +7,7 @@ from statistics import NormalDist, stdev
 import numpy as np
 import pytest
 
-from scoring.counts import Floats
-from scoring.statistics.stop_rule import (
+from leaderboard.extras.judging.stop_rule import (
     ERROR,
     NEVER,
     PairErrors,
@@ -17,7 +16,8 @@ from scoring.statistics.stop_rule import (
     progress,
     spent,
 )
-from scoring.statistics.votes import Moves, Ratings, Votes
+from leaderboard.extras.judging.votes import Moves, Ratings, Votes
+from scoring.counts import Floats
 
 
 def campaign(

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring.counts import Floats, Integers
-from scoring.statistics.agreement import alpha, interval
-from scoring.statistics.effects import Effect, effects_of
-from scoring.statistics.votes import (
+from leaderboard.extras.judging.effects import Effect, effects_of
+from leaderboard.extras.judging.votes import (
     ELO,
     Ratings,
     Votes,
     largest_group,
     unconnected,
 )
+from scoring.counts import Floats, Integers
+from scoring.statistics.agreement import alpha, interval
 from tests.scoring.make_vote_cases import (
     CASES,
     LEVELS,
