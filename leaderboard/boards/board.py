@@ -90,6 +90,19 @@ class Board:
         return self.query.phase
 
     @property
+    def version(self) -> int:
+        """The phase's `board_version` that the rows are of."""
+        if self.stored is None:
+            return self.phase.board_version
+        version: int = self.stored.content["version"]
+        return version
+
+    @property
+    def newer_wait(self) -> bool:
+        """Whether newer results are still to be added."""
+        return self.version < self.phase.board_version
+
+    @property
     def gold_revision(self) -> GoldRevision:
         return self.revision or self.phase.gold_revision
 
@@ -254,8 +267,9 @@ class Board:
         ranks = self.columns_of_rows.rank
         if self.narrowed or self.everything or ranks.count(1) != 1:
             return ""
-        first = self.rows[ranks.index(1)]
-        if not first.in_words:
+        place = ranks.index(1)
+        first = next(iter(self.rows[place : place + 1]), None)  # withdrawn just now?
+        if first is None or not first.in_words:
             return ""
         values = {"team": first.team, "in_words": first.in_words}
         return _("%(team)s leads: %(in_words)s.") % values

@@ -14,7 +14,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.boards.query import rankings
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import RESTS, board
 from leaderboard.results.stored_statistics import keep_current, prune, touching
 from leaderboard.submissions.models import ComputedBoards
 from leaderboard.tasks import policy
@@ -25,7 +25,6 @@ log = logging.getLogger(__name__)
 MOMENTS = ("freeze_from", "closes", "reveal_at", "extended_until")
 CLAIM_SECONDS = 600  # whoever computes the boards of a phase is given up after that
 RUN_SECONDS = 1.0  # of one job: submissions wait behind it
-RESTS = 20  # times as long as it took; then a busy board is computed again
 
 
 def compute_due() -> int:

@@ -34,7 +34,7 @@ from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, participants_of
 from leaderboard.boards.scorer_groups import KINDS, kind_of
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.results.status import SubmissionStatus, statuses_of
 from leaderboard.submissions.models import RELATED, EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
@@ -483,7 +483,7 @@ def _placed(
 ) -> dict[str, Any] | None:
     """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
-        ranking = board(query, shown)
+        ranking = recent_board(query, shown)
         columns = ranking.columns_of_rows
         pairs = enumerate(zip(columns.team, columns.rank, strict=True))
         own = (i for i, (team, rank) in pairs if team == entry.pk and rank is not None)
@@ -569,7 +569,7 @@ def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
         if not shown.board:
             continue
         for query in rankings(phase, everything=shown.everything, search=words):
-            found = board(query, shown)
+            found = recent_board(query, shown)
             yield from (Hit(found, row) for row in found.rows)
 
 

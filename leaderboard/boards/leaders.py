@@ -15,7 +15,7 @@ from leaderboard.boards.board_rows import Improvement
 from leaderboard.boards.page_cache import PageKey, cached
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -115,7 +115,7 @@ def _head(
 def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
     """The main board; of test sets entered one by one that of the first that somebody
     entered."""
-    boards = (board(query, shown) for query in rankings(phase))
+    boards = (recent_board(query, shown) for query in rankings(phase))
     return next((one for one in boards if len(one.rows)), None)
 
 

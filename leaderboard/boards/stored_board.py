@@ -1,6 +1,7 @@
 """Boards as they are stored: computed once for each version, read by all that ask."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -35,21 +36,37 @@ from leaderboard.results.scores import ScoreTable, rounding_of
 from leaderboard.results.stored_statistics import Content, piece_of, stored_for_version
 from leaderboard.tasks.policy import Disclosure
 
+RESTS = 20  # times as long as it took; then a busy board is computed again
+LONGEST_REST = 60.0  # seconds
+LARGE = 200  # entries; a smaller board is computed sooner than anybody notices
+
+
+def recent_board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
+    """The board as readers are shown it: a large one that results keep coming to is
+    computed again after it has rested, and lacks the newest until then.
+
+    Nothing else that happens waits. Raises UnknownChoice as `board` does.
+    """
+    return board(query, disclosure, rests=_rests)
+
 
 def board(
-    query: BoardQuery, disclosure: Disclosure | None = None, anew: bool = False
+    query: BoardQuery,
+    disclosure: Disclosure | None = None,
+    anew: bool = False,
+    rests: Callable[[Content], bool] | None = None,
 ) -> Board:
     """The board that a query asks for, as far as it is shown; `anew` is not as stored.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
     set, slice, part or level that there is not, for what is no date, and for entries
-    that are not shown.
+    that are not shown. `rests` is as in `stored_for_version`.
     """
     asked = BoardRequest.of(query, disclosure)
     # Of moments there are as many as anybody likes to ask for, and what is scored for a
     # revision in preparation makes no other version of the board.
     stored = asked.disclosure.board and asked.moment is None and asked.revision is None
-    board = stored_board(asked, anew) if stored else ranked_board(asked)[0]
+    board = stored_board(asked, anew, rests) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
         fitting = tuple(row for row in board.rows if _fits(board, row))
@@ -57,7 +74,18 @@ def board(
     return replace(board, in_all=in_all)
 
 
-def stored_board(asked: BoardRequest, anew: bool = False) -> Board:
+def _rests(content: Content) -> bool:
+    """Whether a board is large and was computed a short while ago, as measured by how
+    long that took."""
+    rest = min(RESTS * content["seconds"], LONGEST_REST)
+    return content["entries"] >= LARGE and time.time() < content["at"] + rest
+
+
+def stored_board(
+    asked: BoardRequest,
+    anew: bool = False,
+    rests: Callable[[Content], bool] | None = None,
+) -> Board:
     """The board with its rows as they are stored, after this call at the latest."""
 
     def valid(content: Content) -> bool:
@@ -68,7 +96,7 @@ def stored_board(asked: BoardRequest, anew: bool = False) -> Board:
         return _content(board, entries)
 
     subject = asked.subject()
-    content = stored_for_version(subject, compute, valid)
+    content = stored_for_version(subject, compute, valid, rests)
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = board_without_rows(asked, content["many"], content["slices"])
     if not len(ranking.columns):
@@ -88,6 +116,7 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
         "improvements": _improvements(entries),
         "team_improvements": _team_improvements(entries),
         "many": len(entries.entries) > MANY_SYSTEMS,
+        "entries": len(entries.entries),
         "slices": board.slices,
         "resolution": board.resolution,
         "measures": len(board.measures),

@@ -21,7 +21,7 @@ from leaderboard.boards.front_page import with_scores
 from leaderboard.boards.page_cache import PageKey, cached, share
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks import policy
@@ -117,7 +117,7 @@ def _places(phase: Phase, shown: Disclosure) -> Places:
 
 def _placed(phase: Phase, shown: Disclosure) -> Places:
     places: dict[str, list[Mapping[str, Any]]] = {}
-    for one in (board(query, shown) for query in rankings(phase)):
+    for one in (recent_board(query, shown) for query in rankings(phase)):
         ranked = [row for row in one.rows if row.ranked]
         for row in one.rows:
             if row.team_page:

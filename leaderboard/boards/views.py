@@ -46,7 +46,7 @@ from leaderboard.boards.statistical_power import (
     planned_of,
     systems_of,
 )
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.boards.test_set_correlation import across
@@ -82,22 +82,17 @@ def reader_of(request: HttpRequest) -> Any:
     return AnonymousUser() if as_public else request.user
 
 
-def board_or_404(
-    request: HttpRequest, query: BoardQuery, everything: bool = False
-) -> Board:
-    """The board as its reader sees it, without rows where it is not shown yet.
-
-    `everything` asks for every entry that is shown.
-    """
-    disclosure = policy.disclosure(reader_of(request), query.phase)
-    if everything and disclosure.everything:
-        query = replace(query, everything=True)
-    return board(query, disclosure)
+def board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
+    """The board as its reader sees it, without rows where it is not shown yet."""
+    return recent_board(query, policy.disclosure(reader_of(request), query.phase))
 
 
 def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
-    """Every entry, where its details are shown too."""
-    ranking = board_or_404(request, query, everything=True)
+    """Every entry, where its details are shown too, the newest among them."""
+    disclosure = policy.disclosure(reader_of(request), query.phase)
+    if disclosure.everything:
+        query = replace(query, everything=True)
+    ranking = board(query, disclosure)
     if not ranking.disclosure.details:
         raise Http404
     return ranking
@@ -447,7 +442,7 @@ def baselines(phase: Phase) -> list[Baseline]:
         return []
     found = []
     for query in rankings(phase):
-        ranking = board(query, disclosure)
+        ranking = recent_board(query, disclosure)
         own = ranking.test_set
         found += [
             Baseline(

@@ -32,7 +32,7 @@ from scoring.measures import Measure
 
 log = logging.getLogger(__name__)
 
-FORMAT = 4  # raised when what is stored of any kind, or how, changes
+FORMAT = 5  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
@@ -103,32 +103,48 @@ def stored_for_version(
     subject: Subject,
     compute: Callable[[], tuple[Content, bytes]],
     valid: Callable[[Content], bool],
+    rests: Callable[[Content], bool] | None = None,
 ) -> Content:
     """The content as it is stored for the version that the boards of the phase have
     now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
 
-    One row is stored whatever the version, and others take its place.
+    One row is stored whatever the version, and others take its place. With `rests` it
+    may lack the newest results: while it rests, and while somebody else computes it.
     """
+    earlier: list[Content] = []
 
     def known() -> Content | None:
         rows = StoredStatistics.objects.filter(key=subject.key)
-        found = rows.values_list("data", "phase__board_version").first()
+        versions = "phase__board_version", "phase__oldest_board_version"
+        found = rows.values_list("data", *versions).first()
         if found is None:
             return None
         content = unpacked(bytes(found[0]))
-        current = content["version"] == found[1] and valid(content)
-        return content if current else None
+        version = content["version"]
+        if not valid(content) or version < found[2]:
+            return None
+        if version == found[1] or (rests is not None and rests(content)):
+            return content
+        earlier[:] = [content] if rests is not None else []
+        return None
 
     def made() -> tuple[Content, bytes, bytes]:
         of_phase = Phase.objects.filter(pk=subject.phase.pk)
         # Read first: what happens from here on makes it another version.
         version = of_phase.values_list("board_version", flat=True).first()
+        began = time.monotonic()
         content, pieces = compute()
         stamp = blake2b(pieces, digest_size=STAMP).digest()
-        data = packed({**content, "version": version, "stamp": stamp.hex()})
+        of_this = {
+            "version": version,
+            "stamp": stamp.hex(),
+            "at": time.time(),
+            "seconds": time.monotonic() - began,
+        }
+        data = packed(content | of_this)
         return unpacked(data), data, stamp + pieces
 
-    return _known_or_made(subject, known, made, in_place=True)
+    return _known_or_made(subject, known, made, earlier, in_place=True)
 
 
 def piece_of(key: str, stamp: str, start: int, size: int) -> bytes | None:
@@ -165,25 +181,30 @@ def _known_or_made(
     subject: Subject,
     known: Callable[[], Content | None],
     made: Callable[[], tuple[Content, bytes, bytes]],
+    earlier: Sequence[Content] = (),
     in_place: bool = False,
 ) -> Content:
     _touch(subject)
     found = known()
-    return found or _computed_once(subject, known, made, in_place)
+    return found or _computed_once(subject, known, made, earlier, in_place)
 
 
 def _computed_once(
     subject: Subject,
     known: Callable[[], Content | None],
     made: Callable[[], tuple[Content, bytes, bytes]],
+    earlier: Sequence[Content],
     in_place: bool,
 ) -> Content:
-    """The content, made and stored by one of all that ask at once."""
+    """The content, made and stored by one of all that ask at once; the others are
+    given an `earlier` one where there is one, and wait where there is none."""
     claim, claims = f"{subject.key}-computing", caches["boards"]
     until = time.monotonic() + WAIT_SECONDS
     while True:
         mine = claims.add(claim, 1, CLAIM_SECONDS)
         found = known()  # stored meanwhile
+        if found is None and not mine and earlier:
+            return earlier[0]
         # Inside a transaction nobody sees what others store.
         late = connection.in_atomic_block or time.monotonic() > until
         if mine or late or found is not None:

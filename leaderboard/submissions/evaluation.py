@@ -433,7 +433,7 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
         shown = Phase.objects.filter(
             pk=phase.pk, gold_revision=evaluation.gold_revision_id
         )
-        shown.touch_boards()
+        shown.touch_boards(more_results=_first_result(evaluation))
         if not lease.finish(
             EvaluationState.SCORED,
             results=answer.results,
@@ -451,6 +451,15 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
             _runner().note_units(evaluation, answer.results["test_sets"])
     log.info("evaluation %s scored", evaluation.pk)
     return True
+
+
+def _first_result(evaluation: Evaluation) -> bool:
+    """Whether the submission had none under this gold revision, which would go now."""
+    return not Evaluation.objects.filter(
+        submission=evaluation.submission_id,
+        gold_revision=evaluation.gold_revision_id,
+        state=EvaluationState.SCORED,
+    ).exists()
 
 
 def finish_refused(

@@ -1,5 +1,6 @@
 """Stored boards: after whatever happened they say what is computed from the counts."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -8,6 +9,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.db import close_old_connections, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,11 +21,11 @@ from leaderboard.boards.charts.pairwise import contest
 from leaderboard.boards.entries import BoardRequest, ranked_board
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.organize import baselines
 from leaderboard.results import stored_counts, stored_statistics
 from leaderboard.results.board_sample import BoardSample
-from leaderboard.submissions import admin_actions, evaluation, team_actions
+from leaderboard.submissions import admin_actions, dispatch, evaluation, team_actions
 from leaderboard.submissions.models import (
     ComputedBoards,
     Evaluation,
@@ -172,6 +174,83 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
         forget()
         anew = everything_told(phase, computed)
         assert repr(stored) == repr(anew), event
+
+
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every board is large, and rests for a minute once it is computed."""
+    monkeypatch.setattr(stored_board, "LARGE", 1)
+    monkeypatch.setattr(stored_board, "RESTS", 10**9)
+
+
+def shown_systems(phase: Phase) -> tuple[list[str], bool]:
+    """The systems of the board that readers see, and whether newer results wait."""
+    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
+    found = recent_board(BoardQuery(fresh, everything=True))
+    return sorted(row.system for row in found.rows), found.newer_wait
+
+
+def test_a_busy_board_lacks_new_results_until_it_has_rested(
+    phase: Phase, sent: list[Submission], busy: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, waits = shown_systems(phase)
+    assert not waits
+    scored(phase, sent[0].participation, both(), system="gorse")
+    assert shown_systems(phase) == (before, True)
+    assert b"newer-wait" in Client().get(f"{BOARD}?entries=all").content
+    # Whoever has to be exact is: final results, comparisons.
+    exact = board(BoardQuery(phase, everything=True))
+    assert "gorse" in {row.system for row in exact.rows}
+    scored(phase, sent[0].participation, both(), system="heath")
+    assert "heath" not in shown_systems(phase)[0]
+    later = time.time() + stored_board.LONGEST_REST + 1
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert shown_systems(phase) == (sorted([*before, "gorse", "heath"]), False)
+
+
+@pytest.mark.parametrize("fields", KINDS)
+def test_whatever_else_happens_to_a_busy_board_is_shown_at_once(
+    fields: dict[str, Any],
+    phase: Phase,
+    sent: list[Submission],
+    busy: None,
+    propose: Made,
+    ada: User,
+) -> None:
+    unrevealed(phase, **fields)
+    for event, happens in events(phase, sent, propose, ada):
+        everything_told(phase, recent_board)
+        happens()
+        if event == "scored":
+            continue
+        shown = everything_told(phase, recent_board)
+        forget()
+        assert repr(shown) == repr(everything_told(phase, computed)), event
+
+
+def test_another_result_of_a_submission_that_had_one_is_shown_at_once(
+    phase: Phase, sent: list[Submission], busy: None, ada: User
+) -> None:
+    shown_systems(phase)
+    Evaluation.objects.filter(submission=sent[0]).update(engine="0.0.1")
+    dispatch.enqueue(sent[0], actor=ada)
+    score_all()
+    assert not shown_systems(phase)[1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_asks_while_somebody_computes_is_given_the_earlier_board(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    before, _waits = shown_systems(phase)
+    scored(phase, sent[0].participation, both(), system="gorse")
+    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
+    asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
+    claim = f"{asked.subject().key}-computing"
+    caches["boards"].add(claim, 1, stored_statistics.CLAIM_SECONDS)
+    assert shown_systems(phase) == (before, True)
+    caches["boards"].delete(claim)
+    assert shown_systems(phase) == (sorted([*before, "gorse"]), False)
 
 
 def test_a_page_reads_the_rows_that_it_shows_alone(

@@ -30,7 +30,7 @@ from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
 from leaderboard.boards.page_cache import share
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE
@@ -92,7 +92,7 @@ def picture_file(
         request,
         made_of(as_file(figure, context["about"], chart.note)),
         content_type,
-        version=query.phase.board_version,
+        version=context["board"].version,
         file_name=file_name(context["board"], kind, ending),
         open_to_all=not (disclosure.organizer or query.phase.task.draft),
     )
@@ -180,13 +180,13 @@ def chart_request(
 
     @cache
     def whole() -> Board:
-        return board(replace(query, facts=(), search=""), disclosure)
+        return recent_board(replace(query, facts=(), search=""), disclosure)
 
     @cache
     def entries() -> Board:
-        return board(replace(query, everything=True), disclosure)
+        return recent_board(replace(query, everything=True), disclosure)
 
-    shown = board(query, disclosure)
+    shown = recent_board(query, disclosure)
     return ChartRequest(
         shown, whole, entries, against, across, group, named(shown, systems)
     )

@@ -179,7 +179,7 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
-        extra=_conditions(board.phase) | _uncertainty(board) | _marks(board),
+        extra=_conditions(board) | _uncertainty(board) | _marks(board),
         chosen=choices_in_force(board),
     )
 
@@ -224,8 +224,9 @@ def rules_of(phase: Phase) -> dict[str, Any]:
     }
 
 
-def _conditions(phase: Phase) -> Values:
+def _conditions(board: Board) -> Values:
     """The settings behind the numbers, as far as the public may know anyway."""
+    phase = board.phase
     task = phase.task
     return {
         "policy": rules_of(phase),
@@ -233,7 +234,7 @@ def _conditions(phase: Phase) -> Values:
         "unit": task.unit or task.scorer.units[0],
         "resamples": task.resamples,
         "seed": task.seed,
-        "board_version": phase.board_version,
+        "board_version": board.version,
     }
 
 

@@ -105,7 +105,7 @@ def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
         request,
         form.data(table),
         form.content_type,
-        version=query.phase.board_version,
+        version=board.version,
         file_name=_file_name(table, form),
         open_to_all=not (board.disclosure.organizer or query.phase.task.draft),
     )

@@ -91,7 +91,7 @@ def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
         request,
         drawn,
         "image/svg+xml",
-        version=query.phase.board_version,
+        version=board.version,
         fresh_seconds=REST_SECONDS,
     )
     answer.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.submissions.gold.rescore import to_score
 from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState
 from leaderboard.tasks.access import lock_phases, lock_task
-from leaderboard.tasks.models import GoldRevision, Notice
+from leaderboard.tasks.models import GoldRevision, Notice, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.languages import in_english
@@ -123,8 +123,8 @@ def make_live(
         replaced = {phase.gold_revision_id for phase in phases}
         for phase in phases:
             phase.gold_revision = revision
-            phase.board_version += 1
-            phase.save(update_fields=["gold_revision", "board_version"])
+            phase.save(update_fields=["gold_revision"])
+        Phase.objects.filter(task=task.pk).touch_boards()
         revision.live_at = timezone.now()
         revision.preparing = False
         revision.public_note = public_note

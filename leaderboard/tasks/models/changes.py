@@ -33,7 +33,12 @@ TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Task": ("pk", {}),
     "Phase": (
         "task_id",
-        {"salt": SALT, "board_version": COUNTER, "extended_until": FOLLOWS},
+        {
+            "salt": SALT,
+            "board_version": COUNTER,
+            "oldest_board_version": COUNTER,
+            "extended_until": FOLLOWS,
+        },
     ),
     "TestSet": ("task_id", {}),
     "NamedBoard": ("task_id", {}),

@@ -712,9 +712,16 @@ def check_time_zone(name: str) -> None:
 
 
 class PhaseQuerySet(AuditedQuerySet):
-    def touch_boards(self) -> int:
-        """Let everything cached of these phases' boards be made anew."""
-        return self.update(board_version=models.F("board_version") + 1)
+    def touch_boards(self, more_results: bool = False) -> int:
+        """Let everything stored and cached of these phases' boards be made anew.
+
+        `more_results` says that nothing happened but that one more submission was
+        scored: a busy board may be read without it for a while.
+        """
+        version = models.F("board_version") + 1
+        if more_results:
+            return self.update(board_version=version)
+        return self.update(board_version=version, oldest_board_version=version)
 
 
 class Phase(models.Model):
@@ -932,6 +939,10 @@ class Phase(models.Model):
     # The last of the ends that single teams were given; see `Extension`.
     extended_until = models.DateTimeField(null=True, blank=True, editable=False)
     board_version = models.PositiveIntegerField(default=0)
+    # A board that is stored for an earlier version says something that is untrue now.
+    oldest_board_version = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False
+    )
     declared_at = models.DateTimeField(null=True, blank=True)
     declared_by = models.ForeignKey(
         User, models.SET_NULL, null=True, blank=True, related_name="+"
