@@ -59,6 +59,7 @@ NEVER = {
         "task",
         "gold_revision",
         "board_version",
+        "oldest_board_version",
         "extended_until",
         "declared_at",
         "declared_by",
