@@ -15,6 +15,7 @@ from leaderboard.operations import creation_requests
 from leaderboard.operations import views as operations
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
+from leaderboard.results import views as results
 from leaderboard.submissions import views as submissions
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
@@ -69,7 +70,7 @@ urlpatterns = [
     path("tasks/<slug:slug>/log/", tasks.log, name="task-log"),
     path("tasks/<slug:slug>/follow/", tasks.follow, name="follow"),
     path("tasks/<slug:slug>/board/", boards.task_board, name="task-board"),
-    path("tasks/<slug:slug>/submissions/", submissions.mine, name="my-submissions"),
+    path("tasks/<slug:slug>/submissions/", results.mine, name="my-submissions"),
     path("tasks/<slug:slug>/<slug:phase>/board/", boards.phase_board, name="board"),
     path("tasks/<slug:slug>/<slug:phase>/charts/", charts.charts, name="charts"),
     path(
@@ -107,7 +108,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/", boards.submission, name="submission"),
     path(
         "submissions/<uuid:pk>/receipt/<slug:name>/",
-        submissions.receipt,
+        results.receipt,
         name="receipt",
     ),
     path(

@@ -82,6 +82,7 @@ WRONG: list[tuple[Any, str]] = [
 def with_points(monkeypatch: pytest.MonkeyPatch, *points: Any) -> None:
     made = Extra("leaderboard.extras", extras)
     made.points = points
+    import_module(settings.ROOT_URLCONF)  # with the addresses of all, not of this one
     monkeypatch.setattr(extras, "extras", lambda: [made])
 
 

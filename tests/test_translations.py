@@ -15,7 +15,7 @@ from django.forms import BaseForm
 from django.template.base import Lexer, TokenType
 from django.utils.functional import Promise
 
-from leaderboard.organize.history import WORDS
+from leaderboard.extras.history.views import WORDS
 from leaderboard.web.templatetags import formatting
 from scoring.scorers import all_scorers
 from tests.extracting import ROOT, messages, templates

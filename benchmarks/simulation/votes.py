@@ -23,11 +23,11 @@ from benchmarks.simulation.claims import (
 )
 from benchmarks.simulation.populations import Population, Rng, Scores, System
 from benchmarks.simulation.random_factors import JUDGED, judged_systems
+from leaderboard.extras.judging.effects import effects_of
+from leaderboard.extras.judging.votes import BY_CHANCE, Ratings, Votes, gains
 from scoring.counts import Counts, Floats, Integers
 from scoring.elsewhere import Judgements, Units
 from scoring.scorers.table import count
-from scoring.statistics.effects import effects_of
-from scoring.statistics.votes import BY_CHANCE, Ratings, Votes, gains
 
 # Standard deviations in e-folds of the odds, of a judge's taste for a system and lean
 # to the first; how likely a tie is; votes of one judge, and units.

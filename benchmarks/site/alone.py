@@ -22,15 +22,12 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from benchmarks.site.filling import SLUG, SUBMISSIONS, fill  # noqa: E402
 from leaderboard.boards.query import BoardQuery  # noqa: E402
 from leaderboard.boards.stored_board import board  # noqa: E402
-from leaderboard.submissions import waiting_pages  # noqa: E402
+from leaderboard.results import waiting_pages  # noqa: E402
+from leaderboard.results.queue_progress import QueueProgress, Span  # noqa: E402
 from leaderboard.submissions.models import (  # noqa: E402
     Evaluation,
     EvaluationState,
     Submission,
-)
-from leaderboard.submissions.queue_progress import (  # noqa: E402
-    QueueProgress,
-    Span,
 )
 from leaderboard.tasks.models import Phase  # noqa: E402
 

@@ -26,9 +26,9 @@ from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.rows import MEMBERS, description_json
 from leaderboard.boards.snapshots import address_of
 from leaderboard.organize import gold
+from leaderboard.results.my_submissions import Listing
+from leaderboard.results.status import SubmissionStatus
 from leaderboard.submissions.gold import publish
-from leaderboard.submissions.my_submissions import Listing
-from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot, Task, answers_to
 from leaderboard.tasks.participation import own_end

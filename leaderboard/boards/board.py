@@ -19,7 +19,7 @@ from leaderboard.boards.query import (
     Filter,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import (
+from leaderboard.results.board_sample import (
     MANY_SYSTEMS,
     MOST_SYSTEMS_TESTED,
     BoardSample,
@@ -29,13 +29,8 @@ from leaderboard.submissions.board_sample import (
     alike_within,
     tests_of,
 )
-from leaderboard.submissions.scores import (
-    NO_UNITS,
-    Scores,
-    printed,
-    published,
-)
-from leaderboard.submissions.stored_counts import Scored, sent_test_sets
+from leaderboard.results.scores import NO_UNITS, Scores, printed, published
+from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.formatting import share, unit_word

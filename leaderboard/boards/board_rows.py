@@ -16,10 +16,10 @@ from uuid import UUID
 import numpy as np
 
 from leaderboard.boards.rows import NOT_RANKED, RankChange, Row
-from leaderboard.submissions.printed_numbers import SIZE
-from leaderboard.submissions.scores import printed
-from leaderboard.submissions.stored_counts import Scored
-from leaderboard.submissions.stored_statistics import Content
+from leaderboard.results.printed_numbers import SIZE
+from leaderboard.results.scores import printed
+from leaderboard.results.stored_counts import Scored
+from leaderboard.results.stored_statistics import Content
 from scoring.counts import Floats
 from scoring.statistics.ranks import SystemRank
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import level_name
-from leaderboard.submissions.board_sample import Slice
+from leaderboard.results.board_sample import Slice
 from leaderboard.tasks.policy import Part
 
 # A grouping with more labels than this is a list of documents, not a summary.

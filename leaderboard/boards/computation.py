@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from leaderboard.boards.query import rankings
 from leaderboard.boards.stored_board import RESTS, board
+from leaderboard.results.stored_statistics import keep_current, prune, touching
 from leaderboard.submissions.models import ComputedBoards
-from leaderboard.submissions.stored_statistics import keep_current, prune, touching
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 

@@ -40,7 +40,7 @@ from leaderboard.boards.rows import (
     scored,
 )
 from leaderboard.boards.standings import overlap_standings
-from leaderboard.submissions.board_sample import (
+from leaderboard.results.board_sample import (
     MANY_SYSTEMS,
     MOST_SYSTEMS_TESTED,
     BoardSample,
@@ -49,16 +49,10 @@ from leaderboard.submissions.board_sample import (
     Tests,
     tests_of,
 )
+from leaderboard.results.scores import ScoreTable, climber, entered, published, released
+from leaderboard.results.stored_counts import Scored
+from leaderboard.results.stored_statistics import Subject
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import (
-    ScoreTable,
-    climber,
-    entered,
-    published,
-    released,
-)
-from leaderboard.submissions.stored_counts import Scored
-from leaderboard.submissions.stored_statistics import Subject
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part

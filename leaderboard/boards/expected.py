@@ -7,7 +7,7 @@ import numpy as np
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions.scores import printed
+from leaderboard.results.scores import printed
 from leaderboard.tasks.policy import CountingRule
 from scoring.statistics.selection import expected, spread_of_attempts
 

@@ -35,9 +35,9 @@ from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, participants_of
 from leaderboard.boards.stored_board import recent_board
 from leaderboard.handbook.scorers import KINDS, kind_of
-from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.results.status import SubmissionStatus, statuses_of
+from leaderboard.submissions.models import RELATED, EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
-from leaderboard.submissions.status import RELATED, SubmissionStatus, statuses_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure

@@ -22,8 +22,8 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.expected import best_of_several, expected_scores
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Badge, RankChange, Row, badges_of, row_values
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import (
+from leaderboard.results.score_bars import Axis, Bar
+from leaderboard.results.scores import (
     FEW_DECIDE,
     Ends,
     Score,

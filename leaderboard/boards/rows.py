@@ -28,14 +28,14 @@ from rest_framework.fields import (
     UUIDField,
 )
 
+from leaderboard.results.scores import Score, Scores, newest, sent_for
+from leaderboard.results.status import INCOMPLETE, Badge
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Submission,
     SystemDescription,
 )
-from leaderboard.submissions.scores import Score, Scores, newest, sent_for
-from leaderboard.submissions.status import INCOMPLETE, Badge
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.measures import Measure

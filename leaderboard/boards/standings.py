@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from leaderboard.submissions.scores import Score
+from leaderboard.results.scores import Score
 from scoring.counts import Flags, Floats
 from scoring.statistics.ranks import SystemRank, ranks, standings_from
 

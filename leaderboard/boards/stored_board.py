@@ -30,17 +30,10 @@ from leaderboard.boards.rows import (
     participants_of,
     scored,
 )
-from leaderboard.submissions.board_sample import MANY_SYSTEMS
-from leaderboard.submissions.printed_numbers import NumberTable
-from leaderboard.submissions.scores import (
-    ScoreTable,
-    rounding_of,
-)
-from leaderboard.submissions.stored_statistics import (
-    Content,
-    piece_of,
-    stored_for_version,
-)
+from leaderboard.results.board_sample import MANY_SYSTEMS
+from leaderboard.results.printed_numbers import NumberTable
+from leaderboard.results.scores import ScoreTable, rounding_of
+from leaderboard.results.stored_statistics import Content, piece_of, stored_for_version
 from leaderboard.tasks.policy import Disclosure
 
 RESTS = 20  # times as long as it took; then a busy board is computed again

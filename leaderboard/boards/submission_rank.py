@@ -9,8 +9,8 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.entries import board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
+from leaderboard.results.score_progress import ScoreChange
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_progress import ScoreChange
 from leaderboard.tasks.policy import Disclosure
 
 

@@ -9,8 +9,8 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.entries import BoardEntries, board_entries, in_order
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
+from leaderboard.results.scores import Score, Scores
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import Score, Scores
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure

@@ -21,8 +21,8 @@ from leaderboard.boards.front_page import with_scores
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import recent_board
+from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.submissions.models import EvaluationState, Submission
-from leaderboard.submissions.score_bars import Axis, Bar
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure

@@ -29,19 +29,14 @@ from leaderboard.boards.rows import descriptions
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
+from leaderboard.results.queue_progress import queue_progress
+from leaderboard.results.score_progress import common_test_set, gains
+from leaderboard.results.status import SubmissionStatus, status_of, statuses_of
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
 from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.submissions.kit import Baseline, kit_of
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queue_progress import queue_progress
-from leaderboard.submissions.score_progress import common_test_set, gains
-from leaderboard.submissions.status import (
-    RELATED,
-    SubmissionStatus,
-    status_of,
-    statuses_of,
-)
+from leaderboard.submissions.models import RELATED, Submission
 from leaderboard.submissions.views import told_beside
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
@@ -141,7 +136,7 @@ def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
             )
         except Refusal:
             context["refused"] = True
-    return render(request, "submissions/compare.html", context)
+    return render(request, "results/compare.html", context)
 
 
 def corrected_on_board(
@@ -170,7 +165,7 @@ def _key_or_404(text: str) -> UUID:
 def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
     """One submission; htmx asks again for the status part while it can change."""
     status = status_of(submission, request.user)
-    template = "submissions/_status.html" if request.htmx else "submissions/detail.html"
+    template = "results/_status.html" if request.htmx else "results/detail.html"
     context = {
         "submission": submission,
         "task": submission.phase.task,

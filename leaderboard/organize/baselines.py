@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.organize.forms import FormPage
+from leaderboard.results.status import statuses_of
 from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
 from leaderboard.submissions.forms import SentOnce
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.status import RELATED, statuses_of
+from leaderboard.submissions.models import RELATED, Submission
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.organize import baselines
 from leaderboard.organize.test_sets import request_for, sandbox_answer
+from leaderboard.results.scores import Score
 from leaderboard.sandbox.jobs import setup_check as job
-from leaderboard.submissions.scores import Score
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Task

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.organize.checked_test_sets import TestSetCheck
-from leaderboard.submissions.scores import NO_UNITS
+from leaderboard.results.scores import NO_UNITS
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.web.extras import OutsideCounts, joined

@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.results.status import WAITING
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.submissions.status import WAITING
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.policy import Power, can

@@ -18,8 +18,8 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.exports.table import of_values
 from leaderboard.boards.snapshots import Wanted
 from leaderboard.organize.forms import FormPage
+from leaderboard.results.status import WAITING
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.submissions.status import WAITING
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import EDIT, EDIT_PHASE, lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot

@@ -12,7 +12,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions.scores import printed, signed, team_of
+from leaderboard.results.scores import printed, signed, team_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.languages import in_english

@@ -22,9 +22,9 @@ from leaderboard.organize.forms import ConfirmPage, FormPage, LockedPage
 from leaderboard.organize.messages import SentAlready, mail_notice
 from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
 from leaderboard.organize.policy_example import views
+from leaderboard.results.scores import resolution
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
-from leaderboard.submissions.scores import resolution
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.access import (

@@ -11,7 +11,6 @@ from leaderboard.organize import (
     fact_sheet,
     final_results,
     gold,
-    history,
     messages,
     organizers,
     people,
@@ -111,5 +110,4 @@ urlpatterns: list[URLPattern] = [
     ),
     path("messages/", messages.listing, name="organize-messages"),
     page("messages/new/", messages.MessagePage, "organize-message"),
-    path("history/", history.history_page, name="organize-history"),
 ]

@@ -6,8 +6,7 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from leaderboard.submissions.models import EvaluationState, Submission
-from leaderboard.submissions.status import RELATED
+from leaderboard.submissions.models import RELATED, EvaluationState, Submission
 from leaderboard.tasks import policy
 from leaderboard.web.access import Access
 

@@ -40,6 +40,7 @@ __all__ = [
     "SystemDescription",
     "TeamNote",
 ]
+RELATED = ("evaluations", "phase__test_sets")  # rows that a status is made of
 MOST_TAGS = 10
 PROGRAM_FAILED = "program_failed"  # code of the problem of an evaluation
 ATTEMPT_KEPT = "attempt_kept"  # likewise: it failed by our fault, and was charged

@@ -1,4 +1,4 @@
-"""Pages of submissions: upload, one submission, a team's list, descriptions."""
+"""Pages of submissions: upload, files, notes and choices, descriptions."""
 
 from http import HTTPStatus
 from typing import Any
@@ -18,32 +18,14 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from leaderboard.submissions import (
-    accept,
-    my_submissions,
-    quota,
-    system_description,
-)
+from leaderboard.submissions import accept, system_description, team_actions
 from leaderboard.submissions.accept import SAME_FILES, KeyReused
-from leaderboard.submissions.access import (
-    ON_BOARD,
-    OWN_SUBMISSION,
-    SUBMISSION,
-    run_or_404,
-)
-from leaderboard.submissions.models import (
-    Evaluation,
-    EvaluationState,
-    Submission,
-    TeamNote,
-)
-from leaderboard.submissions.my_submissions import listing
-from leaderboard.submissions.quota import Allowance
-from leaderboard.submissions.status import evaluation_of, receipt_of
+from leaderboard.submissions.access import ON_BOARD, OWN_SUBMISSION, run_or_404
+from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, policy
-from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.models import Participation, Phase, Task, answers_to
+from leaderboard.tasks.access import PHASE
+from leaderboard.tasks.models import Phase, answers_to
 from leaderboard.tasks.participation import has_organizers, participation_of
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.refusal import Refusal
@@ -126,8 +108,8 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     return {
         "speaks": speaks,
         "note": speaks and TeamNote.objects.filter(submission=submission).first(),
-        "may_pick": speaks and not my_submissions.why_not_pick(submission, now),
-        "may_withdraw": speaks and not my_submissions.why_not_withdraw(submission, now),
+        "may_pick": speaks and not team_actions.why_not_pick(submission, now),
+        "may_withdraw": speaks and not team_actions.why_not_withdraw(submission, now),
         "answers": answers_to(asked, submission.facts),
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
@@ -136,63 +118,14 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     }
 
 
-@require_safe
-@access(SUBMISSION)
-def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResponse:
-    """The receipt of one test set's scores, for those who may see the scores."""
-    evaluation = scored_evaluation_or_404(request.user, submission)
-    test_set = get_object_or_404(submission.phase.test_sets, name=name)
-    if test_set.name not in evaluation.results["test_sets"]:
-        raise Http404
-    run = run_or_404(request, submission)
-    file_name = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"
-    units = policy.disclosure(request.user, submission.phase).units
-    text = receipt_of(evaluation, test_set, run, units=units).as_json()
-    return attachment(file_name, text, "application/json")
-
-
-def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
-    evaluation = evaluation_of(submission)
-    allowed = policy.disclosure(user, submission.phase).receipts
-    if evaluation is None or evaluation.state != EvaluationState.SCORED or not allowed:
-        raise Http404
-    return evaluation
-
-
-@require_safe
-@access(TASK.signed_in)
-def mine(request: HttpRequest, task: Task) -> HttpResponse:
-    """Everything that the reader's team sent to the task, fifty to a page."""
-    context = {
-        "task": task,
-        "listing": listing(task, request.user, request.GET),
-        "slots": slots(task, request.user),
-    }
-    return render(request, "submissions/mine.html", context)
-
-
-def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
-    """Open phases of the task with what the reader's team has left in each."""
-    entry = Participation.objects.of(user).filter(task=task).first()
-    now = timezone.now()
-    if entry is None or entry.status != Participation.Status.ACTIVE:
-        return []
-    phases = [p for p in task.phases.all() if p.state(now, entry) == "open"]
-    return [
-        (phase, quota.QuotaUsage(phase, entry, user, now).allowance())
-        for phase in phases
-        if phase.who != Phase.Who.ORGANIZERS
-    ]
-
-
 @form_page
 @access(OWN_SUBMISSION)
 def note(request: HttpRequest, submission: Submission) -> HttpResponse:
     """The team's note to itself about a submission."""
     data, _files = posted(request)
-    form = my_submissions.note_form(submission, data)
+    form = team_actions.note_form(submission, data)
     if form.is_valid():
-        my_submissions.save_note(submission, form)
+        team_actions.save_note(submission, form)
         messages.success(request, _("The note is kept."))
         return redirect(submission)
     context = {"task": submission.phase.task, "submission": submission, "form": form}
@@ -205,10 +138,10 @@ def pick(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Choose a submission to count, or with `to=none` no longer."""
     try:
         if request.POST.get("to") == "none":
-            my_submissions.unpick(submission)
+            team_actions.unpick(submission)
             message = _("Nothing is chosen now: your last submission counts.")
         else:
-            my_submissions.pick(submission)
+            team_actions.pick(submission)
             message = _("%(system)s counts for your team now.")
         messages.success(request, message % {"system": submission.system})
     except Refusal as reason:
@@ -227,10 +160,10 @@ def _back(request: HttpRequest) -> str:
 @access(OWN_SUBMISSION)
 def withdraw(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Take a submission off the board, after saying that one is sure."""
-    problem = my_submissions.why_not_withdraw(submission, timezone.now())
+    problem = team_actions.why_not_withdraw(submission, timezone.now())
     if request.method == "POST" and "sure" in request.POST:
         try:
-            my_submissions.withdraw(submission)
+            team_actions.withdraw(submission)
             messages.success(request, _("The submission was withdrawn."))
             return redirect(submission)
         except Refusal as reason:

@@ -226,12 +226,12 @@ STATE = Change(
             "withdrawn_at = models.DateTimeField(null=True, blank=True)",
         ),
         Edit(
-            "leaderboard/submissions/status.py",
+            "leaderboard/results/status.py",
             'HELD = Badge(_("Held"), "badge-late")\n',
             'WITHDRAWN = Badge(_("Withdrawn"), "badge-late")',
         ),
         Edit(
-            "leaderboard/submissions/status.py",
+            "leaderboard/results/status.py",
             "        if sent.held_at:\n            badges.append(HELD)\n",
             "if sent.disqualified_at:",
             before=True,
@@ -264,12 +264,12 @@ FILTER = Change(
     "a filter of My submissions",
     (
         Edit(
-            "leaderboard/submissions/my_submissions.py",
+            "leaderboard/results/my_submissions.py",
             'ASKED = (*ASKED, "begins")\n',
             'ASKED = ("phase", "state", "tag", "text", "sort")',
         ),
         Edit(
-            "leaderboard/submissions/my_submissions.py",
+            "leaderboard/results/my_submissions.py",
             """\
     begin = {"system__startswith": chosen["begins"]}
     submissions = submissions.filter(**begin)
@@ -278,7 +278,7 @@ FILTER = Change(
             before=True,
         ),
         Edit(
-            "templates/submissions/_filters.html",
+            "templates/results/_filters.html",
             '  <input name="begins" value="{{ listing.chosen.begins }}">\n',
             "{% if listing.tags %}",
             before=True,

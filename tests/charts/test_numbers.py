@@ -21,9 +21,9 @@ from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.contest import rank_shares, win_shares
 from leaderboard.extras.diagnostics import scores
 from leaderboard.extras.diagnostics.correlation import across
+from leaderboard.results.printed_numbers import NumberTable
+from leaderboard.results.scores import Scores, ScoreTable
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.printed_numbers import NumberTable
-from leaderboard.submissions.scores import Scores, ScoreTable
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from scoring.statistics.bootstrap import Sample

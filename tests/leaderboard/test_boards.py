@@ -18,9 +18,9 @@ from leaderboard.boards.entries import in_order
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import Row, badges_of, row_json
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions.board_sample import BoardSample, Slice, measured
-from leaderboard.submissions.scores import Score
-from leaderboard.submissions.stored_counts import key_of
+from leaderboard.results.board_sample import BoardSample, Slice, measured
+from leaderboard.results.scores import Score
+from leaderboard.results.stored_counts import key_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

@@ -14,11 +14,11 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table, wide_range
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions.printed_numbers import NumberTable
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Scores, ScoreTable, chance, signed
-from leaderboard.submissions.status import Score
-from leaderboard.submissions.templatetags.submissions import interval, value
+from leaderboard.results.printed_numbers import NumberTable
+from leaderboard.results.score_bars import Axis, Bar
+from leaderboard.results.scores import Scores, ScoreTable, chance, signed
+from leaderboard.results.status import Score
+from leaderboard.results.templatetags.results import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.web.templatetags.formatting import check_command, day, minute
 from scoring.measures import Measure, ratio

@@ -11,11 +11,11 @@ from django.db.models.functions import Now
 from django.test import override_settings
 from django.utils import timezone
 
+from leaderboard.results.status import status_of
 from leaderboard.submissions import accept, evaluation, leases, quota
 from leaderboard.submissions.evaluation import EngineAnswer
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.submissions.status import status_of
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Participation, Phase
 from scoring import Counts

@@ -20,15 +20,15 @@ from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison import pairs as comparison
 from leaderboard.extras.comparison.pairs import ForestPlot, pairs
-from leaderboard.submissions import board_sample, stored_counts
-from leaderboard.submissions.board_sample import subject_of
+from leaderboard.results import board_sample, stored_counts
+from leaderboard.results.board_sample import subject_of
+from leaderboard.results.scores import Grid, Score
+from leaderboard.results.stored_statistics import pairs_of
 from leaderboard.submissions.models import (
     StoredCounts,
     StoredStatistics,
     Submission,
 )
-from leaderboard.submissions.scores import Grid, Score
-from leaderboard.submissions.stored_statistics import pairs_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext, override
 
 from leaderboard.mail import outbox
 from leaderboard.organize import messages, phases
+from leaderboard.results.scores import bracketed, chance, signed
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import bracketed, chance, signed
 from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.web.templatetags.formatting import grouped, units_in_words

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from leaderboard.organize.checklist import remarks
+from leaderboard.results.status import receipt_of
 from leaderboard.submissions import outside_counts
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.submissions.status import receipt_of
 from leaderboard.teams.models import User
 from tests.joined import leave_extras_out
 from tests.leaderboard.judged import LABELS, entry_of, judged_task, sent, task_beside

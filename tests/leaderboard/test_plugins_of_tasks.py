@@ -11,10 +11,10 @@ from django.test import Client
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
+from leaderboard.results.status import receipt_of, status_of
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.submissions.status import receipt_of, status_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task

@@ -13,8 +13,8 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import SideBySide, slice_lines
 from leaderboard.organize.setup_check import check_setup
-from leaderboard.submissions import score_progress
-from leaderboard.submissions.board_sample import BoardSample, Slice, measured
+from leaderboard.results import score_progress
+from leaderboard.results.board_sample import BoardSample, Slice, measured
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task

@@ -13,9 +13,9 @@ from leaderboard.boards.stored_board import board
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.organize import gold_preview
 from leaderboard.organize.final_results import take_snapshot
+from leaderboard.results.score_progress import standings
+from leaderboard.results.status import SubmissionStatus, status_of
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_progress import standings
-from leaderboard.submissions.status import SubmissionStatus, status_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leaderboard.submissions.stored_counts import PackedCounts, unpacked
+from leaderboard.results.stored_counts import PackedCounts, unpacked
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
 

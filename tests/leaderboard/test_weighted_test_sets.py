@@ -6,9 +6,9 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.snapshots import board_json
 from leaderboard.boards.stored_board import board
 from leaderboard.organize.bundle import SentParts, blockers
-from leaderboard.submissions.board_sample import BoardSample, _recounted
+from leaderboard.results.board_sample import BoardSample, _recounted
+from leaderboard.results.scores import share_error
 from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.scores import share_error
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import exported, plan_of
 from leaderboard.tasks.bundle.load import load

@@ -8,7 +8,7 @@ import numpy as np
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions.board_sample import Split
+from leaderboard.results.board_sample import Split
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.policy import Part

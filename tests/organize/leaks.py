@@ -11,15 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.submissions.board_sample import spread_of
-from leaderboard.submissions.scores import (
-    FINEST,
-    Candidate,
-    Grid,
-    Ladder,
-    eta,
-    share_error,
-)
+from leaderboard.results.board_sample import spread_of
+from leaderboard.results.scores import FINEST, Candidate, Grid, Ladder, eta, share_error
 
 N, TRIES, RUNS, RESAMPLES = 500, 200, 20, 100
 ABSENT = -1  # no answer, or one that is wrong for sure

@@ -191,7 +191,6 @@ SETUP_ROUTES = {
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
-    "organize-history": read(EDIT),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
         EDIT, post={"title": "Cost", "name": "cost", "kind": "number"}

@@ -11,10 +11,8 @@ from django.db import close_old_connections
 from leaderboard.boards.entries import BoardRequest
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions import (
-    stored_statistics,
-)
-from leaderboard.submissions.board_sample import BoardSample
+from leaderboard.results import stored_statistics
+from leaderboard.results.board_sample import BoardSample
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import three_sent

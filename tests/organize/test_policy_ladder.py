@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.boards.standings import overlap_standings
-from leaderboard.submissions.board_sample import spread_of
-from leaderboard.submissions.scores import (
+from leaderboard.results.board_sample import spread_of
+from leaderboard.results.scores import (
     FEW,
     Candidate,
     Grid,

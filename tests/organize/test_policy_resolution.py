@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from leaderboard.submissions.scores import resolution
+from leaderboard.results.scores import resolution
 from leaderboard.tasks.models import Participation, Phase
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from leaderboard.submissions.board_sample import FEWEST_UNITS, slices_of
+from leaderboard.results.board_sample import FEWEST_UNITS, slices_of
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

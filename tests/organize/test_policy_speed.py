@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.submissions import evaluation, stored_counts
+from leaderboard.results import stored_counts
+from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import (
     Evaluation,
     StoredCounts,

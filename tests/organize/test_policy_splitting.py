@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.submissions.board_sample import Split, private_units
+from leaderboard.results.board_sample import Split, private_units
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Part

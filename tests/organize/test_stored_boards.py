@@ -19,14 +19,8 @@ from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.organize import baselines
-from leaderboard.submissions import (
-    admin_actions,
-    dispatch,
-    evaluation,
-    my_submissions,
-    stored_counts,
-    stored_statistics,
-)
+from leaderboard.results import stored_counts, stored_statistics
+from leaderboard.submissions import admin_actions, dispatch, evaluation, team_actions
 from leaderboard.submissions.models import (
     ComputedBoards,
     Evaluation,
@@ -106,7 +100,7 @@ def events(
     return [
         ("nothing", lambda: None),
         ("scored", lambda: scored(phase, mine, both(), system="gorse")),
-        ("withdrawn", lambda: my_submissions.withdraw(sent[1])),
+        ("withdrawn", lambda: team_actions.withdraw(sent[1])),
         ("disqualified", lambda: admin_actions.disqualify(sent[4], ada, "why")),
         ("reinstated", lambda: admin_actions.reinstate(sent[4])),
         ("summarised again", summarised_by_another_engine),
@@ -277,7 +271,7 @@ def test_rows_of_a_board_that_was_replaced_meanwhile_keep_their_own_numbers(
 
     before = told(board(BoardQuery(phase, everything=True)))
     open_still = board(BoardQuery(phase, everything=True))
-    my_submissions.withdraw(sent[0])
+    team_actions.withdraw(sent[0])
     now = told(board(BoardQuery(phase, everything=True)))
     left = {name: v for name, v in before.items() if name != sent[0].system}
     assert now == told(open_still) == left
@@ -351,7 +345,7 @@ def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
     unrevealed(phase)
     assert due()
     assert not due()
-    my_submissions.withdraw(sent[0])
+    team_actions.withdraw(sent[0])
     assert due()
     assert not due()
     for moment in computation.MOMENTS:
@@ -367,7 +361,7 @@ def test_a_board_that_takes_long_is_computed_the_more_seldom(
 ) -> None:
     assert computation.compute_due() == 1
     ComputedBoards.objects.update(seconds=10, at=timezone.now())
-    my_submissions.withdraw(sent[0])
+    team_actions.withdraw(sent[0])
     assert computation.compute_due() == 0
     earlier = timezone.now() - 11 * timedelta(seconds=computation.RESTS)
     ComputedBoards.objects.update(at=earlier)
@@ -419,7 +413,7 @@ def test_earlier_states_go_and_what_readers_asked_for_stays(
     board(BoardQuery(phase, level="90"))
     asked = content() - before
     assert before and asked
-    my_submissions.withdraw(sent[3])
+    team_actions.withdraw(sent[3])
     ComputedBoards.objects.update(seconds=0)
     computation.compute_due()
     assert StoredStatistics.objects.filter(asked=False).exists()

@@ -10,11 +10,11 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from leaderboard.boards.views import corrected_on_board
-from leaderboard.submissions import score_progress
+from leaderboard.results import score_progress
+from leaderboard.results.score_progress import Gains, PartGain
+from leaderboard.results.scores import printed
+from leaderboard.results.status import status_of
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_progress import Gains, PartGain
-from leaderboard.submissions.scores import printed
-from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -133,7 +133,7 @@ def test_a_difference_is_called_better_only_where_the_test_says_so(
         tested = replace(line, exact=replace(line.exact, adjusted=p))
         assert tested.verdict == verdict
         shown = render_to_string(
-            "submissions/_gain.html", {"change": line.change, "verdict": verdict}
+            "results/_gain.html", {"change": line.change, "verdict": verdict}
         )
         assert ("gain-better" in shown) == (verdict == "better"), p
         assert ("> better<" in shown) == (verdict == "better"), p

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
+from leaderboard.results.my_submissions import Listing, listing
 from leaderboard.submissions.models import QuotaEntry, Submission, TeamNote
-from leaderboard.submissions.my_submissions import Listing, listing
 from leaderboard.tasks.models import Change, Notice, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User

@@ -12,21 +12,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions import (
-    accept,
-    dispatch,
-    leases,
-    queue_progress,
-    waiting_pages,
-)
+from leaderboard.results import queue_progress, waiting_pages
+from leaderboard.results.queue_progress import QueueProgress, in_words
+from leaderboard.results.status import status_of
+from leaderboard.submissions import accept, dispatch, leases
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Event,
     Submission,
 )
-from leaderboard.submissions.queue_progress import QueueProgress, in_words
-from leaderboard.submissions.status import status_of
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

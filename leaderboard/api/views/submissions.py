@@ -32,7 +32,9 @@ from leaderboard.api.views.base import (
     answers,
     form,
 )
-from leaderboard.submissions import accept, my_submissions
+from leaderboard.results import my_submissions
+from leaderboard.results.status import SubmissionStatus, evaluation_of, status_of
+from leaderboard.submissions import accept, team_actions
 from leaderboard.submissions.accept import KeyReused
 from leaderboard.submissions.access import OWN_SUBMISSION, SUBMISSION, submission_or_404
 from leaderboard.submissions.models import (
@@ -41,7 +43,6 @@ from leaderboard.submissions.models import (
     EvaluationState,
     Submission,
 )
-from leaderboard.submissions.status import SubmissionStatus, evaluation_of, status_of
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
@@ -287,7 +288,7 @@ class WithdrawView(Endpoint):
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def post(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Withdraw a submission from the board for good; its attempt stays spent."""
-        my_submissions.withdraw(submission)
+        team_actions.withdraw(submission)
         return _status_now(request, submission)
 
 
@@ -299,13 +300,13 @@ class PickView(Endpoint):
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def post(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Make this the submission that counts for the team."""
-        my_submissions.pick(submission)
+        team_actions.pick(submission)
         return _status_now(request, submission)
 
     @answers(SubmissionSerializer, 200, *(400, 409), request=None)
     def delete(self, request: Request, submission: Submission) -> SubmissionStatus:
         """Undo the choice: the team's last submission counts again."""
-        my_submissions.unpick(submission)
+        team_actions.unpick(submission)
         return _status_now(request, submission)
 
 

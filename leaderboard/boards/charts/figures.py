@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.scores import Score
+from leaderboard.results.score_bars import Axis
+from leaderboard.results.scores import Score
 from leaderboard.web.charts.picture import Figure
 from leaderboard.web.templatetags.formatting import share
 

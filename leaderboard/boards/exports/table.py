@@ -23,7 +23,7 @@ from leaderboard.boards.render import (
     score_cell,
 )
 from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
-from leaderboard.submissions.scores import PERCENT, PLAIN, footnotes, runs_in_words
+from leaderboard.results.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
 from leaderboard.web.extras import row_marks
 from leaderboard.web.templatetags.formatting import day_text

@@ -35,12 +35,12 @@ from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.archive import check, deposit
 from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
+from leaderboard.results.status import receipt_of
 from leaderboard.submissions.models import (
     Evaluation,
     Submission,
     SubmittedFile,
 )
-from leaderboard.submissions.status import receipt_of
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan

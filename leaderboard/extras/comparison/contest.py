@@ -23,14 +23,14 @@ from leaderboard.boards.charts.figures import (
 )
 from leaderboard.boards.charts.kinds import ChartKind
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import (
+from leaderboard.results.board_sample import (
     MANY_SYSTEMS,
     BoardSample,
     subject_of,
     tests_of,
 )
-from leaderboard.submissions.scores import FEW_DECIDE as MARK
-from leaderboard.submissions.stored_statistics import Content, stored
+from leaderboard.results.scores import FEW_DECIDE as MARK
+from leaderboard.results.stored_statistics import Content, stored
 from leaderboard.web.templatetags.formatting import figures
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure

@@ -13,9 +13,9 @@ from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.query import LONGEST_SEARCH, UnknownChoice
 from leaderboard.boards.render import PER_PAGE
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import BoardSample, cached
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import ABSENT, Ends, Score, chance, signed
+from leaderboard.results.board_sample import BoardSample, cached
+from leaderboard.results.score_bars import Axis, Bar
+from leaderboard.results.scores import ABSENT, Ends, Score, chance, signed
 from leaderboard.web.cache import LruBySize
 from leaderboard.web.templatetags.formatting import ends
 from scoring.counts import Floats

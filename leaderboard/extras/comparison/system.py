@@ -7,7 +7,7 @@ from typing import Any
 from leaderboard.boards.rows import Row
 from leaderboard.boards.systems import SystemOverview
 from leaderboard.extras.comparison.contest import RARE, contest
-from leaderboard.submissions.scores import printed
+from leaderboard.results.scores import printed
 
 MOST_OTHERS = 200
 

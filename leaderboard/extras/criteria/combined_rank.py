@@ -23,9 +23,9 @@ from leaderboard.extras.criteria.combination import (
     surely_better_by_ranks,
 )
 from leaderboard.extras.criteria.models import Combination
-from leaderboard.submissions.board_sample import BoardSample, subject_of
-from leaderboard.submissions.scores import PERCENT, PLAIN, bracketed, printed
-from leaderboard.submissions.stored_statistics import Content, stored
+from leaderboard.results.board_sample import BoardSample, subject_of
+from leaderboard.results.scores import PERCENT, PLAIN, bracketed, printed
+from leaderboard.results.stored_statistics import Content, stored
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank, better_than, ranks, standings_from

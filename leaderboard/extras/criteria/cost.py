@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
-from leaderboard.submissions.board_sample import BoardSample, subject_of
-from leaderboard.submissions.stored_statistics import Content, stored
+from leaderboard.results.board_sample import BoardSample, subject_of
+from leaderboard.results.stored_statistics import Content, stored
 from leaderboard.tasks.models import Answer, Phase, Question
 from scoring.counts import Floats
 

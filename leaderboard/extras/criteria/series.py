@@ -19,7 +19,7 @@ from leaderboard.extras.criteria.bundle import written
 from leaderboard.extras.criteria.links import LEAST_COMMON, ScoreLink, links_to
 from leaderboard.extras.criteria.models import Series
 from leaderboard.organize.parts import PartForm, PartsPage
-from leaderboard.submissions.scores import PERCENT, PLAIN, printed
+from leaderboard.results.scores import PERCENT, PLAIN, printed
 from leaderboard.tasks.bundle.schema import (
     BundlePart,
     PhaseNames,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.scores import printed
+from leaderboard.results.scores import printed
 from scoring.measures import Measure
 from scoring.statistics.groups import correlations, cumulative_variance
 

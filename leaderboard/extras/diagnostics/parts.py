@@ -18,7 +18,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.scores import Score, printed, published, signed
+from leaderboard.results.scores import Score, printed, published, signed
 from leaderboard.tasks.policy import Part
 from scoring.measures import Measure
 

@@ -30,9 +30,9 @@ from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.extras.diagnostics.correlation import across
-from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.scores import Score, printed, published
-from leaderboard.submissions.stored_counts import sent_test_sets
+from leaderboard.results.score_bars import Axis
+from leaderboard.results.scores import Score, printed, published
+from leaderboard.results.stored_counts import sent_test_sets
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
 from leaderboard.web.templatetags.formatting import day_text, written

@@ -28,8 +28,8 @@ from leaderboard.boards.charts.figures import (
 )
 from leaderboard.boards.render import without_outliers
 from leaderboard.boards.rows import Row
-from leaderboard.submissions.board_sample import Slice
-from leaderboard.submissions.scores import Score, printed, published
+from leaderboard.results.board_sample import Slice
+from leaderboard.results.scores import Score, printed, published
 from scoring.measures import Measure
 
 MOST_LABELS = 24

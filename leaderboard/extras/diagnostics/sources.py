@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.boards.uncertainty import sources
-from leaderboard.submissions.scores import Score, printed
+from leaderboard.results.scores import Score, printed
 from scoring.statistics.variance_components import SOURCES, Sources
 
 

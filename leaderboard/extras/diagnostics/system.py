@@ -13,9 +13,9 @@ from leaderboard.boards.systems import SystemOverview
 from leaderboard.extras.diagnostics.scores import timeline
 from leaderboard.extras.diagnostics.slices import on_slice
 from leaderboard.extras.diagnostics.sources import Uncertainty, uncertainty
-from leaderboard.submissions.board_sample import Slice
-from leaderboard.submissions.score_bars import Axis, Bar
-from leaderboard.submissions.scores import Ends, Score, printed
+from leaderboard.results.board_sample import Slice
+from leaderboard.results.score_bars import Axis, Bar
+from leaderboard.results.scores import Ends, Score, printed
 
 MOST_FIELD = 30
 

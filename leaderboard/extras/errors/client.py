@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from leaderboard.results.stored_counts import Key, counts_of_each, key_of
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
-from leaderboard.submissions.stored_counts import Key, counts_of_each, key_of
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight

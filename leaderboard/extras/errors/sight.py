@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from leaderboard.results.status import SubmissionStatus
 from leaderboard.submissions.models import EvaluationState
-from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.tasks import policy
 from leaderboard.tasks.policy import Sight
 

@@ -16,9 +16,14 @@ from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.client import CannotLook, Look
 from leaderboard.extras.errors.panels import own_panels, panels, score, system_unit
 from leaderboard.extras.errors.slice_chart import groupings, slice_chart
+from leaderboard.results.status import evaluation_of
 from leaderboard.submissions.access import SUBMISSION
-from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.submissions.status import RELATED, evaluation_of
+from leaderboard.submissions.models import (
+    RELATED,
+    Evaluation,
+    EvaluationState,
+    Submission,
+)
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, TestSet
 from leaderboard.tasks.policy import Power, Sight

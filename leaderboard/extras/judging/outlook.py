@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.stop_rule import NEVER, Progress, progress
+from leaderboard.extras.judging.votes import Moves, Ratings
 from leaderboard.submissions.models import Submission
-from scoring.statistics.stop_rule import NEVER, Progress, progress
-from scoring.statistics.votes import Moves, Ratings
 
 SHOWN = 12  # pairs
 

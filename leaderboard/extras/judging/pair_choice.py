@@ -21,7 +21,7 @@ from leaderboard.extras.judging.models import (
     Choice,
     JudgedAnswer,
 )
-from scoring.statistics.votes import BY_CHANCE, gains
+from leaderboard.extras.judging.votes import BY_CHANCE, gains
 
 SECONDS = 10  # until votes are counted anew
 Pair = tuple[JudgedAnswer, JudgedAnswer]

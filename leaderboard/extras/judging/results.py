@@ -28,6 +28,7 @@ from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.drift import Drift, drifts
+from leaderboard.extras.judging.effects import Effect, effects_of
 from leaderboard.extras.judging.models import (
     PENALTY,
     RATING,
@@ -40,6 +41,7 @@ from leaderboard.extras.judging.models import (
     KnownAnswer,
     Vote,
 )
+from leaderboard.extras.judging.votes import Ratings, Votes, unconnected
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice
 from leaderboard.teams.models import User
@@ -48,8 +50,6 @@ from scoring.counts import Floats
 from scoring.elsewhere import ID, JUDGE, RUN, SUBMISSION, TEST_SET
 from scoring.source import Source
 from scoring.statistics.agreement import Level, alpha, interval
-from scoring.statistics.effects import Effect, effects_of
-from scoring.statistics.votes import Ratings, Votes, unconnected
 
 # By how much a judge may differ from themselves when asked again.
 SLACK = {CampaignKind.SLIDER: 10, CampaignKind.SCALE: 1, CampaignKind.SPANS: 10}

@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.extras.oversight.models import LONGEST, RefusedUpload
+from leaderboard.results.status import TEXTS
 from leaderboard.submissions.accept import Upload
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     Evaluation,
     EvaluationState,
 )
-from leaderboard.submissions.status import TEXTS
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.web.access import access

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extras.oversight.acts import ACTS
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
-from leaderboard.submissions.my_submissions import STATES
-from leaderboard.submissions.status import TEXTS
+from leaderboard.results.my_submissions import STATES
+from leaderboard.results.status import TEXTS
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power, can

@@ -26,8 +26,8 @@ from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.latex import write_for_page
+from leaderboard.results.scores import Score
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import Score
 from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import Participation, TestSet
 from leaderboard.web.charts.picture import as_file

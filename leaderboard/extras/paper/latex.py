@@ -11,7 +11,7 @@ from leaderboard.boards.render import lines_above
 from leaderboard.boards.rows import Row
 from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.publishing.latex import breakable, escaped
-from leaderboard.submissions.scores import Score
+from leaderboard.results.scores import Score
 from leaderboard.tasks.models import TestSet
 
 REST = r">{\raggedright\arraybackslash}X"

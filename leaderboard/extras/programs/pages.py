@@ -19,6 +19,7 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.test_sets import recheck_gold
+from leaderboard.results.scores import Score
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, problems_of
 from leaderboard.sandbox.fork import JobFailed, Limits
@@ -30,7 +31,6 @@ from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
 )
-from leaderboard.submissions.scores import Score
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import GoldFile, Task, TestSet

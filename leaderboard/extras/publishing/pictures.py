@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, rank
 from leaderboard.boards.render import TableLine, Values
-from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.scores import Ends
+from leaderboard.results.score_bars import Axis
+from leaderboard.results.scores import Ends
 from leaderboard.web.texts import fitting, one_line, width_of
 
 # Those of the site's style sheet: a picture knows no variables.

@@ -16,12 +16,12 @@ from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import KnownKey
 from leaderboard.extras.signatures.receipt_zip import MESSAGES as OF_ZIP
 from leaderboard.extras.signatures.seal import KEYS, ORIGIN, SIGNATURE, SUMS
+from leaderboard.results.status import receipt_of
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.status import receipt_of
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages, _
 from scoring.receipt import load

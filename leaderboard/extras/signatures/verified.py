@@ -19,11 +19,11 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.signatures import foreign_receipts
 from leaderboard.extras.signatures.models import ForeignReceipt, KnownKey
+from leaderboard.results.status import SubmissionStatus
+from leaderboard.results.views import scored_evaluation_or_404
 from leaderboard.submissions.access import submission_or_404
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.submissions.status import SubmissionStatus
 from leaderboard.submissions.uploads import source_of
-from leaderboard.submissions.views import scored_evaluation_or_404
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure, Power

@@ -11,10 +11,10 @@ from leaderboard.boards import snapshots
 from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.extras.signatures import keys, record
 from leaderboard.extras.signatures.seal import ORIGIN, signed_zip
+from leaderboard.results.status import SubmissionStatus, receipt_of
+from leaderboard.results.views import scored_evaluation_or_404
 from leaderboard.submissions.access import SUBMISSION
 from leaderboard.submissions.models import EvaluationState, Submission
-from leaderboard.submissions.status import SubmissionStatus, receipt_of
-from leaderboard.submissions.views import scored_evaluation_or_404
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Phase, Task

@@ -20,10 +20,10 @@ from allauth.account.models import EmailAddress
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from leaderboard.submissions import scores
+from leaderboard.results import scores
+from leaderboard.results.scores import PastEntry
+from leaderboard.results.stored_counts import MEGABYTE, key_of
 from leaderboard.submissions.models import StoredCounts, Submission, SubmittedFile
-from leaderboard.submissions.scores import PastEntry
-from leaderboard.submissions.stored_counts import MEGABYTE, key_of
 from leaderboard.tasks.models import Participant, Phase, Task
 from leaderboard.web.cache import LruBySize
 

@@ -32,10 +32,10 @@ from leaderboard.extras.comparison.contest import win_matrix
 from leaderboard.extras.diagnostics.scores import plane
 from leaderboard.extras.diagnostics.slices import dot_plot
 from leaderboard.operations.views import STAFF
+from leaderboard.results.score_bars import Axis
+from leaderboard.results.score_progress import PartGain
+from leaderboard.results.scores import Ends, Score
 from leaderboard.submissions.models import EvaluationState
-from leaderboard.submissions.score_bars import Axis
-from leaderboard.submissions.score_progress import PartGain
-from leaderboard.submissions.scores import Ends, Score
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.timeline import PhaseBar, Timeline
 from leaderboard.web.access import access

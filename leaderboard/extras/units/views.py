@@ -32,8 +32,8 @@ from leaderboard.extras.units.items import (
     unit_values,
 )
 from leaderboard.extras.units.statistical_power import MOST_PILOTS, about
-from leaderboard.submissions.board_sample import BoardSample
-from leaderboard.submissions.scores import PERCENT, PLAIN, TIE, bracketed, printed
+from leaderboard.results.board_sample import BoardSample
+from leaderboard.results.scores import PERCENT, PLAIN, TIE, bracketed, printed
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Phase, Task, TestSet

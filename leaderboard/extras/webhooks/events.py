@@ -35,8 +35,8 @@ from leaderboard.extras.webhooks.models import (
     WebhookDelivery,
 )
 from leaderboard.mail.outbox import site
+from leaderboard.results.status import evaluation_of
 from leaderboard.submissions.models import EvaluationState, Event
-from leaderboard.submissions.status import evaluation_of
 from leaderboard.tasks.models import Notice, Phase
 from leaderboard.tasks.policy import Disclosure, disclosure
 

@@ -66,10 +66,7 @@ MENU: tuple[tuple[str, Promise, tuple[Line, ...]], ...] = (
     (
         "records",
         _("Records"),
-        (
-            ("organize-history", _("History"), Power.EDIT),
-            ("organize-bundle", _("Bundle"), Power.EDIT),
-        ),
+        (("organize-bundle", _("Bundle"), Power.EDIT),),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Filters of scores, and excerpts of files."""
+"""Filters of problems: excerpts of files, and messages in the reader's language."""
 
 import re
 from typing import Any
@@ -8,32 +8,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard.submissions.problem_wording import in_language
-from leaderboard.submissions.score_bars import measure_table
-from leaderboard.submissions.scores import Score, chance
 from scoring.diagnosis import is_diagnosis
 from scoring.errors import worded
 
 register = template.Library()
-register.filter(measure_table)
-register.filter(chance)
 # A field ends at a tab, which an excerpt writes as \t, or at a blank.
 PIECE = re.compile(r"\\t|\s|(?:(?!\\t|\s).)+")
 ELEMENT = '<code class="excerpt">{}<mark>{}</mark>{}</code>'
-
-
-@register.filter
-def value(score: Score) -> str:
-    """The score, "82.61" for shares and "0.826" for the rest; "n/a" without one.
-
-    What was rounded has the digits of what it was rounded to.
-    """
-    return score.printed
-
-
-@register.filter
-def interval(score: Score) -> str:
-    """The interval as "[81.2, 84.0]", "[n/a]" beside a score without one."""
-    return score.interval
 
 
 @register.filter

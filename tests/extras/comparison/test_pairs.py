@@ -12,7 +12,7 @@ from django.test import Client
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import pairs
-from leaderboard.submissions.board_sample import slices_of
+from leaderboard.results.board_sample import slices_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from plotly import graph_objects
 
-from leaderboard.submissions import board_sample
+from leaderboard.results import board_sample
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User

@@ -66,8 +66,8 @@ def test_a_worker_that_scores_an_earlier_table_does_not_hide_the_later(
             source = Source.of_bytes("t.csv", text.encode())
             judgements.take(phase, ada, source, submission)
     # Whichever of the two is scored last.
+    from leaderboard.results.status import evaluation_of
     from leaderboard.submissions import evaluation
-    from leaderboard.submissions.status import evaluation_of
 
     for pk in Evaluation.objects.order_by("-pk").values_list("pk", flat=True):
         assert evaluation.run(pk)

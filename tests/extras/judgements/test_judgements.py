@@ -15,13 +15,13 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judgements.models import JudgementTable
+from leaderboard.results.status import evaluation_of, receipt_of, status_of
 from leaderboard.submissions import dispatch, jobs
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Submission,
 )
-from leaderboard.submissions.status import evaluation_of, receipt_of, status_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Change, Task
 from leaderboard.tasks.organizer_quota import usage_of

@@ -17,8 +17,8 @@ from leaderboard.extras.judging.board_note import sentences
 from leaderboard.extras.judging.models import Campaign, JudgedAnswer
 from leaderboard.extras.judging.results import VotesOf, systems_of
 from leaderboard.extras.judging.setup import CampaignForm
+from leaderboard.results.status import receipt_of
 from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.status import receipt_of
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import (
     campaign_of,

@@ -14,8 +14,8 @@ from leaderboard.extras.judging import pair_choice, tallies
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Judge, Vote
 from leaderboard.extras.judging.results import RESULTS, VotesOf
+from leaderboard.extras.judging.votes import BY_CHANCE, gains
 from leaderboard.teams.models import User
-from scoring.statistics.votes import BY_CHANCE, gains
 from tests.extras.judging.campaigns import (
     UNITS,
     campaign_of,
@@ -44,7 +44,7 @@ def test_pairs_of_equals_say_more_than_pairs_far_apart() -> None:
 
 def _variances(table: Any) -> Any:
     """Of gaps, from one Newton step's information, by hand."""
-    from scoring.statistics.votes import HELD, _fit, _Kinds
+    from leaderboard.extras.judging.votes import HELD, _fit, _Kinds
 
     kinds = _Kinds.of_table(table + HELD * (1 - np.eye(3)))
     fit = _fit(kinds, True)

@@ -7,8 +7,8 @@ import pytest
 
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Judge
+from leaderboard.results.status import receipt_of
 from leaderboard.submissions.models import Evaluation
-from leaderboard.submissions.status import receipt_of
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import campaign_of, people_task, system, vote_all
 from tests.extras.judging.test_votes import put_on_board

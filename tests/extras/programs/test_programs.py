@@ -22,6 +22,7 @@ from leaderboard.boards.stored_board import board
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.operations import garbage_collection
 from leaderboard.organize.setup_check import check_setup
+from leaderboard.results.status import status_of
 from leaderboard.sandbox.scoring_program import without_gold
 from leaderboard.submissions import accept, evaluation, jobs
 from leaderboard.submissions.gold.check import propose
@@ -36,7 +37,6 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.submissions.quota import QuotaUsed
-from leaderboard.submissions.status import status_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import exported, plan_of
 from leaderboard.tasks.bundle.files import unzipped

@@ -16,7 +16,7 @@ from leaderboard.extras.webhooks import events
 from leaderboard.extras.webhooks.audience import may_still_know
 from leaderboard.extras.webhooks.models import Announcement, Webhook, WebhookDelivery
 from leaderboard.organize.extensions import extend
-from leaderboard.submissions import my_submissions
+from leaderboard.submissions import team_actions
 from leaderboard.submissions.models import Evaluation, Event
 from leaderboard.tasks.models import Participant, Participation, Phase, Task
 from leaderboard.teams.models import Membership, User
@@ -224,7 +224,7 @@ def test_a_rush_of_submissions_changes_the_board_once_a_minute(
     (board,) = news["data"]["boards"]
     assert (board["task"], board["phase"]) == ("otters", "test")
     assert len(told(hook)) == 1
-    my_submissions.withdraw(entry.submissions.first())
+    team_actions.withdraw(entry.submissions.first())
     assert len(told(hook)) == 2
 
 

@@ -1,0 +1,223 @@
+"""My submissions: a team's list of what it sent to a task."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from leaderboard.results import score_progress
+from leaderboard.results.score_progress import Headline
+from leaderboard.results.status import (
+    DISQUALIFIED,
+    TEXTS,
+    WITHDRAWN,
+    SubmissionStatus,
+    statuses_of,
+)
+from leaderboard.submissions.models import (
+    RELATED,
+    Evaluation,
+    EvaluationState,
+    Submission,
+    TeamNote,
+)
+from leaderboard.submissions.team_actions import why_not_pick, why_not_withdraw
+from leaderboard.tasks import policy
+from leaderboard.tasks.models import Participation, Phase, Task
+
+PER_PAGE = 50
+ASKED = ("phase", "state", "tag", "text", "sort")
+DECIDED = {
+    "late": (gettext_lazy("Late"), Q(late=True)),
+    "withdrawn": (WITHDRAWN.title, Q(withdrawn_at__isnull=False)),
+    "disqualified": (DISQUALIFIED.title, Q(disqualified_at__isnull=False)),
+    "chosen": (gettext_lazy("Chosen"), Q(picked=True)),
+}
+SCORE = "score"
+SORTS = {
+    "": (gettext_lazy("newest first"), ("-received_at", "pk")),
+    "old": (gettext_lazy("oldest first"), ("received_at", "pk")),
+    "system": (gettext_lazy("by name"), ("system", "-received_at")),
+    SCORE: (gettext_lazy("best score first"), ("-received_at", "pk")),
+}
+STATES = [(state.value, TEXTS[state][0]) for state in EvaluationState] + [
+    (name, title) for name, (title, _which) in DECIDED.items()
+]
+
+
+@dataclass(frozen=True)
+class SubmissionLine:
+    """One submission in the list."""
+
+    status: SubmissionStatus
+    standing: Headline | None
+    moment: datetime
+
+    @property
+    def submission(self) -> Submission:
+        return self.status.submission
+
+    @property
+    def note(self) -> TeamNote | None:
+        return getattr(self.submission, "team_note", None)
+
+    @property
+    def may_pick(self) -> bool:
+        return not why_not_pick(self.submission, self.moment)
+
+    @property
+    def may_withdraw(self) -> bool:
+        return not why_not_withdraw(self.submission, self.moment)
+
+    @property
+    def receipts(self) -> Sequence[str]:
+        """The test sets whose receipt may be taken."""
+        if self.status.headline is None or not self.status.shown.receipts:
+            return ()
+        return [one.name for one in self.status.test_sets]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One page of them; `total` counts all, `found` those that fit what was asked."""
+
+    task: Task
+    page: Page
+    lines: Sequence[SubmissionLine]
+    total: int
+    chosen: Mapping[str, str]
+    phases: Sequence[Phase]
+    tags: Sequence[str]
+
+    states = STATES
+    sorts = tuple((value, title) for value, (title, _order) in SORTS.items())
+
+    @property
+    def found(self) -> int:
+        return int(self.page.paginator.count)
+
+    @property
+    def narrowed(self) -> bool:
+        return any(self.chosen[name] for name in ASKED if name != "sort")
+
+    @property
+    def compares(self) -> bool:
+        """Whether there are two to compare."""
+        return sum(line.standing is not None for line in self.lines) > 1
+
+    @property
+    def chooses(self) -> bool:
+        """Whether a phase of these lets teams choose the one that counts."""
+        rule = Phase.CountingRule.CHOSEN
+        return any(line.submission.phase.counts == rule for line in self.lines)
+
+
+def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
+    """One page of what the reader's team sent to the task.
+
+    The number of queries grows with the phases of the task, not with submissions.
+    """
+    own = Submission.objects.by_person(user).filter(phase__task=task)
+    # PostgreSQL takes no NUL, not even to find nothing.
+    chosen = {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
+    phases = list(task.phases.filter(pk__in=own.order_by().values("phase")))
+    standings = _standings(task, phases, user)
+    keys = _ordered(_filtered(own, chosen), chosen["sort"], standings)
+    page = Paginator(keys, PER_PAGE).get_page(asked.get("page"))
+    return Listing(
+        task=task,
+        page=page,
+        lines=list(_lines(list(page), user, standings)),
+        total=own.count(),
+        chosen=chosen,
+        phases=phases,
+        tags=tags_of(task, user),
+    )
+
+
+def tags_of(task: Task, user: Any) -> list[str]:
+    """Every tag that the reader's team uses in the task."""
+    own = Submission.objects.by_person(user).filter(phase__task=task)
+    notes = TeamNote.objects.filter(submission__in=own).exclude(tags="")
+    return sorted({word for note in notes.only("tags") for word in note.words})
+
+
+def _standings(
+    task: Task, phases: Sequence[Phase], user: Any
+) -> Mapping[UUID, Headline]:
+    entry = Participation.objects.of(user).filter(task=task).first()
+    headlines: dict[UUID, Headline] = {}
+    for phase in phases if entry is not None else ():
+        phase.task = task
+        shown = policy.disclosure(user, phase)
+        headlines.update(score_progress.standings(phase, entry, shown))
+    return headlines
+
+
+def _filtered(
+    submissions: QuerySet[Submission], chosen: Mapping[str, str]
+) -> QuerySet[Submission]:
+    if chosen["phase"]:
+        submissions = submissions.filter(phase__name=chosen["phase"])
+    if chosen["state"] in DECIDED:
+        submissions = submissions.filter(DECIDED[chosen["state"]][1])
+    elif chosen["state"]:
+        submissions = submissions.annotate(state=shown_state()).filter(
+            state=chosen["state"]
+        )
+    if chosen["tag"]:
+        submissions = submissions.filter(team_note__tags__contains=f" {chosen['tag']} ")
+    if words := chosen["text"]:
+        submissions = submissions.filter(
+            Q(system__icontains=words)
+            | Q(description__icontains=words)
+            | Q(team_note__text__icontains=words)
+        )
+    return submissions
+
+
+def shown_state() -> Subquery:
+    """State of the newest evaluation under the gold revision that the phase shows."""
+    shown = Evaluation.objects.filter(
+        submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
+    )
+    return Subquery(shown.order_by("-pk").values("state")[:1])
+
+
+def _ordered(
+    submissions: QuerySet[Submission], sort: str, standings: Mapping[UUID, Headline]
+) -> list[UUID]:
+    _title, order = SORTS.get(sort, SORTS[""])
+    keys = list(submissions.order_by(*order).values_list("pk", flat=True))
+    if sort == SCORE:
+        keys.sort(key=lambda pk: _rank(standings.get(pk)))
+    return keys
+
+
+def _rank(standing: Headline | None) -> tuple[bool, float]:
+    """Best first; without a score last."""
+    value = standing.score.value if standing else None
+    if standing is None or value is None:
+        return True, 0.0
+    return False, -value if standing.score.measure.higher_is_better else value
+
+
+def _lines(
+    keys: Sequence[UUID], user: Any, standings: Mapping[UUID, Headline]
+) -> Iterator[SubmissionLine]:
+    related = ("phase__task", "participation__team", "sender", "team_note")
+    rows = Submission.objects.filter(pk__in=keys).select_related(*related)
+    rows = rows.prefetch_related(*RELATED, "files__test_set")
+    by_key = {submission.pk: submission for submission in rows}
+    extended = [row for row in by_key.values() if row.phase.extended_until]
+    prefetch_related_objects(extended, "phase__extensions")
+    moment = timezone.now()
+    for status in statuses_of([by_key[key] for key in keys], user):
+        yield SubmissionLine(status, standings.get(status.submission.pk), moment)

@@ -1,0 +1,125 @@
+"""Bars of scores: intervals on a common axis, places in per cent of its width."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+
+from leaderboard.results.scores import Ends, Score
+from leaderboard.results.status import SubmissionStatus
+from leaderboard.web.templatetags.formatting import figures
+
+# Marks at either end must not be cut off.
+INSET = 2.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Attributes of an SVG bar: where its interval starts, how wide, and its point.
+
+    `below` and `above` say that the score lies beyond an end of the axis.
+    """
+
+    start: str
+    width: str
+    point: str
+    below: bool
+    above: bool
+
+    @property
+    def beyond(self) -> bool:
+        return self.below or self.above
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A scale with round ends around intervals."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def around(cls, scores: Iterable[Ends]) -> "Axis | None":
+        """The narrowest axis with round ends; None if there is nothing to show."""
+        ends = list(chain.from_iterable(map(_known, scores)))
+        if not ends:
+            return None
+        step = _step(max(ends) - min(ends))
+        # Rounded first: 83.01 is a little less than 16602 times 0.005.
+        low = math.floor(round(min(ends) / step, 6))
+        high = math.ceil(round(max(ends) / step, 6))
+        return cls(low * step, max(high, low + 1) * step)
+
+    def bar(self, score: Ends) -> Bar | None:
+        """The bar of a score; an interval that is missing has no width."""
+        value, ends = score[0], _known(score)
+        if value is None:
+            return None
+        start, end = self._place(min(ends)), self._place(max(ends))
+        return Bar(
+            f"{start:.2f}%",
+            f"{end - start:.2f}%",
+            f"{self._place(value):.2f}%",
+            value < self.low,
+            value > self.high,
+        )
+
+    def at(self, number: float) -> str:
+        """The place of a number, for an attribute of SVG."""
+        return f"{self._place(number):.2f}%"
+
+    def _place(self, number: float) -> float:
+        share = (number - self.low) / (self.high - self.low)
+        return INSET + (100 - 2 * INSET) * min(max(share, 0.0), 1.0)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Both ends as they are printed above the bars."""
+        return figures(f"{self.low:g}"), figures(f"{self.high:g}")
+
+
+def _known(score: Ends) -> list[float]:
+    value, low, high = score
+    if value is None:
+        return []
+    return [value] if low is None or high is None else [value, low, high]
+
+
+def _step(span: float) -> float:
+    """At most a quarter of the span, and round: 1, 2 or 5 times ten to n."""
+    if span <= 0:
+        return 1.0
+    ten = 10.0 ** math.floor(math.log10(span))
+    return next(f * ten for f in (2.0, 1.0, 0.5, 0.2) if f * ten <= span / 4)
+
+
+@dataclass(frozen=True)
+class MeasureLine:
+    """One measure of a submission: overall, and on each of several test sets."""
+
+    overall: Score
+    bar: Bar | None
+    parts: list[Score]
+
+
+@dataclass(frozen=True)
+class MeasureTable:
+    """The scores of one submission; `scale` holds the ends of the bars' axis."""
+
+    scale: tuple[str, ...]
+    lines: list[MeasureLine]
+
+
+def measure_table(status: SubmissionStatus) -> MeasureTable:
+    """Bars share one axis where all measures are shares of something."""
+    shares = all(score.measure.percent for score in status.scores)
+    axis = Axis.around(score.ends for score in status.scores) if shares else None
+    lines = [
+        MeasureLine(
+            score,
+            axis.bar(score.ends) if axis else None,
+            [part.scores[position] for part in status.several],
+        )
+        for position, score in enumerate(status.scores)
+    ]
+    return MeasureTable(axis.ends if axis else (), lines)

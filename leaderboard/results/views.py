@@ -1,0 +1,69 @@
+"""Pages of results: receipts, and a team's list of its submissions."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboard.results.my_submissions import listing
+from leaderboard.results.status import evaluation_of, receipt_of
+from leaderboard.submissions import quota
+from leaderboard.submissions.access import SUBMISSION, run_or_404
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
+from leaderboard.submissions.quota import Allowance
+from leaderboard.tasks import policy
+from leaderboard.tasks.access import TASK
+from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.web.access import access
+from leaderboard.web.attachment import attachment
+
+
+@require_safe
+@access(SUBMISSION)
+def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResponse:
+    """The receipt of one test set's scores, for those who may see the scores."""
+    evaluation = scored_evaluation_or_404(request.user, submission)
+    test_set = get_object_or_404(submission.phase.test_sets, name=name)
+    if test_set.name not in evaluation.results["test_sets"]:
+        raise Http404
+    run = run_or_404(request, submission)
+    file_name = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"
+    units = policy.disclosure(request.user, submission.phase).units
+    text = receipt_of(evaluation, test_set, run, units=units).as_json()
+    return attachment(file_name, text, "application/json")
+
+
+def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
+    evaluation = evaluation_of(submission)
+    allowed = policy.disclosure(user, submission.phase).receipts
+    if evaluation is None or evaluation.state != EvaluationState.SCORED or not allowed:
+        raise Http404
+    return evaluation
+
+
+@require_safe
+@access(TASK.signed_in)
+def mine(request: HttpRequest, task: Task) -> HttpResponse:
+    """Everything that the reader's team sent to the task, fifty to a page."""
+    context = {
+        "task": task,
+        "listing": listing(task, request.user, request.GET),
+        "slots": slots(task, request.user),
+    }
+    return render(request, "results/mine.html", context)
+
+
+def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
+    """Open phases of the task with what the reader's team has left in each."""
+    entry = Participation.objects.of(user).filter(task=task).first()
+    now = timezone.now()
+    if entry is None or entry.status != Participation.Status.ACTIVE:
+        return []
+    phases = [p for p in task.phases.all() if p.state(now, entry) == "open"]
+    return [
+        (phase, quota.QuotaUsage(phase, entry, user, now).allowance())
+        for phase in phases
+        if phase.who != Phase.Who.ORGANIZERS
+    ]
