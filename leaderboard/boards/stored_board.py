@@ -1,10 +1,12 @@
 """Boards as they are stored: computed once for each version, read by all that ask."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 
+from django.core.cache import caches
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
@@ -37,7 +39,7 @@ from leaderboard.results.stored_statistics import Content, piece_of, stored_for_
 from leaderboard.tasks.policy import Disclosure
 
 RESTS = 20  # times as long as it took; then a busy board is computed again
-LONGEST_REST = 60.0  # seconds
+LONGEST_REST = 60  # seconds
 LARGE = 200  # entries; a smaller board is computed sooner than anybody notices
 
 
@@ -47,26 +49,26 @@ def recent_board(query: BoardQuery, disclosure: Disclosure | None = None) -> Boa
 
     Nothing else that happens waits. Raises UnknownChoice as `board` does.
     """
-    return board(query, disclosure, rests=_rests)
+    return board(query, disclosure, recent=True)
 
 
 def board(
     query: BoardQuery,
     disclosure: Disclosure | None = None,
     anew: bool = False,
-    rests: Callable[[Content], bool] | None = None,
+    recent: bool = False,
 ) -> Board:
     """The board that a query asks for, as far as it is shown; `anew` is not as stored.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
     set, slice, part or level that there is not, for what is no date, and for entries
-    that are not shown. `rests` is as in `stored_for_version`.
+    that are not shown. `recent` is as `recent_board` gives it.
     """
     asked = BoardRequest.of(query, disclosure)
     # Of moments there are as many as anybody likes to ask for, and what is scored for a
     # revision in preparation makes no other version of the board.
     stored = asked.disclosure.board and asked.moment is None and asked.revision is None
-    board = stored_board(asked, anew, rests) if stored else ranked_board(asked)[0]
+    board = stored_board(asked, anew, recent) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
         fitting = tuple(row for row in board.rows if _fits(board, row))
@@ -74,29 +76,31 @@ def board(
     return replace(board, in_all=in_all)
 
 
-def _rests(content: Content) -> bool:
-    """Whether a board is large and was computed a short while ago, as measured by how
-    long that took."""
-    rest = min(RESTS * content["seconds"], LONGEST_REST)
-    return content["entries"] >= LARGE and time.time() < content["at"] + rest
-
-
 def stored_board(
     asked: BoardRequest,
     anew: bool = False,
-    rests: Callable[[Content], bool] | None = None,
+    recent: bool = False,
 ) -> Board:
     """The board with its rows as they are stored, after this call at the latest."""
 
     def valid(content: Content) -> bool:
         return not anew and _valid(content)
 
+    subject, claims = asked.subject(), caches["boards"]
+    resting = f"{subject.key}-rests"
+
     def compute() -> tuple[Content, bytes]:
+        began = time.monotonic()
         board, entries = ranked_board(asked)
+        if len(entries.entries) >= LARGE:
+            rest = RESTS * (time.monotonic() - began)
+            claims.set(resting, 1, min(ceil(rest), LONGEST_REST))
         return _content(board, entries)
 
-    subject = asked.subject()
-    content = stored_for_version(subject, compute, valid, rests)
+    def rests() -> bool:
+        return claims.get(resting) is not None
+
+    content = stored_for_version(subject, compute, valid, rests if recent else None)
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = board_without_rows(asked, content["many"], content["slices"])
     if not len(ranking.columns):
@@ -116,7 +120,6 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
         "improvements": _improvements(entries),
         "team_improvements": _team_improvements(entries),
         "many": len(entries.entries) > MANY_SYSTEMS,
-        "entries": len(entries.entries),
         "slices": board.slices,
         "resolution": board.resolution,
         "measures": len(board.measures),

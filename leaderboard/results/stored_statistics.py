@@ -32,7 +32,7 @@ from scoring.measures import Measure
 
 log = logging.getLogger(__name__)
 
-FORMAT = 5  # raised when what is stored of any kind, or how, changes
+FORMAT = 4  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
@@ -103,7 +103,7 @@ def stored_for_version(
     subject: Subject,
     compute: Callable[[], tuple[Content, bytes]],
     valid: Callable[[Content], bool],
-    rests: Callable[[Content], bool] | None = None,
+    rests: Callable[[], bool] | None = None,
 ) -> Content:
     """The content as it is stored for the version that the boards of the phase have
     now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
@@ -123,7 +123,7 @@ def stored_for_version(
         version = content["version"]
         if not valid(content) or version < found[2]:
             return None
-        if version == found[1] or (rests is not None and rests(content)):
+        if version == found[1] or (rests is not None and rests()):
             return content
         earlier[:] = [content] if rests is not None else []
         return None
@@ -132,16 +132,9 @@ def stored_for_version(
         of_phase = Phase.objects.filter(pk=subject.phase.pk)
         # Read first: what happens from here on makes it another version.
         version = of_phase.values_list("board_version", flat=True).first()
-        began = time.monotonic()
         content, pieces = compute()
         stamp = blake2b(pieces, digest_size=STAMP).digest()
-        of_this = {
-            "version": version,
-            "stamp": stamp.hex(),
-            "at": time.time(),
-            "seconds": time.monotonic() - began,
-        }
-        data = packed(content | of_this)
+        data = packed({**content, "version": version, "stamp": stamp.hex()})
         return unpacked(data), data, stamp + pieces
 
     return _known_or_made(subject, known, made, earlier, in_place=True)
