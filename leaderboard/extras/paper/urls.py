@@ -8,6 +8,7 @@ PHASE = "tasks/<slug:slug>/<slug:phase>"
 
 urlpatterns = [
     path("tasks/<slug:slug>/organize/paper/", views.listing, name="organize-paper"),
+    path("tasks/<slug:slug>/organize/entries.zip", views.entries, name="paper-entries"),
     path("tasks/<slug:slug>/paper-kit.zip", views.task_kit, name="task-paper-kit"),
     path(f"{PHASE}/paper-kit.zip", views.kit, name="paper-kit"),
     path(f"{PHASE}/paper-kit/<path:name>", views.kit_file, name="paper-kit-file"),

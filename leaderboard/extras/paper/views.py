@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, prefetch_related_objects
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -11,6 +11,7 @@ from leaderboard.boards.charts.page import chart_request, picture_file
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import reader_of
+from leaderboard.extras.paper import entry_files
 from leaderboard.extras.paper.contents import PaperKit, data_of, zipped
 from leaderboard.extras.paper.pdf import pdf_of
 from leaderboard.tasks import policy
@@ -90,17 +91,38 @@ def chart_pdf(request: HttpRequest, phase: Phase) -> HttpResponse:
     return picture_file(request, phase, "pdf", "application/pdf", pdf_of)
 
 
-@require_safe
-@access(SEE)
-def listing(request: HttpRequest, task: Task) -> HttpResponse:
-    """Files of the kit of one phase, `?phase=`, by default of the last that began."""
+def _chosen(request: HttpRequest, task: Task) -> tuple[list[Phase], Phase | None]:
+    """All phases, and that of `?phase=`, by default the last that began."""
     phases = list(task.phases.select_related("task", "gold_revision"))
     begun = [phase for phase in phases if phase.state() != "upcoming"]
     named = request.GET.get("phase")
     chosen = [phase for phase in phases if phase.name == named]
     if named is not None and not chosen:
         raise Http404
-    phase = (chosen or begun or phases or [None])[-1]
+    return phases, (chosen or begun or phases or [None])[-1]
+
+
+@require_safe
+@access(SEE)
+def entries(request: HttpRequest, task: Task) -> FileResponse:
+    """The files that the ranked rows of a phase's board, `?phase=`, were scored by."""
+    phase = _chosen(request, task)[1]
+    if phase is None:
+        raise Http404
+    made = kit_or_404(request, phase)
+    stem = f"{made.table.file_stem}-entries"
+    answer = FileResponse(
+        entry_files.packed(made.board, stem), as_attachment=True, filename=f"{stem}.zip"
+    )
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+@require_safe
+@access(SEE)
+def listing(request: HttpRequest, task: Task) -> HttpResponse:
+    """Files of the kit of one phase, `?phase=`, by default of the last that began."""
+    phases, phase = _chosen(request, task)
     context = {"task": task, "phases": phases, "phase": phase}
     if phase is not None:
         try:

@@ -6,6 +6,7 @@ from tests.organize.routes import read
 README = {"name": "README.txt"}
 ROUTES = {
     "organize-paper": read(SEE),
+    "paper-entries": read(SEE),
     "task-paper-kit": read(TASK, get=302),
     "paper-kit": read(TASK),
     "paper-kit-file": read(TASK, named=README),

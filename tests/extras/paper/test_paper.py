@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +15,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from tests.exports.conftest import NASTY, renamed, two_sent
@@ -175,6 +176,28 @@ def test_a_blind_phase_has_a_kit_for_organizers_alone(
     assert as_user(ada).get(f"{KIT}?as=public").status_code == 404
     revealed(phase)
     assert "paper-kit" in Client().get("/tasks/otters/results/").content.decode()
+
+
+def test_organizers_have_the_files_of_the_ranked_entries(
+    sent: Sent, ada: User, ben: User, as_user: Login
+) -> None:
+    address = "/tasks/otters/organize/entries.zip"
+    for client in (Client(), as_user(ben)):
+        assert client.get(address).status_code in (302, 403, 404)
+    answer = as_user(ada).get(address, {"phase": "test"})
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as packed:
+        files = {n.partition("/")[2]: packed.read(n) for n in packed.namelist()}
+    listed = table(files.pop("list.csv"))
+    assert [row["file"] for row in listed] == list(files)
+    board = as_user(ada).get(f"{API}/board/").json()["rows"]
+    ranked = {row["submission"]: row["rank"] for row in board if row["rank"]}
+    assert {row["submission"]: int(row["rank"]) for row in listed} == ranked
+    assert len(listed) == 2 * len(ranked)  # test sets
+    for row in listed:
+        sent_file = SubmittedFile.objects.get(
+            submission=row["submission"], test_set__name=row["test_set"]
+        )
+        assert sha256(files[row["file"]]).hexdigest() == sent_file.sha256
 
 
 def test_best_scores_come_without_tests_of_pairs(phase: Phase, sent: Sent) -> None:
