@@ -32,6 +32,8 @@ function show(place) {
   const seconds = (new Date(place.dataset.until) - Date.now()) / 1000;
   const count = place.querySelector(":scope > .countdown");
   count.textContent = seconds > 0 ? until(seconds) : "";
+  count.classList.remove("to-come");
+  count.removeAttribute("aria-hidden");
   count.hidden = seconds <= 0;
 }
 

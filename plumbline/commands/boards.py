@@ -120,7 +120,7 @@ def _number(pair: dict[str, Any], percent: bool) -> Any:
             return "n/a"
         if key in NUMBERS[:3]:
             return f"{pair[key] * 100:+.2f}" if percent else f"{pair[key]:+.4f}"
-        return f"{pair[key]:.4f}"
+        return "<0.0001" if pair[key] < 0.00005 else f"{pair[key]:.4f}"
 
     return number
 
