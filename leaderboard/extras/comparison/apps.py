@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.web import extras
 
 
-class Comparison(extras.Extra):
+class ComparisonExtra(extras.Extra):
     name = "leaderboard.extras.comparison"
     urls = "leaderboard.extras.comparison.urls"
     points = (
