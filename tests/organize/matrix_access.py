@@ -140,7 +140,7 @@ TOKEN = Rule(OWN_TOKEN, holds)
 BY_MARK = (
     *(PUBLIC, PUBLIC.signed_in, LINKED, LINKED.signed_in, MONITORED, OPERATORS),
     ADMINISTRATORS,
-    *(TASK, TASK.signed_in, SEE, SEE.signed_in, EDIT, EDIT.signed_in, PEOPLE, OWN),
+    *(TASK, TASK.signed_in, SEE, EDIT, EDIT.signed_in, PEOPLE, OWN),
     *(TEAM, SPEAKS, ON_A_BOARD, MEMBERS, TOKEN),
 )
 # Views that say no to more people than their marks do:
