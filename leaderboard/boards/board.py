@@ -20,8 +20,6 @@ from leaderboard.boards.query import (
 )
 from leaderboard.boards.rows import Row
 from leaderboard.results.board_sample import (
-    MANY_SYSTEMS,
-    MOST_SYSTEMS_TESTED,
     BoardSample,
     Slice,
     Split,
@@ -133,16 +131,6 @@ class Board:
     def tests(self) -> Tests:
         """The tests of all pairs of the family, in the measure that ranks."""
         return self.tested or tests_of(self.sample_of(self.family), self.measure)
-
-    @property
-    def tests_wait(self) -> bool:
-        """Whether a worker has to test this board, too large for a reader's wait."""
-        large = MANY_SYSTEMS < len(self.family) <= MOST_SYSTEMS_TESTED
-        return large and self.disclosure.exact and self.tests.waits
-
-    def test_now(self) -> None:
-        """Test all pairs of the family, however long it takes, and store that."""
-        tests_of(self.sample_of(self.family), self.measure, by_worker=True)
 
     @cached_property
     def resolution(self) -> float | None:

@@ -81,11 +81,7 @@ def compute_boards(phase: Phase) -> None:
         with touching() as keys:
             for shown in policy.audiences(phase, at):
                 for query in rankings(phase) if shown.board else ():
-                    read = board(query, shown)
-                    # Readers see the board without tests until these are made.
-                    if read.tests_wait:
-                        read.test_now()
-                        read = board(query, shown, anew=True)
+                    read = board(query, shown, by_worker=True)
                     # A sentence on the units is of statistics, too.
                     _note = read.unit_note
         keep_current(phase, keys)

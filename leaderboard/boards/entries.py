@@ -65,16 +65,20 @@ Item = TypeVar("Item")
 @dataclass(frozen=True)
 class BoardRequest:
     """A query, resolved as far as that needs no entries. `moment` is an earlier one
-    than now, `revision` None for the phase's own."""
+    than now, `revision` None for the phase's own. Large boards are tested only
+    `by_worker`."""
 
     query: BoardQuery
     disclosure: Disclosure
     ranking: Ranking
     revision: GoldRevision | None
     moment: datetime | None
+    by_worker: bool = False
 
     @classmethod
-    def of(cls, query: BoardQuery, disclosure: Disclosure | None) -> "BoardRequest":
+    def of(
+        cls, query: BoardQuery, disclosure: Disclosure | None, by_worker: bool = False
+    ) -> "BoardRequest":
         """Raises UnknownChoice for a board, test set or date that there is not, and for
         entries that are not shown."""
         disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
@@ -88,7 +92,8 @@ class BoardRequest:
             until = moment if known is None else min(moment, known)
             disclosure = replace(disclosure, as_of=until)
             revision = revision or revision_at(phase, moment)
-        return cls(query, disclosure, Ranking.of(query), revision, moment)
+        ranking = Ranking.of(query)
+        return cls(query, disclosure, ranking, revision, moment, by_worker)
 
     @property
     def phase(self) -> Phase:
@@ -209,11 +214,11 @@ class BoardEntries:
     def _best_first(self, places: Sequence[int]) -> list[int]:
         return best_first(places, [self.values[p] for p in places], self.better)
 
-    def ranked(self, ordered: Sequence[Row]) -> Board:
+    def ranked(self, ordered: Sequence[Row], by_worker: bool) -> Board:
         """The board of these rows, best first, with ranks and how sure these are."""
         values = [row.value if row.may_rank else None for row in ordered]
         ranked = [row for row in ordered if row.may_rank]
-        standings, tested = _standings(self.board, ranked)
+        standings, tested = _standings(self.board, ranked, by_worker)
         each = iter(standings)
         rows = tuple(
             row if rank is None else replace(row, rank=rank, standing=next(each))
@@ -401,7 +406,7 @@ def row_context(
 
 
 def _standings(
-    board: Board, ranked: Sequence[Row]
+    board: Board, ranked: Sequence[Row], by_worker: bool
 ) -> tuple[Sequence[SystemRank], Tests | None]:
     """The standings of these rows: how sure their ranks are. With the tests that they
     come from where those are of the family."""
@@ -413,7 +418,7 @@ def _standings(
     systems = tuple(row.evaluation for row in ranked)
     tests = None
     if len(ranked) <= MOST_SYSTEMS_TESTED:
-        tests = tests_of(board.sample_of(systems), board.measure)
+        tests = tests_of(board.sample_of(systems), board.measure, by_worker)
     if tests is None or tests.waits:
         values = np.array([nan if row.value is None else row.value for row in ranked])
         return untested(values, np.array(whole), higher_is_better), None
@@ -477,7 +482,8 @@ def ranked_board(asked: BoardRequest) -> tuple[Board, BoardEntries]:
     entries = entries_of(asked)
     everything = asked.query.everything
     board = entries.ranked(
-        in_order(entries.rows, entries.better) if everything else entries.one_each
+        in_order(entries.rows, entries.better) if everything else entries.one_each,
+        asked.by_worker,
     )
     if board.disclosure.everything and not everything:
         board = replace(board, rows=_with_changes(board, board.rows, entries))

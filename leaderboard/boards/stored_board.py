@@ -55,20 +55,21 @@ def recent_board(query: BoardQuery, disclosure: Disclosure | None = None) -> Boa
 def board(
     query: BoardQuery,
     disclosure: Disclosure | None = None,
-    anew: bool = False,
+    by_worker: bool = False,
     recent: bool = False,
 ) -> Board:
-    """The board that a query asks for, as far as it is shown; `anew` is not as stored.
+    """The board that a query asks for, as far as it is shown; `by_worker` tests it
+    however large it is.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
     set, slice, part or level that there is not, for what is no date, and for entries
     that are not shown. `recent` is as `recent_board` gives it.
     """
-    asked = BoardRequest.of(query, disclosure)
+    asked = BoardRequest.of(query, disclosure, by_worker)
     # Of moments there are as many as anybody likes to ask for, and what is scored for a
     # revision in preparation makes no other version of the board.
     stored = asked.disclosure.board and asked.moment is None and asked.revision is None
-    board = stored_board(asked, anew, recent) if stored else ranked_board(asked)[0]
+    board = stored_board(asked, recent) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
         fitting = tuple(row for row in board.rows if _fits(board, row))
@@ -76,15 +77,12 @@ def board(
     return replace(board, in_all=in_all)
 
 
-def stored_board(
-    asked: BoardRequest,
-    anew: bool = False,
-    recent: bool = False,
-) -> Board:
+def stored_board(asked: BoardRequest, recent: bool = False) -> Board:
     """The board with its rows as they are stored, after this call at the latest."""
 
     def valid(content: Content) -> bool:
-        return not anew and _valid(content)
+        # A reader may have been the first, and has stored it without tests.
+        return _valid(content) and not (asked.by_worker and content["many"])
 
     subject, claims = asked.subject(), caches["boards"]
     resting = f"{subject.key}-rests"
@@ -97,8 +95,9 @@ def stored_board(
             claims.set(resting, 1, min(ceil(rest), LONGEST_REST))
         return _content(board, entries)
 
-    def rests() -> bool:
-        return claims.get(resting) is not None
+    def rests(content: Content, kept: bool) -> bool:
+        # Workers test a large board, and readers keep what they have until then.
+        return (kept and content["many"]) or claims.get(resting) is not None
 
     content = stored_for_version(subject, compute, valid, rests if recent else None)
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))

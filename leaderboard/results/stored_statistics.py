@@ -103,27 +103,28 @@ def stored_for_version(
     subject: Subject,
     compute: Callable[[], tuple[Content, bytes]],
     valid: Callable[[Content], bool],
-    rests: Callable[[], bool] | None = None,
+    rests: Callable[[Content, bool], bool] | None = None,
 ) -> Content:
     """The content as it is stored for the version that the boards of the phase have
     now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
 
     One row is stored whatever the version, and others take its place. With `rests` it
-    may lack the newest results: while it rests, and while somebody else computes it.
+    may lack the newest results: while somebody else computes it, and while it rests, of
+    which the second value says whether workers keep it.
     """
     earlier: list[Content] = []
 
     def known() -> Content | None:
         rows = StoredStatistics.objects.filter(key=subject.key)
         versions = "phase__board_version", "phase__oldest_board_version"
-        found = rows.values_list("data", *versions).first()
+        found = rows.values_list("data", *versions, "asked").first()
         if found is None:
             return None
         content = unpacked(bytes(found[0]))
         version = content["version"]
         if not valid(content) or version < found[2]:
             return None
-        if version == found[1] or (rests is not None and rests()):
+        if version == found[1] or (rests and rests(content, not found[3])):
             return content
         earlier[:] = [content] if rests is not None else []
         return None

@@ -307,12 +307,12 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     for module in (board_sample, entries, stored_board, board_module):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
     waiting = board(BoardQuery(phase))
-    assert waiting.tests_wait
+    assert waiting.columns_of_rows.untested
     assert not StoredStatistics.objects.filter(board=_tests_of(waiting)).exists()
     assert [row.rank_range for row in waiting.rows[:3]] == ["", "", ""]
     compute_boards(phase)
     large = board(BoardQuery(phase))
-    assert not large.tests_wait
+    assert not large.columns_of_rows.untested
     for one, other in zip(large.rows, small.rows, strict=True):
         assert one.standing == other.standing
     assert large.resolution == small.resolution

@@ -213,6 +213,27 @@ def test_a_busy_board_lacks_new_results_until_it_has_rested(
     assert shown_systems(phase) == (sorted([*before, "gorse", "heath"]), False)
 
 
+def test_a_board_that_workers_test_is_read_as_they_left_it(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_board, "MANY_SYSTEMS", 1)
+    computation.compute_due()
+    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
+    before = len(recent_board(BoardQuery(fresh)).rows)
+    team = entered(phase.task, "Jays", person("j@x"))
+    scored(phase, team, both(), system="gorse")
+    fresh.refresh_from_db()
+    assert len(recent_board(BoardQuery(fresh)).rows) == before
+    # Workers keep no other measure than the one that ranks.
+    other = BoardQuery(fresh, measure="uas")
+    recent_board(other)
+    scored(phase, team, both(), system="heath")
+    assert not recent_board(other).newer_wait
+    ComputedBoards.objects.update(seconds=0)
+    computation.compute_due()
+    assert len(recent_board(BoardQuery(fresh)).rows) == before + 1
+
+
 @pytest.mark.parametrize("fields", KINDS)
 def test_whatever_else_happens_to_a_busy_board_is_shown_at_once(
     fields: dict[str, Any],
@@ -393,7 +414,7 @@ def test_boards_that_cannot_be_computed_keep_no_others_waiting(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken(*_asked: object) -> None:
+    def broken(*_asked: object, **_how: object) -> None:
         raise ValueError("counts of nobody")
 
     monkeypatch.setattr(computation, "board", broken)
