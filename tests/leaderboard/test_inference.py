@@ -11,7 +11,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.boards import board as board_module
 from leaderboard.boards import entries, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.computation import compute_boards
@@ -304,7 +303,7 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     chosen = [str(sent.pk) for sent in four[:2]]
     known = [pair.exact.adjusted for pair in pairs(small, chosen)]
     StoredStatistics.objects.all().delete()
-    for module in (board_sample, entries, stored_board, board_module):
+    for module in (board_sample, entries, stored_board):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
     waiting = board(BoardQuery(phase))
     assert waiting.columns_of_rows.untested
