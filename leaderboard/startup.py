@@ -13,31 +13,23 @@ from django.db import DatabaseError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 
 SHOWN = 5  # migrations that are named
-DEPLOYMENT = "deployment"  # tag of checks that only the web server makes at its start
+DEPLOYMENT = "deployment"  # tag of checks that no process makes when it starts
 
 
 def require_safe(pages: bool = True) -> None:
     """Raises ImproperlyConfigured with the errors that `check --deploy` would name.
 
     Of a site on one machine, where only that machine is served, tables alone are asked
-    for. What looks at other services and example values is left out, and addresses
-    where the process serves no pages.
+    for. What only an operator's own check asks is left out (other services, and example
+    values), and addresses where the process serves no pages.
     """
     if newer := newer_tables():
         connections.close_all()
         raise ImproperlyConfigured(newer)
-    tags = registry.tags_available(deployment_checks=True) - {DEPLOYMENT}
-    _require(tags if pages else tags - {Tags.urls})
-
-
-def require_deployable() -> None:
-    """Raises ImproperlyConfigured with the errors that `require_safe` leaves out."""
-    _require({DEPLOYMENT})
-
-
-def _require(tags: set[str]) -> None:
     if settings.LOCAL:
         return
+    tags = registry.tags_available(deployment_checks=True) - {DEPLOYMENT}
+    tags -= set() if pages else {Tags.urls}
     found = run_checks(tags=sorted(tags), include_deployment_checks=True)
     connections.close_all()
     errors = [one for one in found if one.level >= ERROR and not one.is_silenced()]

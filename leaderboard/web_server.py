@@ -4,9 +4,6 @@ It loads the site once, and they begin as copies of it that share what none of t
 writes to.
 """
 
-from typing import Any
-
-from leaderboard import startup
 from leaderboard.sandbox.kernel import close_memory
 
 close_memory()
@@ -15,8 +12,3 @@ preload_app = True
 # Longer than the proxies of deploy/ keep a connection that nobody uses: else they send
 # a form into one that is being closed, and may not send it again by themselves.
 keepalive = 75
-
-
-def on_starting(_server: Any) -> None:
-    """The rest of `check --deploy`, once and where the site is loaded anyway."""
-    startup.require_deployable()
