@@ -214,7 +214,7 @@ class BoardEntries:
     def _best_first(self, places: Sequence[int]) -> list[int]:
         return best_first(places, [self.values[p] for p in places], self.better)
 
-    def ranked(self, ordered: Sequence[Row], by_worker: bool) -> Board:
+    def ranked(self, ordered: Sequence[Row], by_worker: bool = False) -> Board:
         """The board of these rows, best first, with ranks and how sure these are."""
         values = [row.value if row.may_rank else None for row in ordered]
         ranked = [row for row in ordered if row.may_rank]
