@@ -115,6 +115,7 @@ def stored_for_version(
     earlier: list[Content] = []
 
     def known() -> Content | None:
+        earlier.clear()  # what was found by the last look may be untrue by now
         rows = StoredStatistics.objects.filter(key=subject.key)
         versions = "phase__board_version", "phase__oldest_board_version"
         found = rows.values_list("data", *versions, "asked").first()
@@ -126,7 +127,8 @@ def stored_for_version(
             return None
         if version == found[1] or (rests and rests(content, not found[3])):
             return content
-        earlier[:] = [content] if rests is not None else []
+        if rests:
+            earlier.append(content)
         return None
 
     def made() -> tuple[Content, bytes, bytes]:

@@ -13,6 +13,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.results import stored_statistics
 from leaderboard.results.board_sample import BoardSample
+from leaderboard.submissions import team_actions
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import three_sent
@@ -34,6 +35,38 @@ def test_who_asks_while_somebody_computes_is_given_the_earlier_board(
     assert shown_systems(phase) == (before, True)
     caches["boards"].delete(claim)
     assert shown_systems(phase) == (sorted([*before, "gorse"]), False)
+
+
+def test_no_earlier_board_is_given_after_a_withdrawal_meanwhile(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody computes, and a row goes between the first look and the second."""
+    sent = three_sent(phase, entry)
+    before, _waits = shown_systems(phase)
+    scored(phase, entry, both(), system="gorse")
+    looked: list[str] = []
+
+    class Claims:
+        """Of another who computes: taken once, after which a row is withdrawn."""
+
+        def add(self, key: str, *_asked: Any) -> bool:
+            if not key.endswith("-computing") or looked:
+                return True
+            looked.append(key)
+            team_actions.withdraw(sent[0])
+            return False
+
+        def get(self, _key: str) -> None:
+            return None
+
+        def set(self, *_asked: Any) -> None: ...
+
+        def delete(self, *_asked: Any) -> None: ...
+
+    monkeypatch.setattr(stored_statistics, "caches", {"boards": Claims()})
+    shown, waits = shown_systems(phase)
+    assert looked and sent[0].system in before
+    assert sent[0].system not in shown and "gorse" in shown and not waits
 
 
 # Of every entry the ranks are of other tests than what the board can resolve.
