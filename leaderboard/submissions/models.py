@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import timedelta
+from pathlib import PurePath
 from typing import Any
 
 from django.conf import settings
@@ -148,6 +149,18 @@ class SubmittedFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def run_name(self) -> str:
+        """The name of its test set, with the run where that is not the first."""
+        name = self.test_set.name
+        return f"{name}.{self.run}" if self.run > 1 else name
+
+    @property
+    def name_in_zip(self) -> str:
+        """The same with the ending that it was sent with, where that is a plain one."""
+        ending = PurePath(self.name).suffix
+        return self.run_name + (ending if ending[1:].isalnum() else "")
 
     def source(self) -> Source:
         return Source.of_bytes(self.name, blobs.read(self.sha256))

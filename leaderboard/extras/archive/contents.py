@@ -371,7 +371,7 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
         files = evaluation.submission.files.select_related("test_set")
         for file in files.order_by("test_set__position", "run"):
             receipt = receipt_of(evaluation, file.test_set, file.run)
-            name = _run_name(file)
+            name = file.run_name
             ending = PurePath(file.name).suffix
             receipt = replace(
                 receipt,
@@ -436,9 +436,7 @@ def _submissions(task: Task) -> Iterator[Member]:
         "submission__received_at", "submission", "test_set", "run"
     ):
         submission = file.submission
-        ending = PurePath(file.name).suffix
-        safe = ending if ending[1:].isalnum() else ""
-        path = f"submissions/{submission.pk}/{_run_name(file)}{safe}"
+        path = f"submissions/{submission.pk}/{file.name_in_zip}"
         rows.append(
             (
                 path,
@@ -451,9 +449,3 @@ def _submissions(task: Task) -> Iterator[Member]:
         )
         yield path, blobs.read(file.sha256)
     yield "submissions/list.csv", f"\ufeff{csv_text(rows)}".encode()
-
-
-def _run_name(file: SubmittedFile) -> str:
-    """The name of its test set, with the run where that is not the first."""
-    name = file.test_set.name
-    return f"{name}.{file.run}" if file.run > 1 else name

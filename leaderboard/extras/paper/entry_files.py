@@ -2,7 +2,6 @@
 
 import zipfile
 from collections.abc import Iterator
-from pathlib import PurePath
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
@@ -29,7 +28,7 @@ def packed(board: Board, stem: str) -> IO[bytes]:
     listed: list[tuple[object, ...]] = [HEAD]
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for row, file in _files(board):
-            path = f"{_folder(row)}/{_name(file)}"
+            path = f"{_folder(row)}/{file.name_in_zip}"
             about = (row.rank, row.team, row.system, row.submission)
             of_file = (file.test_set.name, file.run, file.sha256)
             listed.append((path, *about, *of_file))
@@ -54,9 +53,3 @@ def _folder(row: Row) -> str:
     names = slugify(f"{row.team} {row.system}", allow_unicode=True)[:LONGEST_NAME]
     # Two systems may have names that look alike once they are cut.
     return f"{row.rank:04}-{names}-{row.submission[:8]}"
-
-
-def _name(file: SubmittedFile) -> str:
-    ending = PurePath(file.name).suffix
-    run = f".{file.run}" if file.run > 1 else ""
-    return f"{file.test_set.name}{run}{ending if ending[1:].isalnum() else ''}"
