@@ -205,7 +205,7 @@ def uploaded(
 
 
 def pages(teams: Sequence[TeamMember], number: int, seconds: float) -> "list[Ask]":
-    """What is looked at in a rush, by anybody and by those who send."""
+    """Requests of pages in a rush, by anybody and by those who send."""
     from benchmarks.site.filling import SLUG
     from benchmarks.site.readers import Ask
 
