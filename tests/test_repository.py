@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BEYOND_THE_ENGINE = {"celery", "django", "leaderboard", "rest_framework"}
 LOADED = re.compile(r"\{% load ([^%]+)%\}")
 SLEEP = re.compile(r"\bsleep\(")
+# Filters that give an element, in the value of an attribute
+ELEMENT = re.compile(r'="[^"<>]*\|(?:minute|second|day|for_phase)\b')
 
 
 def imports(path: Path) -> set[str]:
@@ -73,6 +75,16 @@ def test_templates_load_tags_of_their_own_app_or_below() -> None:
                     if libraries.get(name, len(apps)) < apps.index(app)
                 }
     assert upward == set()
+
+
+def test_no_attribute_holds_an_element() -> None:
+    """A time is an element of its own, whose quotation marks would end the value."""
+    assert [
+        str(path.relative_to(ROOT))
+        for folder in ("templates", "leaderboard/extras")
+        for path in sorted((ROOT / folder).rglob("*.html"))
+        if ELEMENT.search(path.read_text("utf-8"))
+    ] == []
 
 
 # --- names that are imported
