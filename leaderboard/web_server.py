@@ -4,9 +4,10 @@ It loads the site once, and they begin as copies of it that share what none of t
 writes to.
 """
 
-from leaderboard.sandbox.kernel import close_memory
+from leaderboard.sandbox.kernel import close_memory, share_free_memory
 
 close_memory()
+share_free_memory()
 preload_app = True
 
 # Longer than the proxies of deploy/ keep a connection that nobody uses: else they send

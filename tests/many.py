@@ -81,7 +81,7 @@ class Servers:
             self._stack.callback(stop, server, STOP_SECONDS)
             wait_until(lambda at=log: b"Booting" in at.read_bytes(), START_SECONDS)
         port = listener.getsockname()[1]
-        wait_until(lambda: web.front_page_answers(port), START_SECONDS, "a front page")
+        wait_until(lambda: web.is_ready(port), START_SECONDS, "a site")
 
     def stop(self) -> None:
         self._stack.close()

@@ -1,4 +1,4 @@
-"""The web server: its port, its command line, and whether the front page answers."""
+"""The web server: its port, its command line, and whether it is ready."""
 
 import http.client
 import os
@@ -57,11 +57,15 @@ def command(listener: socket.socket) -> list[str]:
     return [*server, *words, "--no-control-socket"]
 
 
-def front_page_answers(port: int) -> bool:
-    """Whether `GET /` gives 200."""
+def is_ready(port: int) -> bool:
+    """Whether it answers, and uploads can be accepted.
+
+    The front page would not say so: on a large site that has computed no board yet it
+    takes longer than one waits here.
+    """
     link = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        link.request("GET", "/")
+        link.request("GET", "/readyz")
         return link.getresponse().status == 200
     except OSError:
         return False

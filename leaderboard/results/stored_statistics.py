@@ -9,6 +9,7 @@ yet the first who asks computes, and others who ask meanwhile wait for that.
 
 import json
 import logging
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,6 +43,9 @@ MOST_ASKED = 256 << 20  # bytes of what was computed for readers
 LAST_STATES = 4  # of a board, looked through for systems that are known already
 
 Content = Mapping[str, Any]
+# A process computes one board at a time: each takes up to a hundred megabytes, and
+# threads would compute several no sooner.
+_computing = threading.RLock()
 _touched: ContextVar["set[str] | None"] = ContextVar("touched", default=None)
 
 
@@ -194,6 +198,23 @@ def _computed_once(
 ) -> Content:
     """The content, made and stored by one of all that ask at once; the others are
     given an `earlier` one where there is one, and wait where there is none."""
+    if connection.in_atomic_block:  # others may wait for what it has locked
+        return _computed_here(subject, known, made, earlier, in_place)
+    if not _computing.acquire(blocking=not earlier):
+        return earlier[0]
+    try:
+        return _computed_here(subject, known, made, earlier, in_place)
+    finally:
+        _computing.release()
+
+
+def _computed_here(
+    subject: Subject,
+    known: Callable[[], Content | None],
+    made: Callable[[], tuple[Content, bytes, bytes]],
+    earlier: Sequence[Content],
+    in_place: bool,
+) -> Content:
     claim, claims = f"{subject.key}-computing", caches["boards"]
     until = time.monotonic() + WAIT_SECONDS
     while True:

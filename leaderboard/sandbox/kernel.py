@@ -25,6 +25,7 @@ PACKAGES = ("site-packages", "dist-packages")
 CAPABILITIES_VERSION = 0x20080522
 MOST_CAPABILITIES = 64
 FIXED = 0x10  # MAP_FIXED
+ARENA_MAX, ARENAS = -8, 2  # M_ARENA_MAX
 # Lines of /proc/self/maps: where it is mapped, that it is shared, and what it is of.
 # Behind the end of another line, which is searched for three times as fast as `^`.
 SHARED = re.compile(
@@ -139,6 +140,16 @@ def release_free_memory() -> None:
     against its limit."""
     if hasattr(LIBC, "malloc_trim"):  # not every C library has it
         LIBC.malloc_trim(0)  # type: ignore[union-attr]
+
+
+def share_free_memory() -> None:
+    """Let all threads of this process take memory from the same two arenas.
+
+    By default the C library has eight for each core, and each keeps the most that a
+    thread ever had of it.
+    """
+    if hasattr(LIBC, "mallopt"):
+        LIBC.mallopt(ARENA_MAX, ARENAS)  # type: ignore[union-attr]
 
 
 def close_memory() -> None:

@@ -61,7 +61,7 @@ def web_server(database: str | None = None, **more: str) -> Iterator[int]:
         log = site.TEST_DATA / f"web-{port}.log"
         server = spawn(argv, log, env=environment(database, **more), pass_fds=links)
         try:
-            wait_until(lambda: web.front_page_answers(port), 60, f"a front page, {log}")
+            wait_until(lambda: web.is_ready(port), 60, f"a site, {log}")
             yield port
         finally:
             stop(server, STOP_SECONDS)

@@ -1,11 +1,16 @@
-"""The port of the web server and its front page."""
+"""The port of the web server, whether it is ready, and its memory."""
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from leaderboard.embedded import web_server as web
 
@@ -44,13 +49,13 @@ def answering(status: int) -> Iterator[int]:
 @pytest.mark.parametrize(("status", "up"), [(200, True), (302, False), (500, False)])
 def test_only_a_page_counts_as_up(status: int, up: bool) -> None:
     with answering(status) as port:
-        assert web.front_page_answers(port) is up
+        assert web.is_ready(port) is up
 
 
 def test_a_silent_port_is_not_up() -> None:
     with web.listen(20_000) as unused:
         port = unused.getsockname()[1]
-    assert not web.front_page_answers(port)
+    assert not web.is_ready(port)
 
 
 @pytest.mark.parametrize(("text", "port"), [(None, 8000), ("0", 0), ("9000", 9000)])
@@ -67,3 +72,40 @@ def test_a_port_that_is_no_number_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PLUMBLINE_PORT", "http")
     with pytest.raises(web.NoPort, match="'http'"):
         web.wanted_port()
+
+
+# How many arenas threads have that hold memory at the same time, by the C library
+HOLDING = """
+import ctypes, threading
+import leaderboard.web_server
+
+together, libc = threading.Barrier(20), ctypes.CDLL(None)
+
+def hold():
+    held = [bytes(10_000) for _ in range(10)]
+    together.wait()
+    together.wait()
+
+threads = [threading.Thread(target=hold) for _ in range(19)]
+for thread in threads:
+    thread.start()
+together.wait()
+out = ctypes.c_void_p.in_dll(libc, "stdout")
+libc.malloc_info(0, out)
+libc.fflush(out)
+together.wait()
+"""
+
+
+def test_threads_of_a_web_process_share_two_arenas_of_memory(tmp_path: Path) -> None:
+    """Of hundreds of threads each would keep the most that it ever had of it."""
+    env = {**os.environ, "PLUMBLINE_DATA": str(tmp_path)}
+    said = subprocess.run(
+        [sys.executable, "-c", HOLDING],
+        cwd=settings.BASE_DIR,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert 0 < said.stdout.count("<heap nr=") <= 2

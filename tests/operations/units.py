@@ -70,7 +70,7 @@ def grown_site(
         ]
         stack.enter_context(started("sweeper", 0, env, grace))
         for port in ports:
-            wait_until(lambda at=port: web.front_page_answers(at), 60, "a front page")
+            wait_until(lambda at=port: web.is_ready(at), 60, "a site")
         for log in logs:
             wait_until(lambda at=log: b" ready." in at.read_bytes(), 60, f"{log}")
         yield ports

@@ -1,13 +1,15 @@
 """Several who ask for a board at once: it is computed once, and nobody waits long."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
 from django.core.cache import caches
 from django.db import close_old_connections
 
+from leaderboard.boards import stored_board
 from leaderboard.boards.entries import BoardRequest
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
@@ -20,6 +22,8 @@ from tests.organize.disclosing import three_sent
 from tests.organize.test_stored_boards import shown_systems
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+HEAD_START = 0.5  # seconds in which a second thread would be there, too
+WAIT_SECONDS = 60
 
 
 def test_who_asks_while_somebody_computes_is_given_the_earlier_board(
@@ -102,3 +106,41 @@ def test_two_who_ask_at_once_do_not_compute_the_same(
         found = list(threads.map(ask, range(4)))
     assert found == [found[0]] * 4
     assert computed == ["pairs"] * times
+
+
+def test_a_process_computes_one_board_at_a_time(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes memory that threads together would multiply."""
+    three_sent(phase, entry)
+    meeting, met = Barrier(2), []
+    ranked_alone = stored_board.ranked_board
+
+    def met_or_alone(asked: BoardRequest) -> Any:
+        with suppress(BrokenBarrierError):
+            met.append(meeting.wait(HEAD_START))
+        return ranked_alone(asked)
+
+    monkeypatch.setattr(stored_board, "ranked_board", met_or_alone)
+
+    def ask(everything: bool) -> int:
+        try:
+            return len(board(BoardQuery(phase, everything=everything)).rows)
+        finally:
+            close_old_connections()
+
+    with ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(ask, [False, True]))
+    assert met == [] and all(found)
+
+
+def test_who_has_an_earlier_board_does_not_wait_for_another_one(
+    phase: Phase, entry: Participation
+) -> None:
+    three_sent(phase, entry)
+    before, _waits = shown_systems(phase)
+    scored(phase, entry, both(), system="gorse")
+    with ThreadPoolExecutor(1) as thread, stored_statistics._computing:
+        found = thread.submit(shown_systems, phase).result(WAIT_SECONDS)
+        thread.submit(close_old_connections)
+    assert found == (before, True)
