@@ -114,7 +114,7 @@ def rows(data: Path, rate: int, seconds: int, by_kind: bool) -> Iterator[str]:
         answers_of(site.address, [], list(first))
         before = site.seconds()
         told = answers_of(site.address, asks)
-        used = site.seconds() - before
+        used, memory = site.seconds() - before, site.web_memory()
     by: dict[str, list[float]] = {}
     for answer in told:
         by.setdefault(kinds[answer.path], []).append(answer.milliseconds)
@@ -125,6 +125,7 @@ def rows(data: Path, rate: int, seconds: int, by_kind: bool) -> Iterator[str]:
     yield f"| of {len(told):,} requests failed | {failed} | | 0 |"
     each = used * 1000 / len(told)
     yield f"| processor time of web processes for one of them | {each:.1f} ms | | |"
+    yield f"| memory of a web process after it (PSS) | {memory.share} MiB | | 200 MiB |"
     now = os.getloadavg()[0]
     yield f"| load of the machine before; after | {load:.1f} | {now:.1f} | |"
     slowest = sorted(by, key=lambda kind: -sum(by[kind]) / len(by[kind]))
