@@ -209,7 +209,7 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
     }
-    answer = render(request, "boards/system.html", context)
+    answer = share(request, render(request, "boards/system.html", context))
     patch_vary_headers(answer, ["HX-Request"])
     return answer
 

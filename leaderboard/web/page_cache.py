@@ -27,7 +27,7 @@ LATE_SECONDS = 3  # how much longer a value is handed out while it is made anew
 CHANGED_SECONDS = 1.0  # and of a board that changed meanwhile
 PRIVATE = ("Cookie", "Authorization")
 # All else that an answer to nobody in particular goes by, beside its address.
-WORDS = ("Accept-Encoding", "Accept-Language")
+WORDS = ("Accept-Encoding", "Accept-Language", "HX-Request", "HX-Boosted")
 
 
 @dataclass(frozen=True)

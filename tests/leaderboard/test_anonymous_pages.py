@@ -93,6 +93,17 @@ def test_other_public_pages_cost_the_next_reader_no_query_either(
     assert again["ETag"]
 
 
+def test_the_page_of_a_system_is_handed_out_again_and_its_opened_row_is_not_it(
+    sent: Submission,
+) -> None:
+    address = f"{sent.get_absolute_url()}system/"
+    whole = Client().get(address).content
+    assert queries(address) == 0
+    opened = Client().get(address, headers={"HX-Request": "true"}).content
+    assert b"<html" in whole and b"<html" not in opened
+    assert Client().get(address).content == whole
+
+
 def test_the_second_answer_has_every_header_of_the_first(sent: Submission) -> None:
     first, again = Client().get(URL), Client().get(URL)
     own = {"X-Request-Id"}
