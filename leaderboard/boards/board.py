@@ -375,7 +375,7 @@ class Board:
             return _(
                 "Scores are rounded, and their %(share)s intervals outward. Two "
                 "systems differ significantly where their intervals, widened for the "
-                "number of systems, do not overlap; a range such as 2-4 beside a rank "
+                "number of systems, do not overlap; a range such as 2–4 beside a rank "
                 "follows from the same rule."
             )
         if self.columns_of_rows.untested:
@@ -385,14 +385,14 @@ class Board:
             )
         if self.phase.lasting_differences:
             return _(
-                "A range such as 2-4 beside a rank is its %(share)s confidence range, "
+                "A range such as 2–4 beside a rank is its %(share)s confidence range, "
                 "for all systems at once and however often one looks. Lines separate "
                 "groups: every system above a line is significantly better than every "
                 "one below it (all pairs tested, the error rate spent over arrivals: "
                 "no difference once shown is taken back by later systems)."
             )
         return _(
-            "A range such as 2-4 beside a rank is its %(share)s confidence range, for "
+            "A range such as 2–4 beside a rank is its %(share)s confidence range, for "
             "all systems at once. Lines separate groups: every system above a line is "
             "significantly better than every one below it (all pairs tested, "
             "Holm-corrected)."

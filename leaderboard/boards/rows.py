@@ -38,6 +38,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.web.texts import with_dashes
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
 
@@ -364,8 +365,8 @@ class Row:
 
     @property
     def rank_range(self) -> str:
-        """The 95 % range of the rank, "2-5"; empty where it is not known."""
-        return self.standing.range
+        """The 95 % range of the rank, "2–5"; empty where it is not known."""
+        return with_dashes(self.standing.range)
 
     @property
     def in_words(self) -> str:
@@ -426,8 +427,8 @@ class Row:
 
 
 def _listed(ranks: str) -> str:
-    """Ranks in short as a sentence has them: "1, 3 and 6-8"."""
-    first, _comma, last = ranks.rpartition(", ")
+    """Ranks in short as a sentence has them: "1, 3 and 6–8"."""
+    first, _comma, last = with_dashes(ranks).rpartition(", ")
     if not first:
         return last
     return _("%(ranks)s and %(last)s") % {"ranks": first, "last": last}
