@@ -13,6 +13,7 @@ from leaderboard.boards.board_rows import (
     RowColumns,
     StoredRanking,
 )
+from leaderboard.boards.lead import lead_sentence
 from leaderboard.boards.query import (
     BoardQuery,
     CustomBoard,
@@ -250,17 +251,11 @@ class Board:
 
     @property
     def lead(self) -> str:
-        """A sentence on the first system and how sure its lead is; empty where rows
-        are left out, or several share the first rank."""
-        ranks = self.columns_of_rows.rank
-        if self.narrowed or self.everything or ranks.count(1) != 1:
+        """A sentence on who leads and how sure that is; empty where rows are left
+        out."""
+        if self.narrowed or self.everything:
             return ""
-        place = ranks.index(1)
-        first = next(iter(self.rows[place : place + 1]), None)  # withdrawn just now?
-        if first is None or not first.in_words:
-            return ""
-        values = {"team": first.team, "in_words": first.in_words}
-        return _("%(team)s leads: %(in_words)s.") % values
+        return lead_sentence(self.rows, self.columns_of_rows)
 
     @property
     def unit_note(self) -> str:

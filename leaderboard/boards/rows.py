@@ -371,15 +371,7 @@ class Row:
     @property
     def in_words(self) -> str:
         """A sentence that says how sure the rank is; empty for n/a."""
-        few, sentence = self.standing.few_decide, self._in_words
-        if not few:
-            return sentence
-        remark = ngettext(
-            "%(sentence)s; a few units decide against rank %(ranks)s",
-            "%(sentence)s; a few units decide against ranks %(ranks)s",
-            1 if few.isdigit() else 2,
-        )
-        return remark % {"sentence": sentence, "ranks": _listed(few)}
+        return with_few_decide(self._in_words, self.standing)
 
     @property
     def _in_words(self) -> str:
@@ -424,6 +416,19 @@ class Row:
     @property
     def may_rank(self) -> bool:
         return self.evaluation.competes and self.value is not None
+
+
+def with_few_decide(sentence: str, standing: SystemRank) -> str:
+    """The sentence, with the ranks from which a few units alone make the difference."""
+    few = standing.few_decide
+    if not few:
+        return sentence
+    remark = ngettext(
+        "%(sentence)s; a few units decide against rank %(ranks)s",
+        "%(sentence)s; a few units decide against ranks %(ranks)s",
+        1 if few.isdigit() else 2,
+    )
+    return remark % {"sentence": sentence, "ranks": _listed(few)}
 
 
 def _listed(ranks: str) -> str:
