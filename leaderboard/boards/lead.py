@@ -41,17 +41,19 @@ def lead_sentence(rows: Sequence[Row], columns: RowColumns) -> str:
     if leader.sorted_by.low is None:
         plain = _("%(team)s leads with %(measure)s %(score)s: %(in_words)s")
         return f"{plain % values}."
-    if standing.low is None or not standing.others:
+    unnamed = standing.level and not values["others"]  # withdrawn just now
+    if standing.low is None or not standing.others or unnamed:
         plain = _(
             "%(team)s leads with %(measure)s %(score)s %(interval)s: %(in_words)s"
         )
         return f"{plain % values}."
     if values["others"]:
-        sentence = _(
+        plain = _(
             "%(team)s leads with %(measure)s %(score)s %(interval)s, but the data do "
             "not tell it apart from %(others)s"
         )
-    elif standing.untested:
+        return f"{plain % values}."
+    if standing.untested:
         sentence = _(
             "%(team)s leads with %(measure)s %(score)s %(interval)s and is "
             "significantly better than every other complete system"

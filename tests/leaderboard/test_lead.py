@@ -73,7 +73,8 @@ def test_a_claim_that_a_few_units_make_says_so() -> None:
 def test_systems_that_cannot_be_told_apart_from_the_leader_are_named(
     ranks: str, names: str
 ) -> None:
-    assert lead(level(1, ranks, 3), *BEHIND) == (
+    # Who is not called better needs no word on the few units of others.
+    assert lead(level(1, ranks, 3, few_decide="5"), *BEHIND) == (
         "Alder leads with LAS 81.2 [80.1, 82.3], but the data do not tell it apart "
         f"from {names}."
     )
@@ -102,6 +103,12 @@ def test_a_leader_that_was_not_tested_is_said_to_lead_and_no_more(
     assert lead(ALONE, in_words=in_words) == said
 
 
+def test_nobody_is_better_than_a_system_that_was_withdrawn_just_now() -> None:
+    words = "not significantly different from rank 2"
+    said = lead(level(1, "2", 1), in_words=words)
+    assert said == f"Alder leads with LAS 81.2 [80.1, 82.3]: {words}."
+
+
 def test_a_score_without_an_interval_stands_alone() -> None:
     words = "not compared with other systems: no values per unit are known"
     of_file = SystemRank(1, others=4)
@@ -126,7 +133,7 @@ def test_nobody_leads_a_board_without_ranks() -> None:
         (
             "ru",
             "Alder лидирует: LAS 81.2 [80.1, 82.3], но данные не позволяют отличить "
-            "эту систему от систем Birch и Cedar.",
+            "эту систему от Birch и Cedar.",
         ),
     ],
 )
