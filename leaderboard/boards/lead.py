@@ -18,52 +18,38 @@ def lead_sentence(rows: Sequence[Row], columns: RowColumns) -> str:
     places = [place for place, rank in enumerate(columns.rank) if rank == 1]
     if not places or not (first := rows[places[0] : places[0] + 1]):
         return ""  # or withdrawn just now
-    leader = first[0]
+    leader, score = first[0], first[0].sorted_by
+    standings = [columns.standing_of(place) for place in places]
     values = {
-        "team": leader.team,
         "teams": _named(rows, places),
-        "measure": leader.sorted_by.measure.title,
-        "score": leader.sorted_by.printed,
-        "interval": leader.sorted_by.interval,
+        "others": _named(rows, _level_with(columns, standings)),
+        "measure": score.measure.title,
+        "score": score.printed
+        if score.low is None
+        else f"{score.printed} {score.interval}",
         "in_words": leader.in_words,
     }
-    standings = [columns.standing_of(place) for place in places]
-    values["others"] = _named(rows, _level_with(columns, standings))
     if len(places) > 1:
-        sentence = _("%(teams)s share the first rank with %(measure)s %(score)s")
-        if values["others"]:
-            sentence = _(
-                "%(teams)s share the first rank with %(measure)s %(score)s, but the "
-                "data do not tell them apart from %(others)s"
-            )
-        return f"{sentence % values}."
+        values["score"] = score.printed
+        values["lead"] = (
+            _("%(teams)s share the first rank with %(measure)s %(score)s") % values
+        )
+        apart = _("%(lead)s, but the data do not tell them apart from %(others)s")
+        return f"{apart % values if values['others'] else values['lead']}."
     standing = standings[0]
-    if leader.sorted_by.low is None:
-        plain = _("%(team)s leads with %(measure)s %(score)s: %(in_words)s")
-        return f"{plain % values}."
-    unnamed = standing.level and not values["others"]  # withdrawn just now
-    if standing.low is None or not standing.others or unnamed:
-        plain = _(
-            "%(team)s leads with %(measure)s %(score)s %(interval)s: %(in_words)s"
-        )
-        return f"{plain % values}."
+    values["lead"] = _("%(teams)s leads with %(measure)s %(score)s") % values
     if values["others"]:
-        plain = _(
-            "%(team)s leads with %(measure)s %(score)s %(interval)s, but the data do "
-            "not tell it apart from %(others)s"
-        )
-        return f"{plain % values}."
-    if standing.untested:
-        sentence = _(
-            "%(team)s leads with %(measure)s %(score)s %(interval)s and is "
-            "significantly better than every other complete system"
-        )
+        sentence = _("%(lead)s, but the data do not tell it apart from %(others)s")
+    elif standing.low is None or not standing.others or standing.level:
+        sentence = "%(lead)s: %(in_words)s"  # who is level was withdrawn just now
     else:
-        sentence = _(
-            "%(team)s leads with %(measure)s %(score)s %(interval)s and is "
-            "significantly better than every other system"
+        sentence = (
+            _("%(lead)s and is significantly better than every other complete system")
+            if standing.untested
+            else _("%(lead)s and is significantly better than every other system")
         )
-    return f"{with_few_decide(sentence % values, standing)}."
+        return f"{with_few_decide(sentence % values, standing)}."
+    return f"{sentence % values}."
 
 
 def _level_with(columns: RowColumns, standings: Iterable[SystemRank]) -> list[int]:
