@@ -140,10 +140,8 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
             "the log which, and bring it back from a backup"
         )
         return _problem(503, "file_missing", said)
-    is_task_file = DIGEST.fullmatch(digest) and not SubmittedFile.objects.filter(
-        sha256=digest
-    )
-    known = {"submitted": not is_task_file}
+    sent = SubmittedFile.objects.filter(sha256=digest)
+    known = {"submitted": sent.exists() or not DIGEST.fullmatch(digest)}
     return render(None, "file_missing.html", known, status=503)  # type: ignore[arg-type]
 
 
