@@ -30,7 +30,7 @@ from leaderboard.tasks.blobs import (
     StoreAway,
     is_full,
 )
-from leaderboard.web.languages import API, API_PAGE
+from leaderboard.web.languages import API, API_PAGE, speak_to_reader
 
 log = logging.getLogger(__name__)
 
@@ -140,6 +140,7 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
             "the log which, and bring it back from a backup"
         )
         return _problem(503, "file_missing", said)
+    speak_to_reader(request)
     sent = SubmittedFile.objects.filter(sha256=digest)
     known = {"submitted": sent.exists() or not DIGEST.fullmatch(digest)}
     return render(None, "file_missing.html", known, status=503)  # type: ignore[arg-type]

@@ -395,6 +395,10 @@ def test_a_submitted_file_that_storage_lost_is_named_with_what_to_do(
     assert "A submitted file is missing" in said
     assert "Write to the organizers" in said
     assert "Scores that were counted stay" in said
+    client, path = as_user(ben), f"{sent.get_absolute_url()}{address}"
+    german = client.get(path, headers={"Accept-Language": "de"})
+    assert "Eine eingereichte Datei fehlt" in german.content.decode()
+    assert german["Content-Language"] == "de"
 
 
 def test_a_file_of_the_task_that_storage_lost_is_not_taken_for_a_submitted_one(
