@@ -254,7 +254,7 @@ class DeclaredMeasure:
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
-            score, text = ratio, "given for the whole file"
+            score, text = ratio, _("given for the whole file")
         else:
             formula = FORMULAS[self.formula]
             told = self.columns[: 1 if formula.over_given else 0]

@@ -13,6 +13,7 @@ from leaderboard.boards.board_rows import (
     RowColumns,
     StoredRanking,
 )
+from leaderboard.boards.lead import lead_sentence
 from leaderboard.boards.query import (
     BoardQuery,
     CustomBoard,
@@ -250,17 +251,11 @@ class Board:
 
     @property
     def lead(self) -> str:
-        """A sentence on the first system and how sure its lead is; empty where rows
-        are left out, or several share the first rank."""
-        ranks = self.columns_of_rows.rank
-        if self.narrowed or self.everything or ranks.count(1) != 1:
+        """A sentence on who leads and how sure that is; empty where rows are left
+        out."""
+        if self.narrowed or self.everything:
             return ""
-        place = ranks.index(1)
-        first = next(iter(self.rows[place : place + 1]), None)  # withdrawn just now?
-        if first is None or not first.in_words:
-            return ""
-        values = {"team": first.team, "in_words": first.in_words}
-        return _("%(team)s leads: %(in_words)s.") % values
+        return lead_sentence(self.rows, self.columns_of_rows)
 
     @property
     def unit_note(self) -> str:
@@ -375,7 +370,7 @@ class Board:
             return _(
                 "Scores are rounded, and their %(share)s intervals outward. Two "
                 "systems differ significantly where their intervals, widened for the "
-                "number of systems, do not overlap; a range such as 2-4 beside a rank "
+                "number of systems, do not overlap; a range such as 2–4 beside a rank "
                 "follows from the same rule."
             )
         if self.columns_of_rows.untested:
@@ -385,14 +380,14 @@ class Board:
             )
         if self.phase.lasting_differences:
             return _(
-                "A range such as 2-4 beside a rank is its %(share)s confidence range, "
+                "A range such as 2–4 beside a rank is its %(share)s confidence range, "
                 "for all systems at once and however often one looks. Lines separate "
                 "groups: every system above a line is significantly better than every "
                 "one below it (all pairs tested, the error rate spent over arrivals: "
                 "no difference once shown is taken back by later systems)."
             )
         return _(
-            "A range such as 2-4 beside a rank is its %(share)s confidence range, for "
+            "A range such as 2–4 beside a rank is its %(share)s confidence range, for "
             "all systems at once. Lines separate groups: every system above a line is "
             "significantly better than every one below it (all pairs tested, "
             "Holm-corrected)."

@@ -395,7 +395,7 @@ def wide_range(row: Values) -> str:
     """The range of a row's rank where it is more than the rank itself."""
     low, high = row["rank_range"]
     ranked = row["rank"] is not None and None not in (low, high)
-    return f"{low}-{high}" if ranked and low != high else ""
+    return f"{low}–{high}" if ranked and low != high else ""
 
 
 def lines_above(clusters: Iterable[int | None]) -> Iterator[bool]:

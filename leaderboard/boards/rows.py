@@ -38,6 +38,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.web.texts import with_dashes
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
 
@@ -364,21 +365,13 @@ class Row:
 
     @property
     def rank_range(self) -> str:
-        """The 95 % range of the rank, "2-5"; empty where it is not known."""
-        return self.standing.range
+        """The 95 % range of the rank, "2–5"; empty where it is not known."""
+        return with_dashes(self.standing.range)
 
     @property
     def in_words(self) -> str:
         """A sentence that says how sure the rank is; empty for n/a."""
-        few, sentence = self.standing.few_decide, self._in_words
-        if not few:
-            return sentence
-        remark = ngettext(
-            "%(sentence)s; a few units decide against rank %(ranks)s",
-            "%(sentence)s; a few units decide against ranks %(ranks)s",
-            1 if few.isdigit() else 2,
-        )
-        return remark % {"sentence": sentence, "ranks": _listed(few)}
+        return with_few_decide(self._in_words, self.standing)
 
     @property
     def _in_words(self) -> str:
@@ -425,9 +418,22 @@ class Row:
         return self.evaluation.competes and self.value is not None
 
 
+def with_few_decide(sentence: str, standing: SystemRank) -> str:
+    """The sentence, with the ranks from which a few units alone make the difference."""
+    few = standing.few_decide
+    if not few:
+        return sentence
+    remark = ngettext(
+        "%(sentence)s; a few units decide against rank %(ranks)s",
+        "%(sentence)s; a few units decide against ranks %(ranks)s",
+        1 if few.isdigit() else 2,
+    )
+    return remark % {"sentence": sentence, "ranks": _listed(few)}
+
+
 def _listed(ranks: str) -> str:
-    """Ranks in short as a sentence has them: "1, 3 and 6-8"."""
-    first, _comma, last = ranks.rpartition(", ")
+    """Ranks in short as a sentence has them: "1, 3 and 6–8"."""
+    first, _comma, last = with_dashes(ranks).rpartition(", ")
     if not first:
         return last
     return _("%(ranks)s and %(last)s") % {"ranks": first, "last": last}

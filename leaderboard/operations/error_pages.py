@@ -1,7 +1,9 @@
-"""Error pages for a full disk and an absent database, file store or mail server.
+"""Error pages for a full disk, a lost file, and an absent database, file store or mail
+server.
 
 And for what breaks before or around a view; a program is told by a problem document."""
 
+import logging
 import sys
 from collections.abc import Callable
 
@@ -18,9 +20,19 @@ from django.views import defaults
 
 from leaderboard.api import problems
 from leaderboard.sandbox.queue import QueueFull
+from leaderboard.submissions.models import SubmittedFile
 from leaderboard.submissions.uploads import READING, BodyIncomplete, UnusableBody
-from leaderboard.tasks.blobs import NoRoom, StoreAway, is_full
-from leaderboard.web.languages import API, API_PAGE
+from leaderboard.tasks.blobs import (
+    DIGEST,
+    DamagedBlob,
+    MissingBlob,
+    NoRoom,
+    StoreAway,
+    is_full,
+)
+from leaderboard.web.languages import API, API_PAGE, speak_to_reader
+
+log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 10
 FULL, AWAY = 507, 503
@@ -63,9 +75,12 @@ class ErrorPages:
 
 
 def nobodys_mistake(request: HttpRequest, error: Exception) -> HttpResponse | None:
-    """The answer to a full queue or disk, or to absent data; None for other errors."""
+    """The answer to a full queue or disk, to absent data or a lost file; None for other
+    errors."""
     if isinstance(error, QueueFull):
         return busy(request, error)
+    if isinstance(error, DamagedBlob | MissingBlob):
+        return file_missing(request, error.digest)
     status = status_of(error)
     if not status:
         return None
@@ -112,6 +127,23 @@ def busy(request: HttpRequest, error: QueueFull) -> HttpResponse:
         answer = render(None, "busy.html", status=503)  # type: ignore[arg-type]
     answer["Retry-After"] = str(error.retry_seconds)
     return answer
+
+
+def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
+    """503: a stored file is gone or damaged. Which one stands in the log alone, as its
+    name or hash may be as secret as the gold; coming back does not help.
+    """
+    log.error("the stored file %s is gone or damaged", digest)
+    if _is_a_program(request):
+        said = (
+            "a stored file that this needs is gone or damaged; operators can see in "
+            "the log which, and bring it back from a backup"
+        )
+        return _problem(503, "file_missing", said)
+    speak_to_reader(request)
+    sent = SubmittedFile.objects.filter(sha256=digest)
+    known = {"submitted": sent.exists() or not DIGEST.fullmatch(digest)}
+    return render(None, "file_missing.html", known, status=503)  # type: ignore[arg-type]
 
 
 def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -468,13 +468,13 @@ def receipt_of(
     """The receipt of one run's scores on one test set; where the reader may see single
     `units`, with the scorer's remarks, which may name some.
 
-    `python -m scoring verify` checks it. Raises DoesNotExist for a test set that was
+    `python -m scoring verify` checks it. Raises MissingBlob for a test set that was
     not sent, or a run that there is not.
     """
     task = evaluation.submission.phase.task
     results = evaluation.results["test_sets"][test_set.name]
     gold = evaluation.gold_revision.files.get(test_set=test_set)
-    system = evaluation.submission.files.get(test_set=test_set, run=run)
+    system = evaluation.submission.file_of(test_set, run)
     measures = results["measures"]
     if evaluation.submission.runs > 1:
         measures = _of_run(evaluation, test_set, run)

@@ -124,6 +124,13 @@ class Submission(models.Model):
     def __str__(self) -> str:
         return f"{self.system} by {self.participation.team}"
 
+    def file_of(self, test_set: TestSet, run: int = 1) -> "SubmittedFile":
+        """The file of one run for a test set that has a score. Raises MissingBlob."""
+        file = self.files.filter(test_set=test_set, run=run).first()
+        if file is None:
+            raise blobs.MissingBlob(f"of submission {self.pk} for {test_set.name}")
+        return file
+
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.pk])
 

@@ -23,6 +23,21 @@ Named = Callable[[set[str]], set[str]]
 class DamagedBlob(Exception):
     """A stored file no longer has the content it was stored under."""
 
+    def __init__(self, digest: str) -> None:
+        super().__init__(digest)
+        self.digest = digest
+
+
+class MissingBlob(FileNotFoundError):
+    """A stored file is not where it was stored, as after a restore that lost it.
+
+    `digest` is its hash, or says which file it was where no row has that.
+    """
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(errno.ENOENT, "not in storage", digest)
+        self.digest = digest
+
 
 class NoRoom(BadRequest):
     """The disk is full: nothing was stored."""
@@ -146,13 +161,16 @@ def digest_of(content: bytes | IO[bytes]) -> str:
 def read(digest: str) -> bytes:
     """The bytes stored under that hash.
 
-    Raises DamagedBlob when they are not what was stored, StoreAway.
+    Raises DamagedBlob when they are not what was stored, MissingBlob, StoreAway.
     """
     near = storages["nearby"] if "nearby" in storages.backends else None
     if near and (known := near.found(place(digest))) and _is(known, digest):
         return known
-    with storages["blobs"].open(place(digest)) as file:
-        data = cast(bytes, file.read())
+    try:
+        with storages["blobs"].open(place(digest)) as file:
+            data = cast(bytes, file.read())
+    except FileNotFoundError:
+        raise MissingBlob(digest) from None
     if not _is(data, digest):
         raise DamagedBlob(digest)
     if near:

@@ -74,6 +74,14 @@ def _speak_english(request: HttpRequest) -> None:
     request.only_english = True  # type: ignore[attr-defined]
 
 
+def speak_to_reader(request: HttpRequest) -> None:
+    """For a page that comes in place of a file."""
+    language = translation.get_language_from_request(request)
+    translation.activate(language)
+    request.LANGUAGE_CODE = language  # type: ignore[attr-defined]
+    request.only_english = False  # type: ignore[attr-defined]
+
+
 def in_english() -> AbstractContextManager[None]:
     """For what is stored and read by everybody, whoever's click wrote it."""
     return translation.override(settings.LANGUAGE_CODE)

@@ -29,6 +29,11 @@ def fitting(text: str, size: float, width: float) -> str:
     return f"{plain.rstrip()}…"
 
 
+def with_dashes(ranks: str) -> str:
+    """Ranges of ranks as people read them, "2–4, 6"; the engine writes "2-4, 6"."""
+    return ranks.replace("-", "–")
+
+
 def one_line(text: object) -> str:
     """Without line ends and other control characters, which no format survives."""
     plain = "".join(

@@ -10,6 +10,7 @@ from scoring.errors import Refused, SetupError
 from scoring.formats.codes import places_of
 from scoring.inspection import Inspection
 from scoring.measures import Measure, f1_measure, f1_of_any, share_measure
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Details, Scorer, answer_itself
 from scoring.scorers.treebanks import large_trees, outline, trees
@@ -50,29 +51,42 @@ OPTIONS = (
 )
 
 
+FORMULAS = {
+    ("content", "precision"): _(
+        "right content relations / content relations of the system"
+    ),
+    ("content", "recall"): _("right content relations / content relations of the gold"),
+    ("content", "f1"): _("2 x right content relations / content relations of both"),
+    ("function", "precision"): _(
+        "right function relations / function relations of the system"
+    ),
+    ("function", "recall"): _(
+        "right function relations / function relations of the gold"
+    ),
+    ("function", "f1"): _("2 x right function relations / function relations of both"),
+}
+
+
 def _class_measures(name: str, title: str) -> Iterator[Measure]:
     right, system, gold = f"{name}_right", f"{name}_system", f"{name}_gold"
-    parts = (
-        ("precision", "P", system, "the system"),
-        ("recall", "R", gold, "the gold"),
-    )
-    for part, letter, whole, side in parts:
-        formula = f"right {name} relations / {name} relations of {side}"
+    for part, letter, whole in (("precision", "P", system), ("recall", "R", gold)):
+        formula = FORMULAS[name, part]
         heading = f"{title} {letter}"
         yield share_measure(f"{name}_{part}", heading, (right, whole), formula)
-    formula = f"2 x right {name} relations / {name} relations of both"
-    columns = (right, system, gold)
+    columns, formula = (right, system, gold), FORMULAS[name, "f1"]
     yield f1_measure(f"{name}_f1", f"{title} F1", columns, formula, f1_of_any)
 
 
 MEASURES = (
-    share_measure("uas", "UAS", ("uas", "words"), "correct heads / words"),
-    share_measure("las", "LAS", ("las", "words"), "correct heads and labels / words"),
+    share_measure("uas", "UAS", ("uas", "words"), _("correct heads / words")),
+    share_measure(
+        "las", "LAS", ("las", "words"), _("correct heads and labels / words")
+    ),
     share_measure(
         "wlas",
         "WLAS",
         ("weight_right", "weight"),
-        "weights of words with correct head and label / weights of all words",
+        _("weights of words with correct head and label / weights of all words"),
     ),
     *_class_measures("content", "Content"),
     *_class_measures("function", "Function"),

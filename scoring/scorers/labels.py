@@ -312,13 +312,13 @@ MEASURES = (
         "accuracy",
         "Accuracy",
         ("right", "tokens"),
-        "tokens with the right tag / tokens",
+        _("tokens with the right tag / tokens"),
     ),
     share_measure(
         "sentence_accuracy",
         "Sentence accuracy",
         ("sentences_right", "sentences"),
-        "sentences with every tag right / sentences",
+        _("sentences with every tag right / sentences"),
     ),
     *AVERAGES,
 )

@@ -17,6 +17,7 @@ from scoring.counts import Counts, Floats
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.measures import Measure, ratio, simple_share
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.picks import another
 from scoring.scorer import Details
@@ -102,7 +103,7 @@ MEASURES = (
         "WER",
         WORDS,
         error_rate,
-        "(substitutions + deletions + insertions) / words of the reference",
+        _("(substitutions + deletions + insertions) / words of the reference"),
         higher_is_better=False,
         bounds=RATE,
         sizes=length,
@@ -112,8 +113,10 @@ MEASURES = (
         "CER",
         CHARACTERS,
         error_rate,
-        "(substitutions + deletions + insertions) / characters of the reference, "
-        "spaces among them",
+        _(
+            "(substitutions + deletions + insertions) / characters of the reference, "
+            "spaces among them"
+        ),
         higher_is_better=False,
         bounds=RATE,
         sizes=length,
@@ -123,7 +126,7 @@ MEASURES = (
         "MER",
         WORDS,
         match_error_rate,
-        "substitutions, deletions and insertions / those and hits",
+        _("substitutions, deletions and insertions / those and hits"),
         higher_is_better=False,
         share=match_errors,
     ),
@@ -141,7 +144,7 @@ MEASURES = (
         "WIP",
         WORDS,
         information_preserved,
-        "hits / words of the reference x hits / words of the transcript",
+        _("hits / words of the reference x hits / words of the transcript"),
         bounds=SHARE,
     ),
     Measure(
@@ -149,7 +152,7 @@ MEASURES = (
         "SER",
         (WRONG, ALL),
         ratio,
-        "segments with a wrong word / segments",
+        _("segments with a wrong word / segments"),
         higher_is_better=False,
         share=simple_share,
     ),

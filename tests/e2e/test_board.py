@@ -201,3 +201,44 @@ def test_times_are_the_readers_own(
     expect(received).to_have_attribute(
         "datetime", sent[0].received_at.isoformat(timespec="seconds")
     )
+
+
+def test_the_readers_clock_beside_a_time_moves_no_row(
+    tokyo: BrowserContext, sent: list[Submission]
+) -> None:
+    """A script adds it, often after the page was painted."""
+    page, clock = tokyo.new_page(), "**/times*.js"
+
+    def tops() -> list[float]:
+        """Where the table begins at each width of the window."""
+        found = []
+        for width in range(800, 1500, 100):
+            page.set_viewport_size({"width": width, "height": 900})
+            box = page.locator(".ranking").bounding_box()
+            found.append(box["y"] if box else 0)
+        return found
+
+    page.route(clock, lambda route: route.abort())
+    page.goto(BOARD)
+    before = tops()
+    assert page.locator(".board-head .own-clock").count() == 0
+    page.unroute(clock)
+    page.reload()
+    expect(page.locator(".board-head .own-clock")).to_be_visible()
+    assert tops() == before
+
+
+def test_numbers_of_a_systems_page_are_in_sight_on_a_phone(
+    page: Page, sent: list[Submission]
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/submissions/{sent[1].pk}/system/")
+    numbers = page.locator(".stacked td.number")
+    expect(page.locator("#system-slices")).to_be_visible()
+    expect(page.locator("#system-history")).to_be_visible()
+    for number in numbers.all():
+        box = number.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    hidden = ".table-region:has(.stacked)"
+    for region in page.locator(hidden).all():
+        assert region.evaluate("one => one.scrollWidth <= one.clientWidth")

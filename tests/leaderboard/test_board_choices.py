@@ -182,7 +182,7 @@ def test_a_submission_names_its_rank_and_what_it_changed(
     """93.75 before, 100 now, beside another team's 100 and an equal 93.75."""
     better = scored(three, entry, both(), system="otter-2")
     page = as_user(ben).get(better.get_absolute_url()).content.decode()
-    assert f'{URL}#row-{better.pk}">Rank 1 of 3, range 1-3</a>' in page
+    assert f'{URL}#row-{better.pk}">Rank 1 of 3, range 1–3</a>' in page
     gain = r'<b class="gain-better">\+6.25</b>\s+against your best before, otter-1'
     assert re.search(gain, page)
     worse = Submission.objects.get(system="otter-1")

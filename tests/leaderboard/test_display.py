@@ -173,7 +173,7 @@ def test_a_sure_rank_has_no_range_beside_it(phase: Phase, entry: Participation) 
     (row,) = board(BoardQuery(phase)).rows
     assert wide_range(row_json(row)) == ""
     unsure = replace(row, standing=SystemRank(rank=1, low=1, high=3))
-    assert wide_range(row_json(unsure)) == "1-3"
+    assert wide_range(row_json(unsure)) == "1–3"
 
 
 @pytest.mark.django_db

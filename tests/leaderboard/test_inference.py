@@ -170,7 +170,7 @@ def test_ranks_that_are_no_single_range_are_listed_as_in_a_sentence(
     row = whole(four[0].phase).rows[0]
     standing = SystemRank(4, 1, 9, 1, "1, 3, 6-8", 5, 9, few_decide="2, 9")
     assert replace(row, standing=standing).in_words == (
-        "not significantly different from ranks 1, 3 and 6-8; "
+        "not significantly different from ranks 1, 3 and 6–8; "
         "a few units decide against ranks 2 and 9"
     )
 

@@ -27,7 +27,7 @@ from leaderboard.teams.accounts import AskForTwoFactor
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
-from tests.leaderboard.small import attempts_left, both, upload
+from tests.leaderboard.small import attempts_left, both, one_wrong, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
@@ -355,3 +355,84 @@ def test_without_a_database_every_address_of_the_api_is_a_problem_document(
         found = answer.json()
         assert (found["status"], found["code"]) == (503, "unavailable")
         assert found["type"] == "/api/docs/#unavailable"
+
+
+@pytest.fixture
+def lose() -> Iterator[Callable[[str], None]]:
+    """Takes files out of storage, as a restore that lost them would; they come back
+    after the test, as others share them."""
+    taken = []
+
+    def take(digest: str) -> None:
+        taken.append(blobs.read(digest))
+        blobs.storages["blobs"].delete(blobs.place(digest))
+
+    yield take
+    for content in taken:
+        blobs.keep(content)
+
+
+Lose = Callable[[str], None]
+
+
+@pytest.mark.parametrize("address", ["receipt/north/", "files/north/"])
+def test_a_submitted_file_that_storage_lost_is_named_with_what_to_do(
+    phase: Phase,
+    entry: Participation,
+    ben: User,
+    as_user: Login,
+    lose: Lose,
+    address: str,
+) -> None:
+    sent = scored(phase, entry, both())
+    if "receipt" in address:  # which opens no file, and reads what its row says
+        sent.files.all().delete()
+    else:
+        lose(sent.files.get(test_set__name="north").sha256)
+    answer = as_user(ben).get(f"{sent.get_absolute_url()}{address}")
+    assert answer.status_code == 503
+    said = answer.content.decode()
+    assert "A submitted file is missing" in said
+    assert "Write to the organizers" in said
+    assert "Scores that were counted stay" in said
+    client, path = as_user(ben), f"{sent.get_absolute_url()}{address}"
+    german = client.get(path, headers={"Accept-Language": "de"})
+    assert "Eine eingereichte Datei fehlt" in german.content.decode()
+    assert german["Content-Language"] == "de"
+
+
+def test_a_file_of_the_task_that_storage_lost_is_not_taken_for_a_submitted_one(
+    phase: Phase, client: Client, lose: Lose
+) -> None:
+    phase.task.draft = False
+    phase.task.save()
+    lose(phase.test_sets.get(name="north").blind_sha256)
+    answer = client.get(f"/tasks/{phase.task.slug}/{phase.name}/blind/north/")
+    assert answer.status_code == 503
+    assert "A file of the task is missing" in answer.content.decode()
+
+
+def test_a_program_learns_from_a_code_that_a_stored_file_is_lost(
+    phase: Phase, entry: Participation, ben: User, lose: Lose
+) -> None:
+    lose(phase.test_sets.get(name="north").blind_sha256)
+    answer = bearer(ben, "read").get(
+        f"/api/v1/tasks/{phase.task.slug}/{phase.name}/test-sets/north/blind/"
+    )
+    assert (answer.status_code, answer.json()["code"]) == (503, "file_missing")
+    assert "Retry-After" not in answer
+
+
+def test_an_evaluation_whose_file_is_lost_waits_until_it_is_back(
+    phase: Phase, entry: Participation, lose: Lose
+) -> None:
+    files = both({"north": one_wrong()})
+    waiting = accept.submit(upload(phase, entry, files)).evaluations.get()
+    digest = waiting.submission.files.get(test_set__name="north").sha256
+    content = blobs.read(digest)
+    lose(digest)
+    assert evaluation.run(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.state == EvaluationState.QUEUED
+    assert waiting.last_error.startswith("MissingBlob in ")
+    assert blobs.keep(content) == digest

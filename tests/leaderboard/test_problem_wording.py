@@ -1,11 +1,15 @@
 """Problems of files are worded in the language of the reader."""
 
+import re
+
 import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from leaderboard.submissions.problem_wording import in_language
+from leaderboard.web.wording import described, in_language
 from scoring.errors import Problem, Refused
+from scoring.report import scorer_description
+from scoring.scorers import all_scorers
 from scoring.source import Source, text_of
 
 PAGE = Template("{% load submissions %}{{ problem|message }}|{{ problem|hint }}")
@@ -55,3 +59,28 @@ def test_an_old_row_shows_its_message_and_marks_it_as_english() -> None:
     with translation.override("de"):
         page = PAGE.render(Context({"problem": row}))
     assert page.startswith('<span lang="en">neither &lt;this&gt; nor that</span>')
+
+
+# Formulas of names of columns alone are the same in every language.
+OF_COLUMNS = re.compile(r"mean\(|match / |1 - [A-Z_a-z]+\Z")
+
+
+@pytest.mark.parametrize("language", ["de", "ru"])
+def test_every_formula_is_said_in_the_readers_language(language: str) -> None:
+    formulas = {
+        measure["formula"]
+        for scorer in all_scorers().values()
+        for measure in scorer_description(scorer)["measures"]
+        if not scorer.package
+    }
+    said = [text for text in formulas if not OF_COLUMNS.match(text)]
+    with translation.override(language):
+        english = [text for text in said if described(text) == text]
+    assert said and not english
+
+
+def test_formats_are_named_in_the_readers_language() -> None:
+    with translation.override("ru"):
+        page = Template("{% load formatting %}{{ formats|described|join:', ' }}")
+        names = page.render(Context({"formats": ("lines of text", "CSV")}))
+    assert names == "строки текста, CSV"

@@ -217,8 +217,8 @@ def test_a_submission_tells_of_each_test_set_that_it_was_sent_for(
     shown = policy.disclosure(ben, three)
     ranks = ranks_of_submission(wide, shown)
     assert [(one.test_set, one.rank) for one in ranks] == [
-        ("North", "Rank 1 of 3, range 1-3"),
-        ("South", "Rank 1 of 2, range 1-2"),
+        ("North", "Rank 1 of 3, range 1–3"),
+        ("South", "Rank 1 of 2, range 1–2"),
     ]
     (alone,) = ranks_of_submission(Submission.objects.get(system="ben-south"), shown)
     assert alone.anchor.startswith("?test_set=south#row-")

@@ -136,7 +136,7 @@ def test_a_difference_is_called_better_only_where_the_test_says_so(
             "results/_gain.html", {"change": line.change, "verdict": verdict}
         )
         assert ("gain-better" in shown) == (verdict == "better"), p
-        assert ("> better<" in shown) == (verdict == "better"), p
+        assert (">better<" in shown) == (verdict == "better"), p
 
 
 def test_numbers_are_rounded_as_on_the_board() -> None:

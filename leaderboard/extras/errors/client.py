@@ -15,7 +15,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.queue import QueueFull
-from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
+from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.tasks.policy import Sight
@@ -179,9 +179,7 @@ class Look:
         options = raw_options(self.task.options)
         request = Request.scoring(self.task.scorer_name, options, **values)
         for evaluation in self.evaluations:
-            file = SubmittedFile.objects.get(
-                submission=evaluation.submission_id, test_set=self.test_set, run=1
-            )
+            file = evaluation.submission.file_of(self.test_set)
             request.add(against, file.source())
         return request
 

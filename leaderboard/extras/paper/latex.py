@@ -215,7 +215,7 @@ def _table(
 def _place(row: Row) -> str:
     if row.rank is None:
         return "--"
-    doubt = "" if row.rank_range.isdigit() else row.rank_range.replace("-", "--")
+    doubt = "" if row.rank_range.isdigit() else row.rank_range.replace("–", "--")
     return f"{row.rank}{_small(doubt)}"
 
 

@@ -166,7 +166,7 @@ def _row(line: TableLine) -> list[str]:
 
 def _place(line: TableLine) -> str:
     place = "--" if line.row["rank"] is None else rank(line)
-    return place + line.few_decide + _small(line.rank_range.replace("-", "--"))
+    return place + line.few_decide + _small(line.rank_range.replace("–", "--"))
 
 
 def _named(line: TableLine) -> str:

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.submissions.problem_wording import in_language
+from leaderboard.web.wording import in_language
 from scoring.diagnosis import is_diagnosis
 from scoring.errors import worded
 

@@ -31,8 +31,10 @@ from django.utils.translation import (
 )
 
 from leaderboard.web.time_zones import AOE, zone_title
+from leaderboard.web.wording import described
 
 register = template.Library()
+register.filter(described)
 
 # Django's letters for dates, to be put in the order of the language
 SECOND = gettext_noop("j M Y, H:i:s")

@@ -24,6 +24,7 @@ from scoring.measures import (
     share_measure,
     simple_share,
 )
+from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorer import Tables
 from scoring.scorers.classes.counts import (
@@ -58,9 +59,9 @@ def recall(correct: Floats, system: Floats, gold: Floats) -> Floats:
 
 
 KINDS: dict[str, tuple[str, OfClass, str]] = {
-    "precision": ("precision", precision, "correct / those that the system gave"),
-    "recall": ("recall", recall, "correct / those in gold"),
-    "f1": ("F1", f1_of_any, "2 correct / (those in gold + those of the system)"),
+    "precision": (_("precision"), precision, _("correct / those that the system gave")),
+    "recall": (_("recall"), recall, _("correct / those in gold")),
+    "f1": ("F1", f1_of_any, _("2 correct / (those in gold + those of the system)")),
 }
 
 
@@ -75,8 +76,8 @@ def f_two(correct: Floats, system: Floats, gold: Floats) -> Floats:
 
 
 WEIGHTED_F: dict[str, tuple[str, OfClass, str]] = {
-    "f05": ("F0.5", f_half, "5 correct / (those in gold + 4 of the system)"),
-    "f2": ("F2", f_two, "5 correct / (4 of those in gold + those of the system)"),
+    "f05": ("F0.5", f_half, _("5 correct / (those in gold + 4 of the system)")),
+    "f2": ("F2", f_two, _("5 correct / (4 of those in gold + those of the system)")),
 }
 
 
@@ -281,16 +282,19 @@ def _title(words: str) -> str:
 
 def _average(name: str, *, by_gold: bool) -> Measure:
     """The mean over classes of one of KINDS or WEIGHTED_F."""
-    of_kind, score, _ = (KINDS | WEIGHTED_F)[name]
-    how, weights = "Macro", ""
+    of_kind, score, _formula = (KINDS | WEIGHTED_F)[name]
+    how, template = "Macro", _("mean %(measure)s of the classes")
     if by_gold:
-        how, weights = "Weighted", ", each as often as gold has it"
+        how, template = (
+            "Weighted",
+            _("mean %(measure)s of the classes, each as often as gold has it"),
+        )
     return Measure(
         f"{how.lower()}_{name}",
         f"{how} {of_kind}",
         OF_CLASSES,
         averaged(score, by_gold=by_gold),
-        f"mean {of_kind} of the classes{weights}",
+        Wording(template, {"measure": Wording(of_kind)}),
         classes=shares_of(name, by_gold=by_gold),
     )
 
@@ -335,39 +339,47 @@ def worst_group(_items: Floats, right: Floats, items: Floats) -> Floats:
     return np.where(np.isfinite(lowest), lowest, np.nan)
 
 
-NEEDS_PARENTS = "each label with all above it, as the option parents says"
+NEEDS_PARENTS = _(
+    "%(formula)s, each label with all above it, as the option parents says"
+)
+
+
+def _hierarchical(formula: str) -> Wording:
+    return Wording(NEEDS_PARENTS, {"formula": Wording(formula)})
+
+
 BESIDE = (
     Measure(
         "worst_group_accuracy",
         "Accuracy of the worst group",
         ("items", f"{GROUP_RIGHT}[]", f"{GROUP_ITEMS}[]"),
         worst_group,
-        "the lowest accuracy of the groups that the option worst names",
+        _("the lowest accuracy of the groups that the option worst names"),
         bounds=(0.0, 1.0),
     ),
     f1_measure(
         "hierarchical_f1",
         "Hierarchical F1",
         (HIERARCHY[0], HIERARCHY[1], HIERARCHY[2]),
-        f"2 common / (those in gold + those of the system), {NEEDS_PARENTS}",
+        _hierarchical(_("2 common / (those in gold + those of the system)")),
         f1_of_any,
     ),
     share_measure(
         "hierarchical_precision",
         "Hierarchical precision",
         (HIERARCHY[0], HIERARCHY[1]),
-        f"common / those of the system, {NEEDS_PARENTS}",
+        _hierarchical(_("common / those of the system")),
     ),
     share_measure(
         "hierarchical_recall",
         "Hierarchical recall",
         (HIERARCHY[0], HIERARCHY[2]),
-        f"common / those in gold, {NEEDS_PARENTS}",
+        _hierarchical(_("common / those in gold")),
     ),
 )
 AVERAGES = _averages()
 ACCURACY = share_measure(
-    "accuracy", "Accuracy", ("right", "items"), "items with the right label / items"
+    "accuracy", "Accuracy", ("right", "items"), _("items with the right label / items")
 )
 OF_ONE = (
     ACCURACY,
@@ -376,7 +388,7 @@ OF_ONE = (
         "Balanced accuracy",
         OF_EVERY_CLASS,
         balanced,
-        "mean recall of the classes that gold has",
+        _("mean recall of the classes that gold has"),
         classes=shares_of_gold,
     ),
     *AVERAGES,
@@ -385,7 +397,10 @@ OF_ONE = (
         "MCC",
         ("items", "right", *OF_EVERY_CLASS),
         mcc,
-        "Matthews correlation coefficient of gold and system, of any number of classes",
+        _(
+            "Matthews correlation coefficient of gold and system, of any number "
+            "of classes"
+        ),
         percent=False,
         with_item=with_item,
         bounds=KAPPAS,
@@ -395,7 +410,7 @@ OF_ONE = (
         "Cohen's kappa",
         ("items", "right", *OF_EVERY_CLASS),
         kappa,
-        "(accuracy - agreement by chance) / (1 - agreement by chance)",
+        _("(accuracy - agreement by chance) / (1 - agreement by chance)"),
         percent=False,
         with_item=with_item,
         bounds=KAPPAS,
@@ -405,8 +420,10 @@ OF_ONE = (
         "Quadratic kappa",
         ("items", *RANK_SUMS),
         quadratic_kappa,
-        "kappa with errors weighted by their squared distance in the order of the "
-        "option labels; without it for labels that are numbers from 0 to 99",
+        _(
+            "kappa with errors weighted by their squared distance in the order of the "
+            "option labels; without it for labels that are numbers from 0 to 99"
+        ),
         percent=False,
         bounds=KAPPAS,
     ),
@@ -415,41 +432,48 @@ OF_ONE = (
         "Linear kappa",
         ("items", DISTANCE, *(f"{name}[]" for name in ABOVE)),
         linear_kappa,
-        "kappa with errors weighted by their distance in the order of the option "
-        "labels; without it for labels that are numbers from 0 to 99",
+        _(
+            "kappa with errors weighted by their distance in the order of the option "
+            "labels; without it for labels that are numbers from 0 to 99"
+        ),
         percent=False,
         with_item=with_rank,
         bounds=KAPPAS,
     ),
     *BESIDE,
 )
-BOTH_NONE = "1 where neither side has a label"
 OF_SEVERAL = (
     share_measure(
         "subset_accuracy",
         "Subset accuracy",
         ("right", "items"),
-        "items with just the right labels / items",
+        _("items with just the right labels / items"),
     ),
     *AVERAGES,
     mean_of_fractions(
         "item_f1",
         "F1 of items",
         ("item_f1", "items"),
-        f"mean over items of 2 correct / (labels of gold + of system), {BOTH_NONE}",
+        _(
+            "mean over items of 2 correct / (labels of gold + of system), 1 where"
+            " neither side has a label"
+        ),
     ),
     mean_of_fractions(
         "item_jaccard",
         "Jaccard of items",
         ("item_jaccard", "items"),
-        f"mean over items of correct / labels of either side, {BOTH_NONE}",
+        _(
+            "mean over items of correct / labels of either side, 1 where neither "
+            "side has a label"
+        ),
     ),
     Measure(
         "hamming_loss",
         "Hamming loss",
         ("errors", "cells"),
         ratio,
-        "labels missing or too many / (items * labels)",
+        _("labels missing or too many / (items * labels)"),
         higher_is_better=False,
         share=simple_share,
     ),

@@ -18,6 +18,7 @@ from scoring.measures import (
     ratio_or_zero,
     share_measure,
 )
+from scoring.messages import Wording, _
 from scoring.options import Option, Options, Raw, parse
 from scoring.scorer import Scorer, Tables
 from scoring.scorers.conll18 import enhanced, surface
@@ -42,46 +43,62 @@ class ConllScore:
 
 
 SCORES = (
-    ConllScore("tokens", "Tokens", "tokens", "same characters"),
-    ConllScore("sentences", "Sentences", "sentences", "same characters"),
-    ConllScore("words", "Words", "words", "paired"),
-    ConllScore("upos", "UPOS", "words", "paired, same UPOS"),
-    ConllScore("xpos", "XPOS", "words", "paired, same XPOS"),
-    ConllScore("ufeats", "UFeats", "words", "paired, same universal features"),
+    ConllScore("tokens", "Tokens", "tokens", _("same characters")),
+    ConllScore("sentences", "Sentences", "sentences", _("same characters")),
+    ConllScore("words", "Words", "words", _("paired")),
+    ConllScore("upos", "UPOS", "words", _("paired, same UPOS")),
+    ConllScore("xpos", "XPOS", "words", _("paired, same XPOS")),
+    ConllScore("ufeats", "UFeats", "words", _("paired, same universal features")),
     ConllScore(
-        "alltags", "AllTags", "words", "paired, same UPOS, XPOS, universal features"
+        "alltags", "AllTags", "words", _("paired, same UPOS, XPOS, universal features")
     ),
-    ConllScore("lemmas", "Lemmas", "words", "paired, same LEMMA or none in the gold"),
-    ConllScore("uas", "UAS", "words", "paired, and so are their heads"),
-    ConllScore("las", "LAS", "words", "as UAS, same relation without subtype"),
-    ConllScore("clas", "CLAS", "content", "as LAS, content relations only"),
     ConllScore(
-        "mlas", "MLAS", "content", "as CLAS, same UPOS, features, function words"
+        "lemmas", "Lemmas", "words", _("paired, same LEMMA or none in the gold")
     ),
-    ConllScore("blex", "BLEX", "content", "as CLAS, same LEMMA or none in the gold"),
+    ConllScore("uas", "UAS", "words", _("paired, and so are their heads")),
+    ConllScore("las", "LAS", "words", _("as UAS, same relation without subtype")),
+    ConllScore("clas", "CLAS", "content", _("as LAS, content relations only")),
+    ConllScore(
+        "mlas", "MLAS", "content", _("as CLAS, same UPOS, features, function words")
+    ),
+    ConllScore("blex", "BLEX", "content", _("as CLAS, same LEMMA or none in the gold")),
 )
+
+COUNTED = {
+    "tokens": _("tokens"),
+    "sentences": _("sentences"),
+    "words": _("words"),
+    "content": _("content words"),
+    "edges": _("enhanced dependencies"),
+}
 
 # Of tasks with enhanced graphs only.
 ENHANCED = (
-    ConllScore("elas", "ELAS", "edges", "between paired words, same relation"),
-    ConllScore("eulas", "EULAS", "edges", "as ELAS, relations without subtypes"),
+    ConllScore("elas", "ELAS", "edges", _("between paired words, same relation")),
+    ConllScore("eulas", "EULAS", "edges", _("as ELAS, relations without subtypes")),
 )
 
 
 def _f1_of(score: ConllScore) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
-    formula = f"2 x right / {_named(score)} of system and gold; right: {score.right}"
+    values = {"right": Wording(score.right), "words": _named(score)}
+    formula = Wording(
+        _("2 x right / %(words)s of system and gold; right: %(right)s"), values
+    )
     measure = f1_measure(score.name, score.title, columns, formula, f1_or_zero)
     return _at_most_1(measure) if score.among == "edges" else measure
 
 
 def _parts(score: ConllScore) -> Iterator[Measure]:
-    for part, side in (("precision", "system"), ("recall", "gold")):
+    for part, side, formula in (
+        ("precision", "system", _("right / %(words)s of the system")),
+        ("recall", "gold", _("right / %(words)s of the gold")),
+    ):
         measure = share_measure(
             f"{score.name}_{part}",
             f"{score.title} {part[0].upper()}",
             (score.name, f"{score.among}_{side}"),
-            f"right / {_named(score)} of the {side}",
+            Wording(formula, {"words": _named(score)}),
             ratio_or_zero,
         )
         yield _at_most_1(measure) if score.among == "edges" else measure
@@ -102,9 +119,8 @@ def _at_most_1(measure: Measure) -> Measure:
     return replace(measure, score=score, share=share)
 
 
-def _named(score: ConllScore) -> str:
-    names = {"content": "content words", "edges": "enhanced dependencies"}
-    return names.get(score.among, score.among)
+def _named(score: ConllScore) -> Wording:
+    return Wording(COUNTED[score.among])
 
 
 def _measures(scores: Sequence[ConllScore]) -> tuple[Measure, ...]:

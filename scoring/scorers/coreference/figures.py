@@ -13,6 +13,7 @@ from scoring.measures import (
     ratio_or_zero,
     share_measure,
 )
+from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorer import Tables
 
@@ -44,14 +45,14 @@ FAMILIES = (
         "MUC",
         ("muc_gold", "muc_system"),
         "steps",
-        "links, one fewer than an entity has mentions, that the other side has, too",
+        _("links, one fewer than an entity has mentions, that the other side has, too"),
     ),
     Family(
         "bcub",
         "B³",
         ("bcub_gold", "bcub_system"),
         "mentions",
-        "for each mention the share of its entity that the other side puts with it",
+        _("for each mention the share of its entity that the other side puts with it"),
         fractions=True,
     ),
     Family(
@@ -59,7 +60,7 @@ FAMILIES = (
         "CEAF-e",
         ("ceafe", "ceafe"),
         "entities",
-        "entities paired one to one: 2 x shared mentions / mentions of both",
+        _("entities paired one to one: 2 x shared mentions / mentions of both"),
         fractions=True,
     ),
     Family(
@@ -67,14 +68,17 @@ FAMILIES = (
         "CEAF-m",
         ("ceafm", "ceafm"),
         "mentions",
-        "entities paired one to one: shared mentions",
+        _("entities paired one to one: shared mentions"),
     ),
     Family(
         "lea",
         "LEA",
         ("lea_gold", "lea_system"),
         "mentions",
-        "for each entity its mentions x the share of its links that the other side has",
+        _(
+            "for each entity its mentions x the share of its links that the other"
+            " side has"
+        ),
         fractions=True,
     ),
     Family(
@@ -82,9 +86,15 @@ FAMILIES = (
         "MOR",
         ("words_shared", "words_shared"),
         "words",
-        "words that mentions share, each paired with one of the other side",
+        _("words that mentions share, each paired with one of the other side"),
     ),
 )
+OF = {
+    "steps": _("steps"),
+    "mentions": _("mentions"),
+    "entities": _("entities"),
+    "words": _("words"),
+}
 # Those whose F1 are averaged in CoNLL-2012.
 CONLL = FAMILIES[:3]
 LINKS = ("links_shared", "links_system", "links_gold")
@@ -140,19 +150,37 @@ def _f1_of_pairs(shared: Floats, system: Floats, gold: Floats) -> Floats:
 
 def _measures() -> Iterator[Measure]:
     columns = tuple(name for family in CONLL for name in family.columns)
-    formula = "mean of the F1 of MUC, B³ and CEAF-e"
+    formula = _("mean of the F1 of MUC, B³ and CEAF-e")
     yield Measure("conll_f1", "CoNLL F1", columns, conll, formula, bounds=(0, 1))
     for family in FAMILIES:
         yield _f1(family)
-    yield from _blanc("f1", "F1", _f1_of_pairs, "F1")
+    yield from _blanc(
+        "f1",
+        "F1",
+        _f1_of_pairs,
+        _(
+            "mean of two figures, the F1 of pairs of mentions that are linked, and of "
+            "pairs that are kept apart"
+        ),
+    )
     for family in FAMILIES:
         right_system, system, right_gold, gold = family.columns
-        for part, mark, own in (
-            ("precision", "P", (right_system, system)),
-            ("recall", "R", (right_gold, gold)),
+        values = {"formula": Wording(family.formula), "of": Wording(OF[family.of])}
+        for part, mark, own, template in (
+            (
+                "precision",
+                "P",
+                (right_system, system),
+                _("%(formula)s; part of %(of)s of the system"),
+            ),
+            (
+                "recall",
+                "R",
+                (right_gold, gold),
+                _("%(formula)s; part of %(of)s of the gold"),
+            ),
         ):
-            side = "system" if part == "precision" else "gold"
-            formula = f"{family.formula}; part of {family.of} of the {side}"
+            formula = Wording(template, values)
             measure = share_measure(
                 f"{family.name}_{part}",
                 f"{family.title} {mark}",
@@ -161,13 +189,32 @@ def _measures() -> Iterator[Measure]:
                 ratio_or_zero,
             )
             yield replace(measure, fractions=family.fractions)
-    yield from _blanc("precision", "P", _precision, "precision")
-    yield from _blanc("recall", "R", _recall, "recall")
+    yield from _blanc(
+        "precision",
+        "P",
+        _precision,
+        _(
+            "mean of two figures, the precision of pairs of mentions that are linked, "
+            "and of pairs that are kept apart"
+        ),
+    )
+    yield from _blanc(
+        "recall",
+        "R",
+        _recall,
+        _(
+            "mean of two figures, the recall of pairs of mentions that are linked, and "
+            "of pairs that are kept apart"
+        ),
+    )
 
 
 def _f1(family: Family) -> Measure:
     name, title = f"{family.name}_f1", f"{family.title} F1"
-    formula = f"harmonic mean of precision and recall: {family.formula}"
+    formula = Wording(
+        _("harmonic mean of precision and recall: %(formula)s"),
+        {"formula": Wording(family.formula)},
+    )
     right_system, system, right_gold, gold = family.columns
     if right_system != right_gold:
         return Measure(name, title, family.columns, harmonic, formula, bounds=(0, 1))
@@ -176,12 +223,8 @@ def _f1(family: Family) -> Measure:
 
 
 def _blanc(
-    part: str, mark: str, of_kind: Callable[..., Floats], word: str
+    part: str, mark: str, of_kind: Callable[..., Floats], formula: str
 ) -> Iterator[Measure]:
-    formula = (
-        f"mean of two figures, the {word} of pairs of mentions that are linked, and of "
-        "pairs that are kept apart"
-    )
     yield Measure(
         f"blanc_{part}",
         f"BLANC {mark}",

@@ -271,7 +271,7 @@ SCORER = Scorer(
     summary="Corrections of errors in texts: F0.5, precision and recall of edits, over "
     "all and by type of error, against one annotator or several, as ERRANT compares "
     "or by MaxMatch.",
-    formats=("M2", "corrected lines"),
+    formats=("M2", _("corrected lines")),
     example=EXAMPLE,
     units=("sentence",),
     headline="f05",

@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure, ratio
+from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorer import Tables
 from scoring.scorers.edits.comparison import LACKING, RIGHT, TOO_MANY
@@ -51,10 +52,10 @@ def _score(share: Share, of_type: bool) -> Callable[..., Floats]:
 
 
 RATIOS: tuple[tuple[str, str, Share, str], ...] = (
-    ("f05", "F0.5", f05, "5 x right / (5 x right + 4 x too many + lacking)"),
-    ("precision", "Precision", precise, "right / (right + too many)"),
-    ("recall", "Recall", recalled, "right / (right + lacking)"),
-    ("f1", "F1", f1, "2 x right / (2 x right + too many + lacking)"),
+    ("f05", "F0.5", f05, _("5 x right / (5 x right + 4 x too many + lacking)")),
+    ("precision", "Precision", precise, _("right / (right + too many)")),
+    ("recall", "Recall", recalled, _("right / (right + lacking)")),
+    ("f1", "F1", f1, _("2 x right / (2 x right + too many + lacking)")),
 )
 
 
@@ -62,13 +63,14 @@ def measures_of(tag: str = "") -> Iterator[Measure]:
     """Measures of all edits, or of those of one type, `[R:NOUN]`."""
     of = f" of {tag[1:-1]}" if tag else ""
     columns = tuple(name + tag for name in COLUMNS)
-    for name, title, share, formula in RATIOS:
+    for name, title, share, text in RATIOS:
+        formula = Wording(text)
         yield Measure(
             name + tag,
             title + of,
             columns,
             _score(share, bool(tag)),
-            f"{formula}; 1 where the whole is 0",
+            Wording(_("%(formula)s; 1 where the whole is 0"), {"formula": formula}),
             present=columns if tag else (),
             share=share,
         )

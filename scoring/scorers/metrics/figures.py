@@ -6,6 +6,7 @@ import numpy as np
 
 from scoring.counts import Floats
 from scoring.measures import Measure, ratio, weighed_measure
+from scoring.messages import Wording, _
 from scoring.scorers.metrics import systems, ties
 from scoring.scorers.metrics.cells import (
     COLUMNS,
@@ -135,9 +136,14 @@ def _accuracy(average: Averaged, title: str, pairs: str) -> Measure:
         title,
         COLUMNS,
         value,
-        f"share of {pairs} that both sides have in the same order or both take for "
-        "ties; the metric's differences up to a threshold are ties, the threshold that "
-        "makes this the highest",
+        Wording(
+            _(
+                "share of %(pairs)s that both sides have in the same order or "
+                "both take for ties; the metric's differences up to a threshold "
+                "are ties, the threshold that makes this the highest"
+            ),
+            {"pairs": Wording(pairs)},
+        ),
         partial(ties.slopes, average=average),
         percent=True,
         bounds=SHARE,
@@ -145,12 +151,12 @@ def _accuracy(average: Averaged, title: str, pairs: str) -> Measure:
 
 
 ACCURACIES = {
-    Averaged.NONE: _accuracy(Averaged.NONE, "Accuracy, all", "all pairs of scores"),
+    Averaged.NONE: _accuracy(Averaged.NONE, "Accuracy, all", _("all pairs of scores")),
     Averaged.ITEM: _accuracy(
-        Averaged.ITEM, "Accuracy by segment", "the pairs of systems of each segment"
+        Averaged.ITEM, "Accuracy by segment", _("the pairs of systems of each segment")
     ),
     Averaged.SYS: _accuracy(
-        Averaged.SYS, "Accuracy by system", "the pairs of segments of each system"
+        Averaged.SYS, "Accuracy by system", _("the pairs of segments of each system")
     ),
 }
 
@@ -161,8 +167,10 @@ MEASURES = (
         "Pearson by segment",
         (PEARSONS, COMPARED),
         ratio,
-        "mean over segments of Pearson's correlation of the scores of all systems; "
-        "0 where a side gives all the same",
+        _(
+            "mean over segments of Pearson's correlation of the scores of all systems; "
+            "0 where a side gives all the same"
+        ),
         percent=False,
         bounds=CORRELATION,
     ),
@@ -171,8 +179,10 @@ MEASURES = (
         "Kendall by segment",
         (TAUS, COMPARED),
         ratio,
-        "mean over segments of Kendall's tau-b of the scores of all systems; 0 where a "
-        "side gives all the same",
+        _(
+            "mean over segments of Kendall's tau-b of the scores of all systems; "
+            "0 where a side gives all the same"
+        ),
         percent=False,
         bounds=CORRELATION,
     ),
@@ -182,7 +192,7 @@ MEASURES = (
         "Pearson, all",
         (ROWS, *SUMS),
         correlations.pearson,
-        "Pearson's correlation of all scores",
+        _("Pearson's correlation of all scores"),
         percent=False,
         bounds=CORRELATION,
     ),
@@ -191,7 +201,7 @@ MEASURES = (
         "Kendall, all",
         COLUMNS,
         _kendall,
-        "Kendall's tau-b of all scores",
+        _("Kendall's tau-b of all scores"),
         _kendall_slopes,
         bounds=CORRELATION,
     ),
@@ -201,7 +211,7 @@ MEASURES = (
         "Pearson by system",
         COLUMNS,
         _pearson_of_systems,
-        "mean over systems of Pearson's correlation of the scores of all segments",
+        _("mean over systems of Pearson's correlation of the scores of all segments"),
         _pearson_slopes_of_systems,
         bounds=CORRELATION,
     ),
@@ -210,7 +220,7 @@ MEASURES = (
         "Kendall by system",
         COLUMNS,
         _kendall_of_systems,
-        "mean over systems of Kendall's tau-b of the scores of all segments",
+        _("mean over systems of Kendall's tau-b of the scores of all segments"),
         _kendall_slopes_of_systems,
         bounds=CORRELATION,
     ),
@@ -219,8 +229,11 @@ MEASURES = (
         "Soft pairwise accuracy",
         COLUMNS,
         systems.soft_accuracy,
-        "1 - mean over pairs of systems of |p(people) - p(metric)|, p being the chance "
-        "of a difference at least as large where scores are exchanged within segments",
+        _(
+            "1 - mean over pairs of systems of |p(people) - p(metric)|, p being "
+            "the chance of a difference at least as large where scores are "
+            "exchanged within segments"
+        ),
         systems.soft_accuracy_slopes,
         percent=True,
         bounds=SHARE,
@@ -230,7 +243,10 @@ MEASURES = (
         "Pairwise accuracy",
         COLUMNS,
         systems.pairwise_accuracy,
-        "share of the pairs of systems whose means both sides have in the same order",
+        _(
+            "share of the pairs of systems whose means both sides have in the "
+            "same order"
+        ),
         systems.flat,
         percent=True,
         bounds=SHARE,
@@ -240,7 +256,7 @@ MEASURES = (
         "Pearson of systems",
         COLUMNS,
         systems.pearson,
-        "Pearson's correlation of the systems' mean scores",
+        _("Pearson's correlation of the systems' mean scores"),
         systems.pearson_slopes,
         bounds=CORRELATION,
     ),

@@ -3,6 +3,7 @@
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
 from scoring.scorer import Scorer
 from scoring.scorers.numbers.counts import count, details, inspect, remarks
 from scoring.scorers.numbers.figures import MEASURES
@@ -30,7 +31,7 @@ SCORER = Scorer(
     summary="A number for each item, as in similarity, readability or quality "
     "estimation: Pearson's, Spearman's and Kendall's correlation with the gold, RMSE, "
     "MAE and R².",
-    formats=("CSV", "TSV", "JSON Lines", "a number a line"),
+    formats=("CSV", "TSV", "JSON Lines", _("a number a line")),
     example=EXAMPLE,
     units=("item", "document"),
     headline="pearson",

@@ -6,6 +6,7 @@ import numpy as np
 
 from scoring.counts import Floats
 from scoring.measures import Measure, ratio, weighed_measure
+from scoring.messages import _
 from scoring.statistics.correlations import (
     kendall,
     kendall_slopes,
@@ -89,7 +90,7 @@ MEASURES = (
         "Pearson",
         (ITEMS, GOLD, SYSTEM, GOLD_SQUARES, SYSTEM_SQUARES, PRODUCTS),
         pearson,
-        "covariance of gold and system / product of their standard deviations",
+        _("covariance of gold and system / product of their standard deviations"),
         percent=False,
         bounds=CORRELATION,
     ),
@@ -98,7 +99,10 @@ MEASURES = (
         "Spearman",
         RANKED,
         spearman,
-        "Pearson's correlation of the ranks; equal values have the mean of their ranks",
+        _(
+            "Pearson's correlation of the ranks; equal values have the mean of "
+            "their ranks"
+        ),
         spearman_slopes,
         bounds=CORRELATION,
     ),
@@ -107,8 +111,11 @@ MEASURES = (
         "Kendall",
         RANKED,
         kendall,
-        "tau-b: (pairs in the same order - pairs in opposite orders) / geometric mean "
-        "of the pairs that differ in the gold and in the system",
+        _(
+            "tau-b: (pairs in the same order - pairs in opposite orders) / "
+            "geometric mean of the pairs that differ in the gold and in the "
+            "system"
+        ),
         kendall_slopes,
         bounds=CORRELATION,
     ),
@@ -117,7 +124,7 @@ MEASURES = (
         "RMSE",
         (ITEMS, SQUARED, FAR_SQUARED, EXPONENT, BEYOND),
         _root_error,
-        "square root of the mean of (system - gold)²",
+        _("square root of the mean of (system - gold)²"),
         higher_is_better=False,
         percent=False,
         bounds=ERROR,
@@ -128,7 +135,7 @@ MEASURES = (
         "MAE",
         (ITEMS, ABSOLUTE, FAR_ABSOLUTE, EXPONENT, BEYOND),
         _mean_error,
-        "mean of |system - gold|",
+        _("mean of |system - gold|"),
         higher_is_better=False,
         percent=False,
         bounds=ERROR,
@@ -139,7 +146,7 @@ MEASURES = (
         "R²",
         (ITEMS, FRAMED, FRAMED_SQUARES, SQUARED, FAR_SQUARED, BEYOND),
         _explained,
-        "1 - sum of (system - gold)² / sum of (gold - mean of the gold)²",
+        _("1 - sum of (system - gold)² / sum of (gold - mean of the gold)²"),
         percent=False,
         bounds=(-math.inf, 1.0),
         reach=lambda items, *_: np.ones(np.shape(items)),

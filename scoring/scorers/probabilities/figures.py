@@ -13,6 +13,7 @@ from scoring.measures import (
     ratio_or_zero,
     weighed_measure,
 )
+from scoring.messages import Wording, _
 from scoring.scorers.probabilities import curves
 from scoring.scorers.probabilities.curves import COLUMNS, HELD, ITEMS, RANK
 
@@ -72,16 +73,22 @@ def _normalised(found: Floats, best: Floats) -> Floats:
 
 
 def _contrasts(
-    name: str, title: str, columns: tuple[str, str], of: str
+    name: str, title: str, columns: tuple[str, str], text: str
 ) -> list[Measure]:
-    text = f"information contrast of {of}"
+    values = {"contrast": Wording(text)}
     return [
         Measure(
             name,
             title,
             (columns[0], ITEMS),
             ratio,
-            f"mean of the {text}: 2 I(system) + 2 I(gold) - 3 I(both), in bits",
+            Wording(
+                _(
+                    "mean of the %(contrast)s: 2 I(system) + 2 I(gold) - 3 I(both), in "
+                    "bits"
+                ),
+                values,
+            ),
             percent=False,
         ),
         Measure(
@@ -89,7 +96,13 @@ def _contrasts(
             f"{title} normalised",
             columns,
             _normalised,
-            f"{text}, from 0 (that of the gold, with a minus) to 1 (the gold itself)",
+            Wording(
+                _(
+                    "%(contrast)s, from 0 (that of the gold, with a minus) to 1 (the "
+                    "gold itself)"
+                ),
+                values,
+            ),
             bounds=SHARE,
             reach=_one,
         ),
@@ -120,44 +133,57 @@ MEASURES = (
         "log_loss",
         "Log loss",
         LOSS,
-        "mean of -log(probability of the gold class); of soft labels the cross entropy",
+        _(
+            "mean of -log(probability of the gold class); of soft labels the "
+            "cross entropy"
+        ),
         WORST_LOSS,
     ),
     _mean(
         "brier",
         "Brier score",
         SQUARES,
-        "mean of the sum over classes of (system - gold)²; of two classes half of it",
+        _(
+            "mean of the sum over classes of (system - gold)²; of two classes "
+            "half of it"
+        ),
         2.0,
     ),
     _weighed(
         "auc",
         "AUC",
         COLUMNS,
-        "area under the ROC curve of each class against the others, mean over classes",
+        _(
+            "area under the ROC curve of each class against the others, mean over"
+            " classes"
+        ),
         AUC,
     ),
     _weighed(
         "ap",
         "Average precision",
         COLUMNS,
-        "average precision of each class against the others, mean over classes",
+        _("average precision of each class against the others, mean over classes"),
         AP,
     ),
     mean_of_fractions(
         "accuracy",
         "Accuracy",
         (RIGHT, ITEMS),
-        "items whose most probable class is the gold's / items; of several that are "
-        "equally probable each has its part",
+        _(
+            "items whose most probable class is the gold's / items; of several "
+            "that are equally probable each has its part"
+        ),
     ),
     Measure(
         "c@1",
         "C@1",
         (ANSWERED_RIGHT, UNANSWERED, ITEMS),
         _answered_share,
-        "(right + unanswered right / items) / items; unanswered are items without a "
-        "class above the others",
+        _(
+            "(right + unanswered right / items) / items; unanswered are items "
+            "without a class above the others"
+        ),
         bounds=SHARE,
         reach=_one,
     ),
@@ -166,8 +192,13 @@ MEASURES = (
         "Calibration error",
         (ITEMS, *GAPS),
         _calibration_error,
-        "mean over items of |gold - system| of the most probable class, by its "
-        f"probability in {RANGES} ranges",
+        Wording(
+            _(
+                "mean over items of |gold - system| of the most probable class, by its "
+                "probability in %(n)s ranges"
+            ),
+            {"n": RANGES},
+        ),
         higher_is_better=False,
         percent=False,
         decimals=4,
@@ -178,18 +209,22 @@ MEASURES = (
         "manhattan",
         "Manhattan distance",
         MANHATTAN,
-        "mean of the sum over classes of |system - gold|",
+        _("mean of the sum over classes of |system - gold|"),
         2.0,
     ),
     _mean(
         "euclid",
         "Euclidean distance",
         EUCLID,
-        "mean of the root of the sum over classes of (system - gold)²",
+        _("mean of the root of the sum over classes of (system - gold)²"),
         2.0**0.5,
     ),
-    *_contrasts("icm", "ICM", ICM, "the most probable classes"),
-    *_contrasts("icm_soft", "ICM-soft", ICM_SOFT, "the probabilities"),
+    *_contrasts(
+        "icm", "ICM", ICM, _("information contrast of the most probable classes")
+    ),
+    *_contrasts(
+        "icm_soft", "ICM-soft", ICM_SOFT, _("information contrast of the probabilities")
+    ),
 )
 
 
@@ -203,10 +238,20 @@ def of_classes(columns: tuple[str, ...]) -> tuple[Measure, ...]:
     for name in names:
         own = (ITEMS, f"{RANK[:-1]}{name}]", f"{HELD[:-1]}{name}]")
         for key, title, text, of in (
-            ("auc", "AUC", "area under the ROC curve", AUC),
-            ("ap", "Average precision", "average precision", AP),
+            (
+                "auc",
+                "AUC",
+                _("area under the ROC curve of %(name)s against the others"),
+                AUC,
+            ),
+            (
+                "ap",
+                "Average precision",
+                _("average precision of %(name)s against the others"),
+                AP,
+            ),
         ):
-            formula = f"{text} of {name} against the others"
+            formula = Wording(text, {"name": name})
             measures.append(
                 _weighed(f"{key}[{name}]", f"{title} {name}", own, formula, of)
             )

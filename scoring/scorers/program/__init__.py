@@ -437,7 +437,7 @@ SCORER = Scorer(
     title="Scoring program",
     summary="A program of your own, with the conventions of Codabench and CodaLab, "
     "run in a sandbox.",
-    formats=("any",),
+    formats=(_("any"),),
     example="What your program reads.\n",
     units=("unit",),
     headline="score",

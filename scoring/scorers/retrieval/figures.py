@@ -8,6 +8,7 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.measures import Measure, mean_of_fractions, share_measure
+from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorers.retrieval.judgements import LARGEST_CUTOFF, JudgedTopics, gains
 from scoring.scorers.retrieval.trec import Run
@@ -28,19 +29,26 @@ TITLES = {
     "bpref": "bpref",
 }
 FORMULAS = {
-    "ndcg": "sum of gain / log2(rank + 1){at}, divided by that of the best ranking",
-    "map": "precision at the rank of each relevant document found{at}, summed, / all "
-    "relevant documents",
-    "mrr": "1 / rank of the first relevant document, 0 without one{at}",
-    "p": "relevant documents{at} / {k}",
-    "r": "relevant documents{at} / all relevant documents",
-    "success": "1 where a relevant document is{at}",
-    "judged": "judged documents / documents{at}",
-    "rprec": "relevant documents in the first R ranks / R, the number of all relevant",
-    "bpref": "share of the relevant documents, each less by the share of judged "
-    "documents that are not relevant and stand above it",
+    "ndcg": _(
+        "sum of gain / log2(rank + 1)%(at)s, divided by that of the best ranking"
+    ),
+    "map": _(
+        "precision at the rank of each relevant document found%(at)s, summed, / all "
+        "relevant documents"
+    ),
+    "mrr": _("1 / rank of the first relevant document, 0 without one%(at)s"),
+    "p": _("relevant documents%(at)s / %(k)s"),
+    "r": _("relevant documents%(at)s / all relevant documents"),
+    "success": _("1 where a relevant document is%(at)s"),
+    "judged": _("judged documents / documents%(at)s"),
+    "rprec": _(
+        "relevant documents in the first R ranks / R, the number of all relevant"
+    ),
+    "bpref": _(
+        "share of the relevant documents, each less by the share of judged "
+        "documents that are not relevant and stand above it"
+    ),
 }
-EVERY = "; mean of all judged topics"
 FAMILIES = ("ndcg", "map", "mrr", "p", "r", "success", "judged")
 RIGHT_OR_WRONG = ("success",)
 # Always counted; a task may add others.
@@ -51,9 +59,11 @@ WHOLE = "topics"
 def _measure(name: str) -> Measure:
     """The measure of that name. One at a cutoff of the task's own is a share of a
     column of that cutoff, so that it is n/a where that was not counted."""
-    family, _, k = name.partition("@")
-    cut = f" in the first {k} ranks" if k else ""
-    formula = FORMULAS[family].format(at=cut, k=k) + EVERY
+    family, _at, k = name.partition("@")
+    cut = Wording(_(" in the first %(k)s ranks"), {"k": k}) if k else ""
+    values = {"at": cut, "k": k or "R"}
+    each = Wording(FORMULAS[family], values)
+    formula = Wording(_("%(formula)s; mean of all judged topics"), {"formula": each})
     whole = f"{WHOLE}@{k}" if k and int(k) not in CUTOFFS else WHOLE
     title = TITLES[family] + (f"@{k}" if k else "")
     kind = share_measure if family in RIGHT_OR_WRONG else mean_of_fractions
@@ -206,7 +216,7 @@ class TopicMeasures:
         }
 
     def of(self, name: str) -> Floats:
-        family, _, k = name.partition("@")
+        family, _at, k = name.partition("@")
         value: Floats = getattr(self, f"_{family}")(int(k) if k else None)
         return value
 

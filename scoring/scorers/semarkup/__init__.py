@@ -6,6 +6,7 @@ import numpy as np
 
 from scoring.counts import Floats
 from scoring.measures import Measure, mean_of_fractions, ratio, share_measure
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup.counts import SCORES, count, details, inspect
@@ -49,14 +50,16 @@ def total(*columns: Floats) -> Floats:
 
 TITLES = ("Lemma", "POS", "Feats", "UAS", "LAS", "SemSlot", "SemClass")
 FORMULAS = (
-    "LemmaWeight of tokens with the right lemma / LemmaWeight of all tokens",
-    "tokens with the right UPOS / tokens",
-    "sum of FEATS scores / tokens; a score is the weight of the right categories / "
-    "the weight of the gold's, / (1 + categories too many)",
-    "tokens with the right HEAD / tokens",
-    "tokens with the right HEAD and DEPREL / tokens",
-    "tokens with the right semantic slot / tokens",
-    "sum of 1 / (1 + path between the classes in the taxonomy) / tokens",
+    _("LemmaWeight of tokens with the right lemma / LemmaWeight of all tokens"),
+    _("tokens with the right UPOS / tokens"),
+    _(
+        "sum of FEATS scores / tokens; a score is the weight of the right categories / "
+        "the weight of the gold's, / (1 + categories too many)"
+    ),
+    _("tokens with the right HEAD / tokens"),
+    _("tokens with the right HEAD and DEPREL / tokens"),
+    _("tokens with the right semantic slot / tokens"),
+    _("sum of 1 / (1 + path between the classes in the taxonomy) / tokens"),
 )
 FRACTIONS = ("feats", "semclass")
 BESTS = tuple(BEST.get(name, "tokens") for name in SCORES)
@@ -74,7 +77,7 @@ MEASURES = (
         "Total",
         ("hard", *SCORES, *BESTS),
         total,
-        "mean of the seven scores; on the base track, of UAS, SemSlot and SemClass",
+        _("mean of the seven scores; on the base track, of UAS, SemSlot and SemClass"),
         bounds=(0.0, 1.0),
     ),
 )

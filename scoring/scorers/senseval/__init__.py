@@ -9,6 +9,7 @@ import numpy as np
 from scoring.counts import Counts, fixed_point
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, mean_of_fractions, share_measure
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.outlines import first_fields
 from scoring.scorer import Cell, Details, Scorer, published_file
@@ -62,18 +63,25 @@ OPTIONS = (
 )
 
 
-EVERY = "all instances (conjunctive: all senses of the key"
 MEASURES = (
     mean_of_fractions(
-        "precision", "Precision", ("score", "attempted"), "score / what was attempted"
+        "precision",
+        "Precision",
+        ("score", "attempted"),
+        _("score / what was attempted"),
     ),
-    mean_of_fractions("recall", "Recall", ("score", "total"), f"score / {EVERY})"),
+    mean_of_fractions(
+        "recall",
+        "Recall",
+        ("score", "total"),
+        _("score / all instances (conjunctive: all senses of the key)"),
+    ),
     replace(
         f1_measure(
             "f1",
             "F1",
             ("score", "attempted", "total"),
-            "harmonic mean of precision and recall",
+            _("harmonic mean of precision and recall"),
         ),
         fractions=True,
     ),
@@ -81,7 +89,10 @@ MEASURES = (
         "attempted",
         "Attempted",
         ("attempted", "total"),
-        f"what was attempted / {EVERY}, so that it may exceed 1)",
+        _(
+            "what was attempted / all instances (conjunctive: all senses of the "
+            "key, so that it may exceed 1)"
+        ),
     ),
 )
 

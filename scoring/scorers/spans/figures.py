@@ -7,6 +7,7 @@ import numpy as np
 
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure, ratio
+from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorer import Tables
 from scoring.scorers.spans.annotations import TOTAL
@@ -125,15 +126,16 @@ class SpanRatio:
     column: str = ""
 
 
+OVER_SPANS, OVER_TOKENS = _("%(formula)s, over spans"), _("%(formula)s, over tokens")
 RATIOS = (
-    SpanRatio("precision", "Precision", precision, precise, "match / hyptotal"),
-    SpanRatio("recall", "Recall", recall, recalled, "match / reftotal"),
+    SpanRatio("precision", "Precision", precision, precise, _("match / hyptotal")),
+    SpanRatio("recall", "Recall", recall, recalled, _("match / reftotal")),
     SpanRatio(
         "f1",
         "F1",
         fmeasure,
         matched,
-        "harmonic mean of precision and recall",
+        _("harmonic mean of precision and recall"),
         "fmeasure",
     ),
 )
@@ -143,7 +145,7 @@ ACCURACIES = (
         "Tag-sensitive accuracy",
         sensitive_accuracy,
         rightly_tagged,
-        "(tokens - refclash - missing - spurious) / tokens",
+        _("(tokens - refclash - missing - spurious) / tokens"),
     ),
     SpanRatio(
         "tag_sensitive_error_rate",
@@ -157,7 +159,7 @@ ACCURACIES = (
         "Tag-blind accuracy",
         blind_accuracy,
         rightly_marked,
-        "(tokens - missing - spurious) / tokens",
+        _("(tokens - missing - spurious) / tokens"),
     ),
     SpanRatio(
         "tag_blind_error_rate",
@@ -235,10 +237,22 @@ def _beside(
             "precision",
             of_system,
             of_share(of_system),
-            "spans of the system",
+            _("%(pairs)s / spans of the system"),
         ),
-        ("recall", "recall", of_gold, of_share(of_gold), "spans of the gold"),
-        ("f1", "F1", of_both, harmonic(of_both), "spans of both; pairs count twice"),
+        (
+            "recall",
+            "recall",
+            of_gold,
+            of_share(of_gold),
+            _("%(pairs)s / spans of the gold"),
+        ),
+        (
+            "f1",
+            "F1",
+            of_both,
+            harmonic(of_both),
+            _("%(pairs)s / spans of both; pairs count twice"),
+        ),
     )
     return tuple(
         Measure(
@@ -246,7 +260,7 @@ def _beside(
             f"{title} {of}",
             (COUNTED, *kinds, extra, IF_EMPTY, DOCUMENTS, TOKENS),
             where_counted(score),
-            f"{what} / {whole}",
+            Wording(whole, {"pairs": Wording(what)}),
             share=share_of_counted(share),
             fractions=per_pair != 1,
         )
@@ -257,13 +271,13 @@ def _beside(
 def _of_characters() -> tuple[Measure, ...]:
     """Precision, recall and F1 of characters under their labels."""
 
-    def measure(name: str, title: str, share: Share, whole: str) -> Measure:
+    def measure(name: str, title: str, share: Share, formula: str) -> Measure:
         return Measure(
             f"character_{name}",
             f"Character {title}",
             (COUNTED, *CHARACTERS, IF_EMPTY, DOCUMENTS, TOKENS),
             where_counted(of_share(share)),
-            f"characters that both sides have under a label / those {whole}",
+            formula,
             share=share_of_counted(share),
         )
 
@@ -286,23 +300,43 @@ def _of_characters() -> tuple[Measure, ...]:
         return np.where(neither, worth, ratio(*of_both(*counts)))
 
     return (
-        measure("precision", "precision", of_system, "of the system"),
-        measure("recall", "recall", of_gold, "of the gold"),
+        measure(
+            "precision",
+            "precision",
+            of_system,
+            _("characters that both sides have under a label / those of the system"),
+        ),
+        measure(
+            "recall",
+            "recall",
+            of_gold,
+            _("characters that both sides have under a label / those of the gold"),
+        ),
         replace(
-            measure("f1", "F1", of_both, "of both; shared ones count twice"),
+            measure(
+                "f1",
+                "F1",
+                of_both,
+                _(
+                    "characters that both sides have under a label / those of both; "
+                    "shared ones count twice"
+                ),
+            ),
             score=where_counted(mean),
         ),
     )
 
 
-def _weighted_f(name: str, title: str, refs: float, hyps: float, means: str) -> Measure:
+def _weighted_f(
+    name: str, title: str, refs: float, hyps: float, formula: str
+) -> Measure:
     share = f_beta(refs, hyps)
     return Measure(
         name,
         title,
         (*(column(TAG_LEVEL, k) for k in KINDS), IF_EMPTY, DOCUMENTS, TOKENS),
         harmonic(share),
-        f"weighted harmonic mean of precision and recall, {means}, over spans",
+        formula,
         share=share,
     )
 
@@ -311,17 +345,35 @@ def measures_of_all() -> tuple[Measure, ...]:
     """All measures that are over all tags."""
     return (
         *measures_of(None),
-        _weighted_f("f05", "F0.5", 1, 4, "precision counts twice as much"),
-        _weighted_f("f2", "F2", 4, 1, "recall counts twice as much"),
+        _weighted_f(
+            "f05",
+            "F0.5",
+            1,
+            4,
+            _(
+                "weighted harmonic mean of precision and recall, precision counts"
+                " twice as much, over spans"
+            ),
+        ),
+        _weighted_f(
+            "f2",
+            "F2",
+            4,
+            1,
+            _(
+                "weighted harmonic mean of precision and recall, recall counts "
+                "twice as much, over spans"
+            ),
+        ),
         *_beside(
-            "exact", "Exact", "pairs of the same extent, whatever the label", EXACT
+            "exact", "Exact", _("pairs of the same extent, whatever the label"), EXACT
         ),
         *_beside(
             *("partial", "Partial"),
-            "pairs of the same extent, and half of those that overlap",
+            _("pairs of the same extent, and half of those that overlap"),
             *(PARTIAL, 2.0),
         ),
-        *_beside("type", "Type", "pairs of the same label that overlap", TYPED),
+        *_beside("type", "Type", _("pairs of the same label that overlap"), TYPED),
         *_of_characters(),
     )
 
@@ -348,16 +400,16 @@ def measures_of(tag: str | None) -> tuple[Measure, ...]:
             f"{word}{ratio.title}{of_tag}",
             (*kinds, IF_EMPTY, DOCUMENTS, TOKENS),
             ratio.score,
-            ratio.formula + unit,
+            Wording(unit, {"formula": Wording(ratio.formula)}),
             higher_is_better=not ratio.name.endswith("error_rate"),
             present=() if tag is None else kinds,
             share=ratio.share,
         )
 
     return (
-        *(measure(TAG_LEVEL, ratio, "", ", over spans") for ratio in RATIOS),
-        *(measure(TOKEN_LEVEL, ratio, "Token ", ", over tokens") for ratio in RATIOS),
-        *(measure(TOKEN_LEVEL, ratio, "", "") for ratio in ACCURACIES),
+        *(measure(TAG_LEVEL, ratio, "", OVER_SPANS) for ratio in RATIOS),
+        *(measure(TOKEN_LEVEL, ratio, "Token ", OVER_TOKENS) for ratio in RATIOS),
+        *(measure(TOKEN_LEVEL, ratio, "", "%(formula)s") for ratio in ACCURACIES),
     )
 
 

@@ -14,6 +14,7 @@ from scoring.counts import Counts, Floats, fixed_point
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.measures import mean_of_fractions, share_measure
+from scoring.messages import Wording, _
 from scoring.options import Option, Options
 from scoring.picks import another
 from scoring.scorer import Details
@@ -55,31 +56,39 @@ OPTIONS = (
 )
 
 TITLES = {
-    "rouge1": ("ROUGE-1", "F of words in common"),
-    "rouge2": ("ROUGE-2", "F of pairs of words in common"),
-    "rougeL": ("ROUGE-L", "F of the longest common subsequence of words"),
-    "exact_match": ("Exact match", "1 for a text that equals a reference"),
-    "f1": ("F1", "F of words in common, by SQuAD's rules"),
-    "similarity": ("Similarity", "1 - edits / characters of the longer text"),
+    "rouge1": ("ROUGE-1", _("F of words in common")),
+    "rouge2": ("ROUGE-2", _("F of pairs of words in common")),
+    "rougeL": ("ROUGE-L", _("F of the longest common subsequence of words")),
+    "exact_match": ("Exact match", _("1 for a text that equals a reference")),
+    "f1": ("F1", _("F of words in common, by SQuAD's rules")),
+    "similarity": ("Similarity", _("1 - edits / characters of the longer text")),
 }
-PARTS = (("_precision", "P", "precision"), ("_recall", "R", "recall"))
+PARTS = (
+    (
+        "_precision",
+        "P",
+        _("mean over texts: precision of the reference with the best F"),
+    ),
+    ("_recall", "R", _("mean over texts: recall of the reference with the best F")),
+)
+OVER_TEXTS = _("mean over texts: %(formula)s")
 RIGHT_OR_WRONG = ("exact_match",)
 MEASURES = (
     *(
         (share_measure if name in RIGHT_OR_WRONG else mean_of_fractions)(
-            name, title, (name, TEXTS), f"mean over texts: {formula}"
+            name, title, (name, TEXTS), Wording(OVER_TEXTS, {"formula": Wording(text)})
         )
-        for name, (title, formula) in TITLES.items()
+        for name, (title, text) in TITLES.items()
     ),
     *(
         mean_of_fractions(
             f"{name}{end}",
             f"{TITLES[name][0]} {letter}",
             (f"{name}{end}", TEXTS),
-            f"mean over texts: {word} of the reference with the best F",
+            formula,
         )
         for name in ("rouge1", "rouge2", "rougeL")
-        for end, letter, word in PARTS
+        for end, letter, formula in PARTS
     ),
 )
 

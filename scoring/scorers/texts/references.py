@@ -75,7 +75,7 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
     """A scorer of such texts: a system's have at most so many characters, a guess is
     always the same word, and an example is spoiled by `change`."""
     declared: dict[str, Any] = {
-        "formats": ("CSV", "TSV", "JSON Lines", "lines of text"),
+        "formats": ("CSV", "TSV", "JSON Lines", _("lines of text")),
         "read_gold": read_gold,
         "read_blind": lambda source, _options: read_blind(source),
         "read_system": lambda source, _options, gold: read_system(

@@ -18,6 +18,7 @@ from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.libraries import needed
 from scoring.measures import Measure
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Details
 from scoring.scorers.texts import references
@@ -55,8 +56,10 @@ MEASURES = (
         "BLEU",
         bleu.COLUMNS,
         bleu.score,
-        "brevity penalty x geometric mean of clipped precisions of 1 to 4 words "
-        "(sacreBLEU, smoothing exp)",
+        _(
+            "brevity penalty x geometric mean of clipped precisions of 1 to 4 words "
+            "(sacreBLEU, smoothing exp)"
+        ),
         bounds=SHARE,
     ),
     Measure(
@@ -64,7 +67,7 @@ MEASURES = (
         "chrF",
         chrf.CHRF,
         chrf.score,
-        "F2 of mean precision and recall of 1 to 6 characters (sacreBLEU's chrF2)",
+        _("F2 of mean precision and recall of 1 to 6 characters (sacreBLEU's chrF2)"),
         bounds=SHARE,
     ),
     Measure(
@@ -72,7 +75,7 @@ MEASURES = (
         "chrF++",
         chrf.CHRFPP,
         chrf.score,
-        "as chrF, with 1 and 2 words (sacreBLEU's chrF2++)",
+        _("as chrF, with 1 and 2 words (sacreBLEU's chrF2++)"),
         bounds=SHARE,
     ),
     Measure(
@@ -80,7 +83,7 @@ MEASURES = (
         "TER",
         ter.COLUMNS,
         ter.score,
-        "edits and shifts to the closest reference / mean length of the references",
+        _("edits and shifts to the closest reference / mean length of the references"),
         higher_is_better=False,
         bounds=(0.0, math.inf),
         sizes=ter.length,

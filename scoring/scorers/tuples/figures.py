@@ -12,6 +12,7 @@ from scoring.measures import (
     mean_of_fractions,
     share_measure,
 )
+from scoring.messages import Wording, _
 
 CORRECT, SYSTEM, GOLD = "correct", "system", "gold"
 CREDIT = "credit[gold]"
@@ -21,17 +22,18 @@ Score = Callable[..., Floats]
 
 
 def _three(
-    prefix: str, title: str, columns: tuple[str, str, str], what: str, tag: str = ""
+    prefix: str, title: str, columns: tuple[str, str, str], what: Wording, tag: str = ""
 ) -> list[Measure]:
     """F1, precision and recall of what is right, of the system and of the gold."""
     right, system, gold = columns
+    values = {"right": what}
     credit = right == CREDIT
     share = mean_of_fractions if credit else share_measure
     f1 = f1_measure(
         f"{prefix}f1{tag}",
         f"{title}F1".strip(),
         columns,
-        f"2 {what} / (of the system + of the gold)",
+        Wording(_("2 %(right)s / (of the system + of the gold)"), values),
         f1_of_any,
     )
     return [
@@ -40,30 +42,30 @@ def _three(
             f"{prefix}precision{tag}",
             f"{title}precision".strip().capitalize(),
             (right, system),
-            f"{what} / of the system",
+            Wording(_("%(right)s / of the system"), values),
         ),
         share(
             f"{prefix}recall{tag}",
             f"{title}recall".strip().capitalize(),
             (right, gold),
-            f"{what} / of the gold",
+            Wording(_("%(right)s / of the gold"), values),
         ),
     ]
 
 
 MEASURES = (
-    *_three("", "", (CORRECT, SYSTEM, GOLD), "equal records"),
+    *_three("", "", (CORRECT, SYSTEM, GOLD), Wording(_("equal records"))),
     *_three(
         "partial_",
         "Partial ",
         (CREDIT, SYSTEM, GOLD),
-        "credit of the best pairing of records",
+        Wording(_("credit of the best pairing of records")),
     ),
     *_three(
         "part_",
         "Parts ",
         PARTS,
-        "parts that are common in the best pairing of records",
+        Wording(_("parts that are common in the best pairing of records")),
     ),
 )
 
@@ -76,5 +78,6 @@ def of_kinds(columns: tuple[str, ...]) -> tuple[Measure, ...]:
     for name in names:
         tag = f"[{name}]"
         of = (f"{CORRECT}{tag}", f"{SYSTEM}{tag}", f"{GOLD}{tag}")
-        measures += _three("", f"{name} ", of, f"equal records of {name}", tag)
+        what = Wording(_("equal records of %(name)s"), {"name": name})
+        measures += _three("", f"{name} ", of, what, tag)
     return tuple(measures)

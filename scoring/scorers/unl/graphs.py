@@ -11,7 +11,7 @@ from scoring.counts import Counts, fixed_point
 from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
-from scoring.messages import Messages, _
+from scoring.messages import Messages, Wording, _
 from scoring.options import Option, Options
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.unl import reader
@@ -54,15 +54,20 @@ CONSTRAINED = re.compile(r"\([^<>]*[<>].*\)$")
 
 
 def _mean(name: str, title: str, formula: str) -> Measure:
-    note = "mean over expected sentences; one that does not parse is an empty graph"
-    text = f"{formula}; {note}"
+    text = Wording(
+        _(
+            "%(formula)s; mean over expected sentences; one that does not parse is an "
+            "empty graph"
+        ),
+        {"formula": Wording(formula)},
+    )
     return Measure(name, title, (name, "expected"), ratio, text, higher_is_better=False)
 
 
 MEASURES = (
     *ACCURACY,
-    _mean(RATIOS[0], "Relations apart", "(xr + mr) / tr of relations"),
-    _mean(RATIOS[1], "UWs apart", "(xu + mu) / tu of UWs"),
+    _mean(RATIOS[0], "Relations apart", _("(xr + mr) / tr of relations")),
+    _mean(RATIOS[1], "UWs apart", _("(xu + mu) / tu of UWs")),
     _mean(
         RATIOS[2],
         "Apart overall",

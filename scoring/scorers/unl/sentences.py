@@ -9,6 +9,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats
 from scoring.errors import Refused, SetupError
 from scoring.measures import f1_measure, f1_or_zero, ratio_or_zero, share_measure
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.reader import Sentences, UnlBlock
@@ -40,20 +41,20 @@ ACCURACY = (
         "precision",
         "Precision",
         ("correct", "returned"),
-        "correct sentences / returned sentences, 0 where none is returned",
+        _("correct sentences / returned sentences, 0 where none is returned"),
         ratio_or_zero,
     ),
     share_measure(
         "recall",
         "Recall",
         ("correct", "expected"),
-        "correct sentences / expected sentences",
+        _("correct sentences / expected sentences"),
     ),
     f1_measure(
         "f1",
         "F",
         ("correct", "returned", "expected"),
-        "2 × precision × recall / (precision + recall), 0 where both are 0",
+        _("2 × precision × recall / (precision + recall), 0 where both are 0"),
         f1_or_zero,
     ),
 )

@@ -42,6 +42,16 @@ def errors(sent: Submission, rest: str = "") -> str:
     return f"{sent.get_absolute_url()}errors/{rest}"
 
 
+@pytest.mark.parametrize("rest", ["", "1/"])
+def test_a_submitted_file_that_is_lost_is_said_to_be_missing(
+    rest: str, sent: Submission, ada: User
+) -> None:
+    sent.files.all().delete()
+    answer = logged_in(ada).get(errors(sent, rest))
+    assert answer.status_code == 503
+    assert "A submitted file is missing" in answer.content.decode()
+
+
 def see(user: User, phase: Phase) -> Sight:
     return sees_errors(user, phase, phase.test_sets.get(name="north"))
 

@@ -553,7 +553,7 @@ def test_a_board_with_units_tests_its_systems(ada: User) -> None:
     send(task, b"a b c x")
     send(task, b"a x x x", team="Terns")
     rows = board(BoardQuery(task.phases.get())).rows
-    assert [row.rank_range for row in rows] == ["1-2", "1-2"]
+    assert [row.rank_range for row in rows] == ["1–2", "1–2"]
 
 
 def test_no_private_part_beside_values_of_whole_files(ada: User) -> None:

@@ -1,10 +1,12 @@
-"""Problems of files in the language of the reader.
+"""What the engine says, problems of files and formulas, in the language of the reader.
 
 The engine speaks English and knows nothing of languages: its problems carry the
 templates of their sentences with the values (`scoring.messages`). Translations of the
 templates are in the catalogues; plain text, as in old rows and of plug-ins, stays as
 it is.
 """
+
+from collections.abc import Iterable
 
 from django.utils.translation import gettext
 
@@ -23,3 +25,11 @@ def in_language(text: str) -> str:
         for name, value in text.values.items()
     }
     return template % values
+
+
+def described(text: str | Iterable[str]) -> str | list[str]:
+    """What a scorer says of itself, as the formula of a measure or names of formats, in
+    the language in force; of plug-ins as they say it."""
+    if not isinstance(text, str):
+        return [str(described(one)) for one in text]
+    return in_language(text if isinstance(text, Wording) else Wording(text))
