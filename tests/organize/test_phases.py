@@ -287,13 +287,6 @@ def test_reviewers_see_phases_and_change_none(
     assert as_user(cy).post(f"{LIST}test/{verb}/").status_code == 404
 
 
-@pytest.mark.parametrize("verb", ["admit", "pause", "move"])
-def test_buttons_are_pressed_not_visited(
-    phase: Phase, ada: User, as_user: Login, verb: str
-) -> None:
-    assert as_user(ada).get(f"{LIST}test/{verb}/").status_code == 405
-
-
 def test_a_pause_is_told_and_ends(phase: Phase, ada: User, as_user: Login) -> None:
     client = as_user(ada)
     client.post(LIST + "test/pause/", {"note": "The gold is being mended."})
