@@ -31,7 +31,7 @@ OPTIONS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", "--no-hea
 
 
 class NotThere(Exception):
-    """The text that a mutant changes is not in its file, or more than once."""
+    """A text that a mutant changes or a test that it names is not in its file."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,14 @@ class Mutant:
         if (count := text.count(self.old)) != 1:
             raise NotThere(f"{count} times in {self.file}: {self.old!r}")
         return text.replace(self.old, self.new)
+
+    def look_for_tests(self) -> None:
+        """Raises NotThere; a name that no test has would end every run."""
+        for test in self.tests:
+            file, _, name = test.partition("::")
+            wanted = f"def {name.partition('[')[0]}(" if name else ""
+            if wanted not in (ROOT / file).read_text():
+                raise NotThere(f"no test {test}")
 
 
 @dataclass(frozen=True)
@@ -149,7 +157,9 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
     parser.add_argument("names", nargs="*", help="only mutants of these names")
     parser.add_argument(
-        "--texts", action="store_true", help="only ask whether their texts are there"
+        "--texts",
+        action="store_true",
+        help="only ask whether their texts and tests are there",
     )
     options = parser.parse_args(argv)
     wanted = set(options.names)
@@ -188,15 +198,16 @@ def main(argv: Sequence[str]) -> int:
 
 
 def look_for_texts(mutants: Sequence[Mutant]) -> int:
-    """Print the mutants whose text a change has moved or rewritten; the exit code."""
+    """Print the mutants whose text or tests a change has moved; the exit code."""
     lost = 0
     for mutant in mutants:
         try:
             mutant.changed((ROOT / mutant.file).read_text())
+            mutant.look_for_tests()
         except (NotThere, FileNotFoundError) as reason:
             lost += 1
             print(f"{mutant.name}: {reason}")
-    print(f"{len(mutants) - lost} of {len(mutants)} texts are there")
+    print(f"texts and tests of {len(mutants) - lost} of {len(mutants)} are there")
     return int(lost > 0)
 
 

@@ -1,5 +1,6 @@
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from statistics import mean
 
@@ -34,6 +35,12 @@ class DemoTestSet:
         return RECIPES[self.task.slug][self.name][3]
 
 
+@cache
+def parsed(text: str) -> list[conllu.TokenList]:
+    """The sentences, for all tests that read the same text."""
+    return list(conllu.parse(text))
+
+
 TEST_SETS = [DemoTestSet(task, name) for task in TASKS for name in task.test_sets]
 
 
@@ -66,7 +73,7 @@ def test_same_seed_gives_the_same_bytes_and_another_seed_others() -> None:
 
 
 def test_every_sentence_is_a_tree_with_one_root(test_set: DemoTestSet) -> None:
-    for sentence in conllu.parse(test_set.gold):
+    for sentence in parsed(test_set.gold):
         roots = [word for word in sentence if word["head"] == 0]
         assert [word["deprel"] for word in roots] == ["root"]
         reached: list[int] = []
@@ -79,7 +86,7 @@ def test_every_sentence_is_a_tree_with_one_root(test_set: DemoTestSet) -> None:
 
 
 def test_sizes_are_those_of_a_real_test_set(test_set: DemoTestSet) -> None:
-    sentences = conllu.parse(test_set.gold)
+    sentences = parsed(test_set.gold)
     lengths = [len(sentence) for sentence in sentences]
     documents = [s for s in sentences if "newdoc id" in s.metadata]
     assert len(sentences) == test_set.sentences >= 280
@@ -91,7 +98,7 @@ def test_sizes_are_those_of_a_real_test_set(test_set: DemoTestSet) -> None:
 
 
 def test_text_is_the_words_with_their_spaces(test_set: DemoTestSet) -> None:
-    for sentence in conllu.parse(test_set.gold):
+    for sentence in parsed(test_set.gold):
         spoken = "".join(
             word["form"] + ("" if (word["misc"] or {}).get("SpaceAfter") else " ")
             for word in sentence
@@ -102,7 +109,7 @@ def test_text_is_the_words_with_their_spaces(test_set: DemoTestSet) -> None:
 
 
 def test_columns_hold_known_tags_and_relations(test_set: DemoTestSet) -> None:
-    for sentence in conllu.parse(test_set.gold):
+    for sentence in parsed(test_set.gold):
         for word in sentence:
             assert word["upos"] in TAGS
             assert word["deprel"] in RELATIONS
@@ -112,7 +119,7 @@ def test_columns_hold_known_tags_and_relations(test_set: DemoTestSet) -> None:
 
 
 def test_sentence_and_document_ids_are_unique(test_set: DemoTestSet) -> None:
-    sentences = conllu.parse(test_set.gold)
+    sentences = parsed(test_set.gold)
     ids = [sentence.metadata["sent_id"] for sentence in sentences]
     documents = [
         s.metadata["newdoc id"] for s in sentences if "newdoc id" in s.metadata
@@ -150,7 +157,7 @@ def _verb_last(variety: Variety) -> float:
     """Share of objects that stand before their verb."""
     before = [
         word["head"] > word["id"]
-        for sentence in conllu.parse(corpus("share", variety, GENRES, 200, 1))
+        for sentence in parsed(corpus("share", variety, GENRES, 200, 1))
         for word in sentence
         if word["deprel"] == "dobj"
     ]
@@ -158,7 +165,7 @@ def _verb_last(variety: Variety) -> float:
 
 
 def test_free_word_order_crosses_arcs_but_seldom() -> None:
-    sentences = conllu.parse(corpus("share", HILL, GENRES, 200, 1))
+    sentences = parsed(corpus("share", HILL, GENRES, 200, 1))
     arcs = sum(map(len, sentences))
     assert 0.001 < sum(map(crossing_arcs, sentences)) / arcs < 0.03
 

@@ -88,6 +88,21 @@ def test_a_route_without_a_mark_does_not_start(monkeypatch: pytest.MonkeyPatch) 
     assert error.is_serious() and "about" in error.msg
 
 
+# The signed link is the proof, or nothing but the language of a session changes.
+WITHOUT_TOKEN = {"messages-off", "results-off", "set-language"}
+
+
+def test_what_is_sent_from_a_page_needs_its_token() -> None:
+    """Django asks all but marked views for it, and the API where a session signs in."""
+    free = {
+        str(route.name)
+        for route in own_routes()
+        if getattr(route.callback, "csrf_exempt", False)
+        and not hasattr(route.callback, "cls")
+    }
+    assert free == WITHOUT_TOKEN
+
+
 def by_access(rule: Rule) -> list[str]:
     """One route of pages with that rule, and one of the API."""
     names = [name for name, route in MATRIX.items() if route.access == rule]

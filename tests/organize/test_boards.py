@@ -236,14 +236,6 @@ def test_a_board_that_cannot_be_says_why(
     assert said in answer.content.decode()
 
 
-def test_strangers_find_no_page_of_boards(
-    task: Task, ben: User, as_user: Login
-) -> None:
-    for client in (Client(), as_user(ben)):
-        assert client.get(ORGANIZE).status_code == 404
-        assert client.post(f"{ORGANIZE}wet/change/", {"to": "up"}).status_code == 404
-
-
 def test_a_named_board_asks_as_often_however_many_rows(
     phase: Phase,
     entry: Participation,

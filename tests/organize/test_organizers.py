@@ -155,17 +155,6 @@ def test_an_owner_may_go_when_another_stays(
     assert Organizer.objects.get().user == other
 
 
-@pytest.mark.parametrize("role", ["editor", "reviewer"])
-def test_roles_are_for_owners(task: Task, as_user: Login, role: str) -> None:
-    someone = organizing(task, "some@example.org", Organizer.Role(role))
-    assert as_user(someone).get(PAGE).status_code == 404
-    own = Organizer.objects.get(user=someone)
-    answer = as_user(someone).post(f"{PAGE}{own.pk}/", {"role": "owner"})
-    assert answer.status_code == 404
-    own.refresh_from_db()
-    assert own.role == role
-
-
 def test_a_role_of_another_task_is_not_found(
     task: Task, ada: User, as_user: Login
 ) -> None:

@@ -272,15 +272,6 @@ def test_people_are_for_editors_and_owners(
     assert answer.status_code == (422 if allowed else 404)
 
 
-def test_strangers_and_participants_find_no_people(
-    entry: Participation, ben: User, as_user: Login, client: Client
-) -> None:
-    for reader in (client, as_user(ben)):
-        assert reader.get(PEOPLE).status_code == 404
-        address = f"{PEOPLE}{entry.pk}/decide/"
-        assert reader.post(address, {"decision": "admit"}).status_code == 404
-
-
 def test_a_person_in_another_team_of_the_task_sees_nothing_of_a_later_one(
     task: Task, phase: Phase, entry: Participation, cy: User, as_user: Login
 ) -> None:

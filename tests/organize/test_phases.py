@@ -276,14 +276,6 @@ def test_the_list_asks_the_same_number_of_questions_however_much_there_is(
     assert len(many) == len(few)
 
 
-@pytest.mark.parametrize("address", ["", "new/", "test/edit/", "test/deadline/"])
-def test_strangers_find_no_page(
-    phase: Phase, entry: Participation, ben: User, as_user: Login, address: str
-) -> None:
-    assert Client().get(LIST + address).status_code == 404
-    assert as_user(ben).get(LIST + address).status_code == 404
-
-
 @pytest.mark.parametrize("verb", ["admit", "pause", "move", "delete", "edit"])
 def test_reviewers_see_phases_and_change_none(
     phase: Phase, cy: User, as_user: Login, verb: str
@@ -293,13 +285,6 @@ def test_reviewers_see_phases_and_change_none(
     assert "Test" in page
     assert "Pause" not in page
     assert as_user(cy).post(f"{LIST}test/{verb}/").status_code == 404
-
-
-@pytest.mark.parametrize("verb", ["admit", "pause", "move"])
-def test_buttons_are_pressed_not_visited(
-    phase: Phase, ada: User, as_user: Login, verb: str
-) -> None:
-    assert as_user(ada).get(f"{LIST}test/{verb}/").status_code == 405
 
 
 def test_a_pause_is_told_and_ends(phase: Phase, ada: User, as_user: Login) -> None:

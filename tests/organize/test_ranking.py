@@ -190,18 +190,6 @@ def test_an_empty_board_is_not_declared(
     assert "nothing on the board" in refused.content.decode()
 
 
-def test_strangers_and_participants_declare_nothing(
-    phase: Phase, sent: tuple[Submission, ...], ben: User, as_user: Login
-) -> None:
-    revealed(phase)
-    for client in (Client(), as_user(ben)):
-        for address in (OVERVIEW, DECLARE):
-            assert client.get(address).status_code == 404
-        assert client.post(DECLARE, {"seen": "0" * 64}).status_code == 404
-        assert client.post(FREEZE).status_code == 404
-    assert not Snapshot.objects.exists()
-
-
 def test_a_draft_freezes_nothing(
     task: Task, phase: Phase, sent: tuple[Submission, ...], ada: User, as_user: Login
 ) -> None:

@@ -148,15 +148,6 @@ def test_another_address_is_not_found(
         assert Client().get(address).status_code == 404
 
 
-def test_only_posts_freeze(
-    phase: Phase, sent: tuple[Submission, ...], ada: User, as_user: Login
-) -> None:
-    assert as_user(ada).get(FREEZE).status_code == 405
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(ada)
-    assert strict.post(FREEZE).status_code == 403
-
-
 def test_pages_ask_as_often_however_many_rows_and_snapshots(
     entry: Participation,
     sent: tuple[Submission, ...],

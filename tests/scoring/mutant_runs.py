@@ -80,12 +80,12 @@ FOREIGN = (
 LONG = 200_000  # times that a short piece stands at once
 
 
-def hurt(dice: random.Random, data: bytes) -> bytes:
-    """A file with wounds; one in twelve is long, too."""
+def hurt(dice: random.Random, data: bytes, times: int) -> bytes:
+    """A file with wounds; in one of twelve a short piece stands so many times, too."""
     data = mutant(dice, data, FOREIGN)
     if not dice.randrange(12):
         place = dice.randrange(len(data) + 1)
-        data = data[:place] + dice.choice(FOREIGN)[:9] * LONG + data[place:]
+        data = data[:place] + dice.choice(FOREIGN)[:9] * times + data[place:]
     return data
 
 
@@ -122,13 +122,13 @@ def _files_of(name: str, place: int) -> tuple[Scorer, Example, object, Source]:
     return scorer, example, gold, Case(scorer, example).blind
 
 
-def outcome(name: str, dice: random.Random) -> tuple[str, str, str]:
+def outcome(name: str, dice: random.Random, times: int) -> tuple[str, str, str]:
     """The outcome of one mutant, what is wrong with that, and the mutant itself."""
     place = dice.randrange(len(examples_of(name)))
     scorer, example, gold, blind = _files_of(name, place)
     options, system = example.parsed(scorer), dice.choice(example.systems)
     member = dice.choice(sorted(system.files))
-    data = hurt(dice, system.files[member])
+    data = hurt(dice, system.files[member], times)
     source = replace(system, files={**system.files, member: data})
     told = f"{name} {place} {member} {data[:300]!r} ({len(data)} bytes)"
     try:
@@ -154,7 +154,7 @@ def outcome(name: str, dice: random.Random) -> tuple[str, str, str]:
         return "failed", f"{type(error).__name__}: {error}", told
 
 
-def main(number: int, seed: int = 1) -> dict[str, object]:
+def main(number: int, seed: int = 1, times: int = LONG) -> dict[str, object]:
     """The figures of so many mutants of each scorer's files together."""
     dice, became = random.Random(seed), Counter[str]()
     wrong: list[str] = []
@@ -162,7 +162,7 @@ def main(number: int, seed: int = 1) -> dict[str, object]:
     for turn in range(number):
         name = SCORERS[turn % len(SCORERS)]
         begun = process_time()
-        what, fault, told = outcome(name, dice)
+        what, fault, told = outcome(name, dice, times)
         took = process_time() - begun
         became[f"{name} {what}"] += 1
         if fault:

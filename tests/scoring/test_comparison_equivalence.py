@@ -121,7 +121,14 @@ def test_a_sum_has_no_whole_to_compare_with() -> None:
     assert (found.equivalence_low, found.equivalence_high) == (0, 0)
 
 
-@pytest.mark.parametrize(("units", "margin"), [(60, 0.08), (200, 0.03), (500, 0.02)])
+@pytest.mark.parametrize(
+    ("units", "margin"),
+    [
+        (60, 0.08),
+        pytest.param(200, 0.03, marks=pytest.mark.thorough),
+        pytest.param(500, 0.02, marks=pytest.mark.thorough),
+    ],
+)
 def test_systems_a_margin_apart_are_seldom_called_equivalent(
     units: int, margin: float
 ) -> None:

@@ -6,14 +6,13 @@ extended by Luo et al. 2014), LEA (Moosavi and Strube 2016).
 """
 
 import json
-from random import Random
 
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
 from scoring.engine import count, read_pair
-from scoring.errors import Refused, ScoringError, SetupError
+from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.report import details_csv
 from scoring.scorers import get
@@ -258,50 +257,6 @@ def test_remarks_tell_of_mentions_of_several_entities() -> None:
     gold, system = read_pair(SCORER, single("a", "a", "b"), several, parsed)
     (remark,) = SCORER.remarks(gold, system, parsed)
     assert remark.startswith("1 stretches of words are mentions of several entities")
-
-
-JUNK = (
-    b"(",
-    b")",
-    b"-",
-    b"|",
-    b"[1/2]",
-    b"\t",
-    b"\n",
-    b"\n\n",
-    b"e1)",
-    b"1.1",
-    b"\xff",
-)
-JUNK += (
-    b"#begin document (a); part 000\n",
-    b"# newdoc\n",
-    b"\0",
-    b"Entity=",
-    b"9" * 30,
-)
-
-
-@pytest.mark.parametrize("seed", range(300))
-def test_a_mutant_is_scored_or_refused_with_its_place(seed: int) -> None:
-    dice = Random(seed)
-    gold = Source.of_bytes("gold", COLUMNS.encode()) if seed % 3 == 0 else GOLD
-    data = bytearray(gold.single())
-    for _ in range(dice.randint(1, 4)):
-        place = dice.randrange(len(data))
-        end = place + dice.choice((0, 1, 5, 40))
-        data[place:end] = dice.choice(
-            (dice.choice(JUNK), bytes(data[place:end]) * 2, b"")
-        )
-    match = "exact" if seed % 3 == 0 else dice.choice(("exact", "partial", "head"))
-    try:
-        found = scores(gold, Source.of_bytes("mutant", bytes(data)), match=match)
-    except ScoringError as error:
-        assert isinstance(error, Refused)
-        assert all(one.file == "mutant" for one in error.problems)
-        assert all(one.line or one.code == "empty_file" for one in error.problems[:1])
-    else:
-        assert all(0 <= value <= 1 for value in found.values())
 
 
 @pytest.mark.published

@@ -1,13 +1,11 @@
 """Edits: cases worked by hand and printed by errant_compare of ERRANT 3.0.2."""
 
-from random import Random
-
 import numpy as np
 import pytest
 
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
-from scoring.errors import Refused, ScoringError, SetupError
+from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.report import details_csv
 from scoring.scorers import get
@@ -127,25 +125,3 @@ def test_details_show_every_edit_of_the_annotators_that_count() -> None:
     assert "0000002,spurious,1-2 buy,R:VERB,bought" in rows
     assert "0000002,missing,4-4,M:DET,the" in rows
     assert len(rows) == 1 + sum(totals(counted(GOLD, FAIR)))
-
-
-JUNK = (b"|||", b"A ", b"S ", b"\n", b"\n\n", b"-1", b"99", b"\t", b"\xff", b"\0", b" ")
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_a_mutant_is_scored_or_refused_with_its_place(seed: int) -> None:
-    dice = Random(seed)
-    data = bytearray(FAIR.single())
-    for _ in range(dice.randint(1, 4)):
-        place = dice.randrange(len(data))
-        end = place + dice.choice((0, 1, 5, 40))
-        cut = bytes(data[place:end])
-        data[place:end] = dice.choice((dice.choice(JUNK), cut * 2, b""))
-    try:
-        counts = counted(GOLD, Source.of_bytes("mutant", bytes(data)))
-    except ScoringError as error:
-        assert isinstance(error, Refused)
-        assert all(one.file == "mutant" for one in error.problems)
-        assert error.problems[0].line
-    else:
-        assert 0 <= value(counts, "f05") <= 1

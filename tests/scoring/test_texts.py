@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rouge_score.rouge_scorer import RougeScorer
 
 from scoring import Refused, Source, UsageError
 from scoring.counts import Counts
@@ -68,6 +67,9 @@ def texts_and_references() -> tuple[list[str], list[list[str]]]:
 
 @pytest.mark.parametrize("stems", [False, True])
 def test_rouge_is_that_of_rouge_score(stems: bool) -> None:
+    # It imports NLTK, for which no other test need wait.
+    from rouge_score.rouge_scorer import RougeScorer
+
     texts, rows = texts_and_references()
     counts = counted(rows, texts, stems=str(stems))
     names = ["rouge1", "rouge2", "rougeL"]

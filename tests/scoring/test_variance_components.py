@@ -143,6 +143,7 @@ def test_an_interval_covers_what_other_judges_would_say(names: str, each: int) -
     assert missed / tries > 0.2
 
 
+@pytest.mark.thorough
 def test_boards_that_people_judged_show_no_difference_of_equals() -> None:
     """Ten systems; each has judges of its own, or the same judges, who like it more or
     less."""
@@ -351,6 +352,7 @@ def test_prompts_have_their_share_of_the_uncertainty() -> None:
     assert sums == pytest.approx(expected, rel=0.2)
 
 
+@pytest.mark.thorough
 def test_an_interval_covers_what_other_prompts_would_give() -> None:
     rng = np.random.default_rng(31)
     covered, missed, tries = 0, 0, 200
@@ -368,6 +370,7 @@ def test_an_interval_covers_what_other_prompts_would_give() -> None:
     assert missed / tries > 0.08
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shared", [0.0, 0.1])
 def test_boards_of_equals_under_the_same_prompts_show_no_difference(
     shared: float,
@@ -457,10 +460,8 @@ def beside_metric(
     return count(Units(found.units), found, {})
 
 
-@pytest.mark.parametrize(
-    ("names", "each"),
-    [("abc", 1), pytest.param("abcdef", 2, marks=pytest.mark.thorough)],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("names", "each"), [("abc", 1), ("abcdef", 2)])
 def test_a_corrected_mean_covers_what_other_judges_would_say(
     names: str, each: int
 ) -> None:
@@ -477,6 +478,7 @@ def test_a_corrected_mean_covers_what_other_judges_would_say(
     assert missed / tries > 0.2
 
 
+@pytest.mark.thorough
 def test_a_correlation_covers_what_other_judges_would_give() -> None:
     """Three judges of very unequal strictness, one on each unit: how strict they are
     hides how good units are. The true value is the mean over many such worlds."""
@@ -495,6 +497,7 @@ def test_a_correlation_covers_what_other_judges_would_give() -> None:
     assert held > before
 
 
+@pytest.mark.thorough
 def test_correlations_of_equal_systems_that_people_judged_are_not_told_apart() -> None:
     rng, wrong, tries = np.random.default_rng(52), 0, 200
     for _ in range(tries):

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import yaml
-from datacite import schema45
 from django.utils import timezone
 
 from leaderboard.extras.archive.deposit import citation_file, datacite
@@ -19,6 +18,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 def test_the_description_of_a_deposit_fits_the_schema_of_datacite(
     task: Task, described: bool
 ) -> None:
+    # It compiles the whole schema when it is imported.
+    from datacite import schema45
+
     if described:
         fields = FIELDS | {"authors": FIELDS["authors"].split("\n")[:2]}
         Task.objects.filter(pk=task.pk).update(**fields, summary="Otters.")

@@ -149,16 +149,6 @@ def test_gold_without_a_text_is_refused_with_what_is_needed(
     assert not OverlapReport.objects.exists()
 
 
-def test_nobody_but_organizers_sees_a_report(
-    ada: User, ben: User, as_user: Login
-) -> None:
-    task = rhymes(ada)
-    as_user(ada).post(PAGE, posted(task))
-    report = OverlapReport.objects.get()
-    for address in (PAGE, f"{PAGE}{report.pk}/units.csv", API):
-        assert as_user(ben).get(address).status_code in (403, 404)
-
-
 def test_programs_compare_and_read_reports(ada: User, as_user: Login) -> None:
     rhymes(ada)
     ada_s = as_user(ada)

@@ -41,6 +41,7 @@ def board(
     return x.sum(axis=0) / size.sum(), rows
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("heavy", [False, True])
 def test_of_equal_systems_few_boards_tell_any_apart(heavy: bool) -> None:
     rng, boards = np.random.default_rng(11), 200

@@ -16,9 +16,8 @@ from leaderboard.extras.invitations.addresses import addresses_in
 from leaderboard.extras.invitations.models import EntryInvitation
 from leaderboard.mail import outbox
 from leaderboard.mail.models import MOST_TRIES, Mail
-from leaderboard.tasks.models import Organizer, Participation, Task
+from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User
-from tests.organize.crowd import organizing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
 Login = Callable[[User], Client]
@@ -184,11 +183,6 @@ def test_invitations_of_another_task_are_not_reached(reader: Client, ada: User) 
     row = EntryInvitation.objects.create(task=other, email="dee@x.org", by=ada)
     reader.post(f"{PAGE}change/", {"act": "withdraw", "row": [row.pk, "x", "9" * 30]})
     assert EntryInvitation.objects.filter(pk=row.pk).exists()
-
-
-def test_a_reviewer_invites_nobody(task: Task, as_user: Login) -> None:
-    reviewer = organizing(task, "rea@example.org", Organizer.Role.REVIEWER)
-    assert as_user(reviewer).get(PAGE).status_code == 404
 
 
 def test_the_page_asks_as_often_for_many_as_for_few(reader: Client) -> None:

@@ -127,14 +127,6 @@ def test_a_program_is_told_everything_that_is_wrong(
     assert posted(as_user(ada), API, "").status_code == 422
 
 
-@pytest.mark.parametrize("address", [PAGE, f"{PAGE}files/", API, f"{API}files/"])
-def test_participants_see_neither_files_nor_tables(
-    address: str, task: Task, ada: User, ben: User, as_user: Any
-) -> None:
-    judge(task.phases.get(), ada, table(), sent(task, entry_of(task, ben)))
-    assert as_user(ben).get(address).status_code == 404
-
-
 def test_judgements_are_only_added_once_some_were_given(ada: User, ben: User) -> None:
     task = task_beside(ada)
     submission = sent(task, entry_of(task, ben), LABELS)

@@ -230,13 +230,6 @@ def test_an_empty_phase_has_nothing_that_stands_out(
     assert "Nothing unusual was found." in text(as_user(ada).get(URL))
 
 
-def test_participants_find_no_report(
-    phase: Phase, entry: Participation, ben: User, as_user: Login
-) -> None:
-    assert as_user(ben).get(URL).status_code == 404
-    assert Client().get(URL).status_code == 404
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("alike", [False, True])
 def test_a_thousand_submissions_of_two_thousand_units_take_under_two_seconds(

@@ -35,13 +35,6 @@ def test_organizers_learn_what_the_phase_can_tell_apart(
     assert "Two systems are needed" not in text
 
 
-def test_the_outlook_is_for_organizers(
-    ben: User, as_user: Login, client: Client
-) -> None:
-    assert as_user(ben).get(SEPARATION).status_code == 404
-    assert client.get(SEPARATION).url.startswith("/accounts/login/")
-
-
 @pytest.mark.usefixtures("nothing_sent")
 def test_one_system_tells_nothing_apart(
     phase: Phase, ada: User, as_user: Login
