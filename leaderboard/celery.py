@@ -7,8 +7,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, worker_init
+from celery.signals import beat_init, task_postrun, worker_init, worker_process_init
 from django.core.exceptions import ImproperlyConfigured
+from django.db import close_old_connections, connection
 
 from leaderboard.sandbox.kernel import close_memory
 from leaderboard.startup import require_safe
@@ -22,6 +23,7 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 # stands before a submission nor counts as one that waits.
 LIGHT, HEAVY = QUEUES = ("light", "heavy")
 UPKEEP = "upkeep"
+CONNECTION_SECONDS = 60  # of a worker's connection, before the next one is opened
 
 app = Celery("leaderboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -49,6 +51,18 @@ def refuse(**_: Any) -> None:
 def give_way(**_: Any) -> None:
     """Lower this worker's priority below that of the web server."""
     os.nice(app.conf.worker_nice)
+
+
+@worker_process_init.connect
+def keep_connection(**_: Any) -> None:
+    """Let jobs of this process follow each other on one connection, which Celery would
+    close before and after each; Django closes it when it is old or broke."""
+    connection.settings_dict["CONN_MAX_AGE"] = CONNECTION_SECONDS
+    task_postrun.connect(_close_old)
+
+
+def _close_old(**_: Any) -> None:
+    close_old_connections()
 
 
 def for_celery(url: str) -> str:

@@ -208,7 +208,10 @@ CELERY_ACCEPT_CONTENT = ["json"]
 # Of RabbitMQ each process still takes one more.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_DISABLE_PREFETCH = not RABBIT_URL
-CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+# A new process reads gold anew, and with its first mail loads every page for addresses.
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 2000
+# Before that Celery closes no connection: see `celery.keep_connection`.
+CELERY_DB_REUSE_MAX = CELERY_WORKER_MAX_TASKS_PER_CHILD
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10)
 SWEEP_SECONDS = 2

@@ -27,7 +27,7 @@ SECONDS = 20  # then the clock looks
 RELATED = "evaluation__submission__"
 EVENTS = Event.objects.select_related(
     f"{RELATED}sender", f"{RELATED}phase__task", f"{RELATED}participation__team"
-)
+).prefetch_related(f"{RELATED}evaluations")
 
 
 @receiver(evaluations_ended)

@@ -311,8 +311,10 @@ def hint_waiting(*of: bool) -> int:
     heavy fills only that of the heavy.
     """
     waiting = {heavy: _unhinted().filter(heavy=heavy) for heavy in of or (False, True)}
-    room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in waiting}
-    open_to = [h for h, rows in waiting.items() if room[h] > 0 and rows.exists()]
+    # Mostly nothing waits, and one look says so.
+    some = [heavy for heavy, rows in waiting.items() if rows.exists()]
+    room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in some}
+    open_to = [heavy for heavy in some if room[heavy] > 0]
     if not open_to or not broker.answers():
         return 0
     hinted = 0

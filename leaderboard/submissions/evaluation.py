@@ -43,6 +43,7 @@ from scoring.scorers import get
 from scoring.statistics.bootstrap import draws, mean_estimates, weighted
 
 ESTIMATE = {field.name for field in fields(Estimate)}
+NUMBERS = (int, float)  # and no class made of one
 MOST_TABLE = 1 << 30  # bytes of the counts of one test set, as arrays
 STORED = {
     "measures",
@@ -152,11 +153,8 @@ def _check_results(results: Any, names: set[str]) -> None:
 def _check_measures(measures: Mapping[str, Mapping[str, Any]]) -> None:
     for name, estimate in measures.items():
         _require(len(name) <= LONGEST_TEXT and set(estimate) <= ESTIMATE)
-        _require(all(v is None or _is_finite(v) for v in estimate.values()))
-
-
-def _is_finite(value: Any) -> bool:
-    return type(value) in (int, float) and isfinite(value)
+        for value in estimate.values():
+            _require(value is None or (type(value) in NUMBERS and isfinite(value)))
 
 
 def _check_table(data: bytes) -> None:

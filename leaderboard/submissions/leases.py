@@ -10,7 +10,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
-from django.db.models import F
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -80,7 +79,7 @@ def claim(evaluation_id: int) -> Lease | None:
     moved = waiting.advance(
         EvaluationState.QUEUED,
         EvaluationState.RUNNING,
-        attempt=F("attempt") + 1,
+        attempts=1,
         lease_token=lease.token,
         lease_until=_until(),
     )
@@ -183,7 +182,7 @@ def put_back(rows: EvaluationQuerySet, why: str, **fields: Any) -> int:
         EvaluationState.RUNNING,
         EvaluationState.QUEUED,
         why,
-        attempt=F("attempt") - 1,
+        attempts=-1,
         published_at=None,
         lease_token=None,
         lease_until=None,

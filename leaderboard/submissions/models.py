@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.dispatch import Signal
 from django.urls import reverse
@@ -215,33 +215,34 @@ class EvaluationQuerySet(models.QuerySet):
         new: EvaluationState,
         why: str = "",
         actor: User | None = None,
+        attempts: int = 0,
         **fields: Any,
     ) -> int:
         """Move the rows still in `old` and write an event for each; how many moved.
 
-        0 means somebody else was first. An undeclared move raises ValueError.
+        0 means somebody else was first. An undeclared move raises ValueError. So many
+        `attempts` are added to those of each row.
         """
         if new not in MOVES.get(old, ()):
             raise ValueError(f"{old} to {new} is not a move")
         with transaction.atomic():
             waiting = locked(self.filter(state=old))
-            attempts = dict(waiting.values_list("pk", "attempt"))
-            mine = Evaluation.objects.filter(pk__in=attempts)
-            moved = mine.filter(state=old).update(
+            held = dict(waiting.values_list("pk", "attempt"))
+            if attempts:
+                fields["attempt"] = F("attempt") + attempts
+            moved = Evaluation.objects.filter(pk__in=held, state=old).update(
                 state=new, state_since=Now(), **fields
             )
-            if "attempt" in fields:
-                attempts = dict(mine.values_list("pk", "attempt"))
             events = Event.objects.bulk_create(
                 Event(
                     evaluation_id=pk,
                     old=old,
                     new=new,
-                    attempt=attempt,
+                    attempt=attempt + attempts,
                     why=why[:300],
                     actor=actor,
                 )
-                for pk, attempt in attempts.items()
+                for pk, attempt in held.items()
             )
             if new in REPORTED:
                 evaluations_ended.send(Event, events=events)
@@ -423,6 +424,11 @@ class Sweep(models.Model):
     def note(cls) -> None:
         if not cls.objects.filter(pk=1).update(at=Now()):
             cls.objects.bulk_create([cls(pk=1)], ignore_conflicts=True)
+
+    @classmethod
+    def ran_within(cls, seconds: float) -> bool:
+        since = Now() - timedelta(seconds=seconds)
+        return cls.objects.filter(pk=1, at__gte=since).exists()
 
 
 class TeamNote(models.Model):

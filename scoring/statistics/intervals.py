@@ -12,7 +12,7 @@ come from the same lines; sums run along units in name order, one system by itse
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,6 +50,8 @@ def rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
+# All measures of a file ask for the same one.
+@lru_cache(maxsize=1024)
 def t_quantile(probability: float, degrees: int) -> float:
     """The quantile of Student's t, for probabilities above a half."""
     z = normal().inv_cdf(probability)

@@ -1,16 +1,18 @@
 """The queue is a hint: with, without and despite it everything gets scored."""
 
 import os
+from datetime import timedelta
 
 import psutil
 import pytest
+from celery import current_app
 from django.conf import settings
 from django.db.models.functions import Now
 from django.test import override_settings
 
 from leaderboard.submissions import accept, dispatch, jobs
 from leaderboard.submissions.broker import broker
-from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -115,6 +117,39 @@ def test_a_sweep_frees_what_a_dead_worker_left(
     wait_until(
         lambda: jobs.sweep() or _state(waiting) == EvaluationState.QUEUED, what="freed"
     )
+
+
+def test_a_worker_sweeps_where_the_scheduler_is_lost_and_not_where_it_runs(
+    open_phase: Phase, team: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch.app, "send_task", lambda *_, **__: None)
+    monkeypatch.setattr(jobs, "_swept", float("-inf"))
+    monkeypatch.setattr(jobs, "ask", lambda _task: None)
+    swept: list[None] = []
+    monkeypatch.setattr(jobs, "sweep", lambda: swept.append(None))
+    Sweep.note()
+    jobs.score(0)
+    assert not swept
+    Sweep.objects.update(at=Now() - timedelta(seconds=3 * settings.SWEEP_SECONDS))
+    jobs.score(0)
+    assert len(swept) == 1
+
+
+def test_several_results_that_come_together_ask_for_boards_once(
+    open_phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(jobs, "_asked", float("-inf"))
+    monkeypatch.setattr(jobs, "ask", lambda task: asked.append(task.task))
+    for _ in range(3):
+        jobs.score(0)
+    assert asked == ["boards.compute"]
+
+
+def test_jobs_of_a_worker_follow_each_other_on_one_connection() -> None:
+    """Celery closes none, so that Django does, when one is old or broke."""
+    jobs_of_a_process = current_app.conf.worker_max_tasks_per_child
+    assert current_app.conf.get("CELERY_DB_REUSE_MAX") >= jobs_of_a_process
 
 
 def _state(waiting: Evaluation) -> str:

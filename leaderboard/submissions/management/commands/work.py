@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connection
 
-from leaderboard.celery import HEAVY, LIGHT, QUEUES
+from leaderboard.celery import CONNECTION_SECONDS, HEAVY, LIGHT, QUEUES
 from leaderboard.mail.sender import sender
 from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
@@ -22,7 +22,6 @@ from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.submissions.process_order import ProcessOrder
 
 log = logging.getLogger(__name__)
-CONNECTION_SECONDS = 60  # before the next one is opened
 TRIED = 4  # another worker may have taken the first
 
 
