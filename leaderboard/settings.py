@@ -210,6 +210,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_DISABLE_PREFETCH = not RABBIT_URL
 # A new process reads gold anew, and with its first mail loads every page for addresses.
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 2000
+# A board of ten thousand systems takes a gigabyte: whoever computed it ends then, too.
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB, looked at after each job
 # Before that Celery closes no connection: see `celery.keep_connection`.
 CELERY_DB_REUSE_MAX = CELERY_WORKER_MAX_TASKS_PER_CHILD
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
