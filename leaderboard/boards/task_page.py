@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy
 from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Participation, Phase, Snapshot, Task
-from leaderboard.tasks.participation import participation_of
+from leaderboard.tasks.participation import standing_of
 from leaderboard.tasks.timeline import timeline
 from leaderboard.tasks.views import phases_of
 from leaderboard.web.access import access
@@ -29,7 +29,8 @@ Status = Participation.Status
 def task(request: HttpRequest, task: Task) -> HttpResponse:
     now = timezone.now()
     phases = phases_of(task, request.user)
-    entry = participation_of(request.user, task)
+    mine = standing_of(request.user, task)
+    entry = mine.entry
     final = Snapshot.objects.filter(phase__task=task, final=True)
     context = {
         "task": task,
@@ -43,6 +44,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "over": bool(phases) and all(phase.state() == "over" for phase in phases),
         "decided": final.select_related("phase").order_by("-at").first(),
         "participation": entry,
+        "mine": mine,
         "unanswered": participation.unanswered(entry, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }

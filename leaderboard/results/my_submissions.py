@@ -7,7 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import (
+    Exists,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    prefetch_related_objects,
+)
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -22,7 +30,6 @@ from leaderboard.results.status import (
     statuses_of,
 )
 from leaderboard.submissions.models import (
-    RELATED,
     Evaluation,
     EvaluationState,
     Submission,
@@ -89,6 +96,7 @@ class Listing:
     """One page of them; `total` counts all, `found` those that fit what was asked."""
 
     task: Task
+    entry: Participation | None
     page: Page
     lines: Sequence[SubmissionLine]
     total: int
@@ -122,40 +130,52 @@ class Listing:
 def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
     """One page of what the reader's team sent to the task.
 
-    The number of queries grows with the phases of the task, not with submissions.
+    The number of queries grows with the phases of the task, not with submissions; the
+    phases of the task are at hand afterwards.
     """
-    own = Submission.objects.by_person(user).filter(phase__task=task)
+    # Read once: whatever is asked for below would else find the teams anew.
+    entries = list(Participation.objects.of(user).filter(task=task))
+    own = Submission.objects.filter(participation__in=entries)
     # PostgreSQL takes no NUL, not even to find nothing.
     chosen = {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
-    phases = list(task.phases.filter(pk__in=own.order_by().values("phase")))
-    standings = _standings(task, phases, user)
+    phases = _phases_with(own, task)
+    entry = next(iter(entries), None)
+    standings = _standings(phases, entry, user) if entry else {}
     keys = _ordered(_filtered(own, chosen), chosen["sort"], standings)
     page = Paginator(keys, PER_PAGE).get_page(asked.get("page"))
     return Listing(
         task=task,
+        entry=entry,
         page=page,
-        lines=list(_lines(list(page), user, standings)),
+        lines=list(_lines(list(page), phases, user, standings)),
         total=own.count(),
         chosen=chosen,
         phases=phases,
-        tags=tags_of(task, user),
+        tags=_tags_of(entries),
     )
 
 
-def tags_of(task: Task, user: Any) -> list[str]:
-    """Every tag that the reader's team uses in the task."""
-    own = Submission.objects.by_person(user).filter(phase__task=task)
-    notes = TeamNote.objects.filter(submission__in=own).exclude(tags="")
-    return sorted({word for note in notes.only("tags") for word in note.words})
+def _phases_with(own: QuerySet[Submission], task: Task) -> list[Phase]:
+    """The phases to which something was sent; all of the task are at hand then."""
+    sent = Exists(own.filter(phase=OuterRef("pk")))
+    phases = policy.with_neighbours(Phase.objects.annotate(has_own=sent))
+    every = Prefetch("phases", phases.prefetch_related("test_sets"))
+    prefetch_related_objects([task], every)
+    return [phase for phase in task.phases.all() if phase.has_own]
+
+
+def _tags_of(entries: Sequence[Participation]) -> list[str]:
+    """Every tag that these teams use."""
+    notes = TeamNote.objects.filter(submission__participation__in=entries)
+    tagged = notes.exclude(tags="").only("tags")
+    return sorted({word for note in tagged for word in note.words})
 
 
 def _standings(
-    task: Task, phases: Sequence[Phase], user: Any
+    phases: Sequence[Phase], entry: Participation, user: Any
 ) -> Mapping[UUID, Headline]:
-    entry = Participation.objects.of(user).filter(task=task).first()
     headlines: dict[UUID, Headline] = {}
-    for phase in phases if entry is not None else ():
-        phase.task = task
+    for phase in phases:
         shown = policy.disclosure(user, phase)
         headlines.update(score_progress.standings(phase, entry, shown))
     return headlines
@@ -210,14 +230,20 @@ def _rank(standing: Headline | None) -> tuple[bool, float]:
 
 
 def _lines(
-    keys: Sequence[UUID], user: Any, standings: Mapping[UUID, Headline]
+    keys: Sequence[UUID],
+    phases: Sequence[Phase],
+    user: Any,
+    standings: Mapping[UUID, Headline],
 ) -> Iterator[SubmissionLine]:
-    related = ("phase__task", "participation__team", "sender", "team_note")
+    related = ("participation__team", "sender", "team_note")
     rows = Submission.objects.filter(pk__in=keys).select_related(*related)
-    rows = rows.prefetch_related(*RELATED, "files__test_set")
+    rows = rows.prefetch_related("evaluations", "files__test_set")
     by_key = {submission.pk: submission for submission in rows}
-    extended = [row for row in by_key.values() if row.phase.extended_until]
-    prefetch_related_objects(extended, "phase__extensions")
+    at_hand = {phase.pk: phase for phase in phases}
+    for submission in by_key.values():
+        submission.phase = at_hand[submission.phase_id]
+    extended = [phase for phase in phases if phase.extended_until]
+    prefetch_related_objects(extended, "extensions")
     moment = timezone.now()
     for status in statuses_of([by_key[key] for key in keys], user):
         yield SubmissionLine(status, standings.get(status.submission.pk), moment)

@@ -47,17 +47,16 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
 @access(TASK.signed_in)
 def mine(request: HttpRequest, task: Task) -> HttpResponse:
     """Everything that the reader's team sent to the task, fifty to a page."""
-    context = {
-        "task": task,
-        "listing": listing(task, request.user, request.GET),
-        "slots": slots(task, request.user),
-    }
+    found = listing(task, request.user, request.GET)
+    slots = slots_of(task, found.entry, request.user)
+    context = {"task": task, "listing": found, "slots": slots}
     return render(request, "results/mine.html", context)
 
 
-def slots(task: Task, user: Any) -> list[tuple[Phase, Allowance]]:
+def slots_of(
+    task: Task, entry: Participation | None, user: Any
+) -> list[tuple[Phase, Allowance]]:
     """Open phases of the task with what the reader's team has left in each."""
-    entry = Participation.objects.of(user).filter(task=task).first()
     now = timezone.now()
     if entry is None or entry.status != Participation.Status.ACTIVE:
         return []

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import prefetch_related_objects
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -174,6 +175,7 @@ class UploadForm(SentOnce, FactsForm):
     def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.ask(phase.task.fact_sheet())
+        prefetch_related_objects([phase], "test_sets")
         self.ask_files(phase.test_sets.all(), phase.most_runs)
         if self.most_runs > 1:
             self.fields[PROMPTS] = forms.CharField(

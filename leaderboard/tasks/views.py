@@ -67,7 +67,7 @@ def phases_of(task: Task, user: Any) -> list[Phase]:
     """Phases with `sizes`, test sets and their units, and whether they show files."""
     files = GoldFile.objects.filter(revision__task=task)
     units = {(file.revision_id, file.test_set_id): file.units for file in files}
-    phases = list(task.phases.prefetch_related("test_sets"))
+    phases = list(policy.with_neighbours(task.phases.prefetch_related("test_sets")))
     for phase in phases:
         phase.sizes = [
             (test_set, units.get((phase.gold_revision_id, test_set.pk), 0))
@@ -83,12 +83,13 @@ def join_task(request: HttpRequest, task: Task) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _joined(form, task):
         messages.success(request, _welcome(standing_of(request.user, task)))
         return redirect(task)
-    entry = participation_of(request.user, task)
+    mine = standing_of(request.user, task)
     context = {
         "task": task,
         "form": form,
         "terms": rendered(task.terms),
-        "participation": entry,
+        "participation": mine.entry,
+        "mine": mine,
     }
     return render(request, "tasks/join.html", context)
 

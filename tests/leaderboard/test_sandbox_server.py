@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -12,6 +14,7 @@ from leaderboard.sandbox import client
 from leaderboard.sandbox.client import SandboxServer
 from leaderboard.sandbox.codec import Request, decode
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
+from tests.leaderboard.small import both
 from tests.waiting import wait_until
 
 # The real sandbox
@@ -147,3 +150,27 @@ def test_it_ends_with_whoever_started_it() -> None:
     wait_until(lambda: not process.is_running(), what="the sandbox server is gone")
     os.close(reader)
     os.close(writer)
+
+
+CHECK = """
+import sys
+from leaderboard.sandbox.jobs import JOBS, load, perform
+from leaderboard.sandbox.codec import Request
+from scoring.source import Source
+
+job = load(JOBS["check"])
+file = Source.of_bytes("a.conllu", sys.stdin.buffer.read())
+request = Request.scoring("conll18", {})
+request.add(file, file)
+before = set(sys.modules)
+assert b"remarks" in perform(job, request)
+print(*(set(sys.modules) - before))
+"""
+
+
+def test_a_check_imports_nothing_that_the_server_has_not() -> None:
+    """A child would import it for each file."""
+    run = [sys.executable, "-c", CHECK]
+    file = both()["north"]
+    done = subprocess.run(run, input=file, capture_output=True, check=True)
+    assert done.stdout.decode().split() == []

@@ -39,8 +39,10 @@ PRIORITIES = {
 }
 # Those that start confined processes of their own, and so are not confined as a whole.
 OVERSEEING = {JOBS["program"]}
-# The engine imports it only for what is refused. A child would do so for every file.
-importlib.import_module("scoring.diagnosis.repairs")
+# The engine and numpy import them when they need them first, which is in a child. Each
+# child would do so for its own file.
+for name in ("scoring.diagnosis.repairs", "scoring.diagnosis.remarks", "numpy.ma"):
+    importlib.import_module(name)
 Answer = tuple[Values, Sequence[bytes]]
 Job = Callable[[Request], Answer]
 

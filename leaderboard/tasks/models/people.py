@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -82,11 +82,11 @@ class ParticipationQuerySet(AuditedQuerySet):
 
         Whoever is in a task with one team sees nothing of another team there.
         """
-        elsewhere = Participant.objects.filter(user=user.pk, task=OuterRef("task"))
-        own = Q(participants__user=user.pk, participants__left_at=None)
-        joined_later = Q(team__members=user.pk) & ~Exists(elsewhere)
-        entries = Participation.objects.filter(own | joined_later)
-        return self.filter(pk__in=entries.order_by().values("pk"))
+        known = Participant.objects.filter(user=user.pk)
+        own = Q(pk__in=known.filter(left_at=None).values("participation"))
+        teams = Team.members.through.objects.filter(user=user.pk).values("team")
+        joined_later = Q(team__in=teams) & ~Q(task__in=known.values("task"))
+        return self.filter(own | joined_later)
 
 
 class Participation(models.Model):

@@ -12,18 +12,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.tasks import citation, participation
 from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.participation import ParticipationStatus, standing_of
 from leaderboard.tasks.policy import Power, powers_of
 
 register = template.Library()
 # No text may end the element that it stands in.
 IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
-
-
-@register.simple_tag(takes_context=True)
-def standing(context: Context, task: Task) -> ParticipationStatus:
-    """The reader's team in the task, in words, and whether joining is possible."""
-    return standing_of(context["user"], task)
 
 
 @register.simple_tag(takes_context=True)
