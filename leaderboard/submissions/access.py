@@ -52,7 +52,7 @@ def _on_board(user: Any, pk: Any) -> dict[str, Any]:
 def _is_on_the_board(user: Any, submission: Submission) -> bool:
     """Whether its name is public: where not everything is, it may not be."""
     phase = submission.phase
-    if not policy.visible_tasks(user).filter(pk=phase.task_id).exists():
+    if not policy.sees_task(user, phase.task):
         return False
     shown = policy.disclosure(user, phase)
     if not (shown.board and shown.everything):

@@ -9,7 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.policy import Power, can, visible_tasks, with_neighbours
+from leaderboard.tasks.policy import Power, can, sees_task, with_neighbours
 from leaderboard.web.access import Access, Find
 from leaderboard.web.locks import locked
 
@@ -17,17 +17,17 @@ from leaderboard.web.locks import locked
 def task_or_404(slug: str, user: Any = None) -> Task:
     """A task that the reader may see; without a reader, one that everybody may."""
     task = get_object_or_404(Task, slug=slug)
-    # Nearly no task is a draft, and the question who may see one takes long to put.
-    return get_object_or_404(visible_tasks(user), slug=slug) if task.draft else task
+    if not sees_task(user, task):
+        raise Http404
+    return task
 
 
 def phase_or_404(slug: str, name: str, user: Any = None) -> Phase:
     """A phase of a task that the reader may see."""
     phases = Phase.objects.select_related("task", "gold_revision")
-    named = with_neighbours(phases).filter(task__slug=slug, name=name)
-    phase = get_object_or_404(named)
-    if phase.task.draft:
-        phase = get_object_or_404(named, task__in=visible_tasks(user))
+    phase = get_object_or_404(with_neighbours(phases), task__slug=slug, name=name)
+    if not sees_task(user, phase.task):
+        raise Http404
     return phase
 
 

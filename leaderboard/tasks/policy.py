@@ -67,6 +67,11 @@ def visible_tasks(user: Any) -> QuerySet[Task]:
     return Task.objects.filter(Q(draft=False) | Q(pk__in=own))
 
 
+def sees_task(user: Any, task: Task) -> bool:
+    """Whether it is one of these; asks the database of drafts alone."""
+    return not task.draft or visible_tasks(user).filter(pk=task.pk).exists()
+
+
 def listed_tasks(user: Any) -> QuerySet[Task]:
     """Tasks that lists, feeds and the search show: of unlisted ones the reader's own.
 
