@@ -16,7 +16,6 @@ import resource
 import select
 import selectors
 import socket
-import sys
 import threading
 import time
 from collections import Counter
@@ -44,9 +43,6 @@ SWEEP_SECONDS = 0.5
 ACCEPTED_AT_ONCE = 50  # in one round of the main loop
 CONNECTIONS = 4000  # in one process; the oldest that hold no thread make room
 SPARE_FILES = 500  # for the database, files and the processes that check uploads
-# Python lets a thread compute so long while others wait. An upload gives way at each
-# of its statements, and would wait for its turn as often behind pages that are drawn.
-TURN_SECONDS = 0.001
 FROM_PROXY = b"x-forwarded-for"
 END = b"\r\n\r\n"
 
@@ -235,7 +231,6 @@ class Worker(gthread.ThreadWorker):
         self.senders = Senders(self.cfg.threads // 2)
         self.waiting_bytes = 0
         self.worker_connections = _most_connections()
-        sys.setswitchinterval(TURN_SECONDS)
         super().init_process()
 
     def load_wsgi(self) -> None:
