@@ -381,6 +381,7 @@ def judged_by_three(run: str = "") -> str:
     )
 
 
+@pytest.mark.usefixtures("pages_made_anew")
 def test_intervals_know_that_judges_vary_and_the_page_says_so(
     alone: Task, ada: User, ben: User, client: Client
 ) -> None:
