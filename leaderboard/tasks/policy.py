@@ -69,7 +69,8 @@ def visible_tasks(user: Any) -> QuerySet[Task]:
 
 def sees_task(user: Any, task: Task) -> bool:
     """Whether it is one of these; asks the database of drafts alone."""
-    return not task.draft or visible_tasks(user).filter(pk=task.pk).exists()
+    seen = visible_tasks(user)  # asks who it is in any case: an answer varies with that
+    return not task.draft or seen.filter(pk=task.pk).exists()
 
 
 def listed_tasks(user: Any) -> QuerySet[Task]:
