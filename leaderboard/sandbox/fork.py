@@ -302,9 +302,10 @@ class _Ending:
     ) -> NoReturn:
         if error is None:
             os._exit(DONE)
-        if isinstance(error, MemoryError):
+        refused = error.errno if isinstance(error, OSError) else None
+        if isinstance(error, MemoryError) or refused == errno.ENOMEM:
             os._exit(NO_MEMORY)
-        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+        if refused == errno.EFBIG:
             os._exit(TOO_LARGE)
         try:
             _send(self.writer, described(error).encode("utf-8", "replace"))

@@ -1,6 +1,7 @@
 """A child that works on a stranger's file harms nobody but itself."""
 
 import ctypes
+import mmap
 import os
 import signal
 import socket
@@ -58,6 +59,12 @@ def allocate() -> bytes:
     return bytes(1 << 30)
 
 
+def map_memory() -> bytes:
+    """What the system refuses is an OSError."""
+    with mmap.mmap(-1, 1 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as mapped:
+        return mapped[:1]
+
+
 def terminate_itself() -> bytes:
     os.kill(os.getpid(), signal.SIGTERM)
     return b""
@@ -93,7 +100,8 @@ def test_processor_time_is_limited(work: Callable[[], bytes]) -> None:
         run_in_fork(work, Limits(1, 90, 64 << 20))
 
 
-def test_memory_is_limited() -> None:
+@pytest.mark.parametrize("allocate", [allocate, map_memory])
+def test_memory_is_limited(allocate: Callable[[], bytes]) -> None:
     with pytest.raises(LimitExceeded, match="memory"):
         run_in_fork(allocate, SMALL)
 
