@@ -186,7 +186,16 @@ def _known_or_made(
 ) -> Content:
     _touch(subject)
     found = known()
-    return found or _computed_once(subject, known, made, earlier, in_place)
+    if found is not None:
+        return found
+    if connection.in_atomic_block:  # others may wait for what it has locked
+        return _computed_once(subject, known, made, earlier, in_place)
+    if not _computing.acquire(blocking=not earlier):
+        return earlier[0]
+    try:
+        return _computed_once(subject, known, made, earlier, in_place)
+    finally:
+        _computing.release()
 
 
 def _computed_once(
@@ -198,23 +207,6 @@ def _computed_once(
 ) -> Content:
     """The content, made and stored by one of all that ask at once; the others are
     given an `earlier` one where there is one, and wait where there is none."""
-    if connection.in_atomic_block:  # others may wait for what it has locked
-        return _computed_here(subject, known, made, earlier, in_place)
-    if not _computing.acquire(blocking=not earlier):
-        return earlier[0]
-    try:
-        return _computed_here(subject, known, made, earlier, in_place)
-    finally:
-        _computing.release()
-
-
-def _computed_here(
-    subject: Subject,
-    known: Callable[[], Content | None],
-    made: Callable[[], tuple[Content, bytes, bytes]],
-    earlier: Sequence[Content],
-    in_place: bool,
-) -> Content:
     claim, claims = f"{subject.key}-computing", caches["boards"]
     until = time.monotonic() + WAIT_SECONDS
     while True:
