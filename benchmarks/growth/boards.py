@@ -59,11 +59,13 @@ def _of(size: int, runs: int) -> dict[str, float]:
 
 
 def _asked(work: Callable[[], None]) -> list[Query]:
-    """The questions to the database of a page that is made anew."""
+    """The questions to the database of a page that is made anew, without what begins
+    a transaction."""
     found: list[Query] = []
 
     def note(execute: Any, sql: str, values: Any, *rest: Any) -> Any:
-        found.append((sql, values))
+        if sql.startswith("SELECT"):
+            found.append((sql, values))
         return execute(sql, values, *rest)
 
     alone.forget()
