@@ -102,7 +102,6 @@ NAMES = (
     "C:\\x.conllu",
     "a\0b.conllu",
     "\u202etxt.conllu",
-    "\u200b",
     "-rf",
     "x" * 250,
     "a" * 240 + ".conllu",
@@ -126,6 +125,8 @@ NAMES = (
     "x.zip",
     " ",
 )
+# Django takes a part with a file of such a name for none at all.
+NO_NAME = "\u200b"
 SHAPES = (
     "",
     "\n",

@@ -1,5 +1,6 @@
 """P10: bad files get a verdict from the closed list; no 5xx, no worker ends."""
 
+import logging
 import os
 import resource
 import time
@@ -53,9 +54,12 @@ def test_the_corpus_is_large_enough() -> None:
 
 @sizes(16, 1)
 def test_every_hand_made_file_gets_an_answer_that_is_no_error(
-    size: int, send: Callable[[str, bytes], int]
+    size: int, send: Callable[[str, bytes], int], caplog: pytest.LogCaptureFixture
 ) -> None:
     """`size` is how many files are passed over to the next one."""
+    # pytest would keep the record of each refusal, and with it the request.
+    caplog.set_level(logging.ERROR, "django.request")
+    send("x.conllu", hostile.GOOD.encode())  # loads what pages and forms need
     before, pid = memory(), os.getpid()
     for said, data in hostile.corpus()[::size]:
         began = time.monotonic()
@@ -64,6 +68,7 @@ def test_every_hand_made_file_gets_an_answer_that_is_no_error(
         assert time.monotonic() - began < most, said
     for name in hostile.NAMES[::size]:
         assert send(name, hostile.GOOD.encode()) in ANSWERS, name
+    assert send(hostile.NO_NAME, hostile.GOOD.encode()) == 400
     for sent in Submission.objects.all():
         waiting = sent.evaluations.get()
         evaluation.run(waiting.pk)

@@ -156,7 +156,8 @@ class ByPage(Channel):
             return "not_found"  # led to where one joins, see the test of that
         seen = answer.context
         if "form" not in seen:
-            return {503: "unavailable", 507: "no_room"}[answer.status_code]
+            codes = {400: "parse_error", 503: "unavailable", 507: "no_room"}
+            return codes[answer.status_code]
         if seen["problems"]:
             ours = seen["problems"][0].code == "check_failed"
             return "check_failed" if ours else "unfit"
