@@ -45,8 +45,8 @@ OPTIONS = (
     Option("punctuation", "punctuation words", "choice", "keep", ("keep", "drop")),
     Option("weights", "CSV relation,weight for WLAS", "file"),
     Option("relations", "shipped relation lists", "choice", "ud1", ("ud1", "ud2")),
-    Option("content", "content relations instead of the shipped ones", "list", ()),
-    Option("function", "function relations instead of the shipped ones", "list", ()),
+    Option("content", "content relations instead of the shipped ones", "list"),
+    Option("function", "function relations instead of the shipped ones", "list"),
     Option("roots", "roots per sentence", "choice", "any", ("any", "single")),
 )
 

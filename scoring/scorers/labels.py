@@ -294,17 +294,11 @@ def _spoiled(text: str, share: float, random: Random) -> str:
 
 
 OPTIONS = (
-    Option(
-        "labels",
-        "all tags of the task: files with others are refused",
-        "list",
-        (),
-    ),
+    Option("labels", "all tags of the task: files with others are refused", "list"),
     Option(
         "ignore",
         "tags left out of macro, micro and weighted averages, such as O",
         "list",
-        (),
     ),
 )
 MEASURES = (

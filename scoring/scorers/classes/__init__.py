@@ -21,13 +21,11 @@ OPTIONS = (
         "all labels of the task, in their order where they have one: files with others "
         "are refused",
         "list",
-        (),
     ),
     Option(
         "ignore",
         "labels left out of macro, micro and weighted averages, such as NONE",
         "list",
-        (),
     ),
     Option(
         "parents",
@@ -47,7 +45,6 @@ OPTIONS = (
         "more than 250 labels, such as names of places: no figures of single classes, "
         "and intervals of averages from resamples alone",
         "flag",
-        False,
     ),
     INPUTS_OPTION,
     GROUPS_OPTION,

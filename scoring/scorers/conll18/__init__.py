@@ -161,10 +161,7 @@ def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:
 OPTIONS = (
     Option("roots", "roots per sentence", "choice", "single", ("single", "any")),
     Option(
-        "enhanced",
-        "score the enhanced graphs in DEPS, too: ELAS and EULAS",
-        "flag",
-        False,
+        "enhanced", "score the enhanced graphs in DEPS, too: ELAS and EULAS", "flag"
     ),
 )
 

@@ -38,7 +38,7 @@ OPTIONS = (
         EXACT,
         (EXACT, PARTIAL, HEAD),
     ),
-    Option("singletons", "count entities of one mention, too", "flag", False),
+    Option("singletons", "count entities of one mention, too", "flag"),
 )
 
 

@@ -63,7 +63,7 @@ OPTIONS = (
         "full",
         ("full", "main", "operation"),
     ),
-    Option("leave_out", "types that are not scored", "list", ()),
+    Option("leave_out", "types that are not scored", "list"),
     Option(
         "matching",
         "what is compared: the edits of a submission in M2 (errant), or a submission "

@@ -37,12 +37,7 @@ post-2,yes
 post-3,no
 """
 OPTIONS = (
-    Option(
-        "labels",
-        "all classes, in this order (default: those of the gold)",
-        "list",
-        (),
-    ),
+    Option("labels", "all classes, in this order (default: those of the gold)", "list"),
     Option(
         "sums",
         "whether the probabilities of an item add up to one, or to any number, as "

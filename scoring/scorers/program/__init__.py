@@ -461,7 +461,6 @@ SCORER = Scorer(
             "units.csv, as 'accuracy = mean(correct); percent'; 'optional' behind one "
             "that it may leave out",
             "lines",
-            default=(),
         ),
         Option(
             NAME,
@@ -473,7 +472,6 @@ SCORER = Scorer(
             "publish_program",
             "give the program to everybody, with the starting kit",
             "flag",
-            default=False,
         ),
         Option(
             SHOW_OUTPUT,
@@ -481,7 +479,6 @@ SCORER = Scorer(
             "then, so the program must print nothing of the gold; long words of it "
             "are taken out, short ones cannot be recognised",
             "flag",
-            default=False,
         ),
     ),
     declared=declare,

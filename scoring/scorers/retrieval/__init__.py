@@ -41,7 +41,6 @@ OPTIONS = (
         "ranks to cut at beside 1, 3, 5, 10, 20, 100 and 1000: with 50 a task may name "
         "ndcg@50, map@50, mrr@50, p@50, r@50, success@50 and judged@50",
         "list",
-        (),
     ),
     Option(
         "depth",

@@ -40,12 +40,7 @@ OPTIONS = (
         "disjunctive",
         ("disjunctive", "conjunctive"),
     ),
-    Option(
-        "minimal",
-        "score only instances with exactly one sense in the key",
-        "flag",
-        False,
-    ),
+    Option("minimal", "score only instances with exactly one sense in the key", "flag"),
     Option("sensemap", "lines of 'sense [branching parent ...]'", "file"),
     Option(
         "instances",

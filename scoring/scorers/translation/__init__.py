@@ -33,18 +33,18 @@ REFERENCES = ("segments", "references", "references_squared")
 
 OPTIONS = (
     Option("tokenize", "sacreBLEU's tokenizer, for BLEU", "choice", "13a", TOKENIZERS),
-    Option("lowercase", "ignore case in BLEU, chrF and chrF++", "flag", False),
-    Option("chrf_whitespace", "count spaces as characters in chrF", "flag", False),
+    Option("lowercase", "ignore case in BLEU, chrF and chrF++", "flag"),
+    Option("chrf_whitespace", "count spaces as characters in chrF", "flag"),
     Option(
         "ter",
         "count TER, which takes long for segments of hundreds of words",
         "flag",
         True,
     ),
-    Option("ter_normalized", "tokenize for TER as Tercom does", "flag", False),
-    Option("ter_no_punct", "leave punctuation out of TER", "flag", False),
-    Option("ter_asian_support", "split Asian characters for TER", "flag", False),
-    Option("ter_case_sensitive", "heed case in TER", "flag", False),
+    Option("ter_normalized", "tokenize for TER as Tercom does", "flag"),
+    Option("ter_no_punct", "leave punctuation out of TER", "flag"),
+    Option("ter_asian_support", "split Asian characters for TER", "flag"),
+    Option("ter_case_sensitive", "heed case in TER", "flag"),
     *references.OPTIONS,
 )
 

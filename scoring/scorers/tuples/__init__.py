@@ -28,25 +28,22 @@ OPTIONS = (
         "fields that must be equal (default: all but those of 'numbers', where "
         "'overlap' names none)",
         "list",
-        (),
     ),
     Option(
         "overlap",
         "fields that earn partial credit: words of texts, or members of lists, that "
         "both have, twice, by those of both",
         "list",
-        (),
     ),
     Option(
         "numbers",
         "fields that earn partial credit by their distance: a number, or several as in "
         "7.5#6.25",
         "list",
-        (),
     ),
-    Option("range", "lowest and highest number, as in 1,9 (default: 0,1)", "list", ()),
+    Option("range", "lowest and highest number, as in 1,9 (default: 0,1)", "list"),
     Option("by", "field whose values get measures of their own", "text"),
-    Option("lowercase", "take capitals for small letters", "flag", False),
+    Option("lowercase", "take capitals for small letters", "flag"),
     INPUTS_OPTION,
     GROUPS_OPTION,
 )
