@@ -280,9 +280,11 @@ EXAMPLE = """\
 
 SCORER = Scorer(
     name="attachment",
-    title="Attachment",
-    summary="Dependency trees over given words: attachment scores, weighted by "
-    "relation, and precision and recall of content and function relations.",
+    title=_("Attachment"),
+    summary=_(
+        "Dependency trees over given words: attachment scores, weighted by relation, "
+        "and precision and recall of content and function relations."
+    ),
     formats=("CoNLL-U",),
     example=EXAMPLE,
     units=("sentence", "document"),

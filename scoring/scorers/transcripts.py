@@ -266,9 +266,11 @@ SCORER = references.scorer(
     ANY_WORD,
     _misheard,
     name="transcripts",
-    title="Transcripts",
-    summary="Transcripts of speech against one or more references: word, character and "
-    "match error rates, with substitutions, deletions and insertions.",
+    title=_("Transcripts"),
+    summary=_(
+        "Transcripts of speech against one or more references: word, character and "
+        "match error rates, with substitutions, deletions and insertions."
+    ),
     example=EXAMPLE,
     units=("segment", "document"),
     headline="wer",

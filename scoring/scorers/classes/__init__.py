@@ -6,6 +6,7 @@ from dataclasses import replace
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.classes import hierarchy, items
@@ -96,9 +97,11 @@ film-3,
 read_gold, read_blind, read_system = items.readers(items.ONE)
 CLASSES = Scorer(
     name="classes",
-    title="Classes",
-    summary="One label for each item, as in sentiment or intent classification: "
-    "accuracy, precision, recall and F1 by class and averaged, MCC and kappa.",
+    title=_("Classes"),
+    summary=_(
+        "One label for each item, as in sentiment or intent classification: accuracy, "
+        "precision, recall and F1 by class and averaged, MCC and kappa."
+    ),
     formats=("CSV", "TSV", "JSON Lines"),
     example=EXAMPLE,
     units=("item", "document"),
@@ -128,9 +131,11 @@ read_gold, read_blind, read_system = items.readers(items.SEVERAL)
 MULTILABEL = replace(
     CLASSES,
     name="multilabel",
-    title="Multi-label classes",
-    summary="Any number of labels for each item, as in topics or emotions: precision, "
-    "recall and F1 by class and averaged, subset accuracy, Hamming loss.",
+    title=_("Multi-label classes"),
+    summary=_(
+        "Any number of labels for each item, as in topics or emotions: precision, "
+        "recall and F1 by class and averaged, subset accuracy, Hamming loss."
+    ),
     example=EXAMPLE_OF_SEVERAL,
     options=(*OPTIONS, SEPARATOR),
     fixed_measures=OF_SEVERAL,

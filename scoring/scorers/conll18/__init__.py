@@ -198,8 +198,10 @@ EXAMPLE = """\
 SCORER = Scorer(
     name="conll18",
     title="CoNLL 2018",
-    summary="From raw text to trees: tokens, sentences, words, tags, lemmas and "
-    "dependencies, whatever the tokenisation.",
+    summary=_(
+        "From raw text to trees: tokens, sentences, words, tags, lemmas and "
+        "dependencies, whatever the tokenisation."
+    ),
     formats=("CoNLL-U",),
     example=EXAMPLE,
     units=("sentence", "document"),

@@ -2,6 +2,7 @@
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
 from scoring.scorers.probabilities.counts import (
@@ -52,10 +53,12 @@ OPTIONS = (
 
 SCORER = Scorer(
     name="probabilities",
-    title="Probabilities",
-    summary="A probability of each class for each item, or soft labels: log loss, "
-    "Brier score, AUC, average precision, calibration error, C@1, and distances "
-    "between what systems and people say.",
+    title=_("Probabilities"),
+    summary=_(
+        "A probability of each class for each item, or soft labels: log loss, Brier "
+        "score, AUC, average precision, calibration error, C@1, and distances between "
+        "what systems and people say."
+    ),
     formats=("CSV", "TSV", "JSON Lines"),
     example=EXAMPLE,
     example_gold=GOLD,

@@ -434,9 +434,11 @@ def blind(gold: Source, options: Options) -> Source:
 
 SCORER = Scorer(
     name="program",
-    title="Scoring program",
-    summary="A program of your own, with the conventions of Codabench and CodaLab, "
-    "run in a sandbox.",
+    title=_("Scoring program"),
+    summary=_(
+        "A program of your own, with the conventions of Codabench and CodaLab, run in "
+        "a sandbox."
+    ),
     formats=(_("any"),),
     example="What your program reads.\n",
     units=("unit",),

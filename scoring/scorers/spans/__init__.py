@@ -124,10 +124,12 @@ Elmhaven\tB-PLACE
 
 SCORER = Scorer(
     name="spans",
-    title="Spans",
-    summary="Labelled spans of text, such as names, nested or in several pieces too: "
-    "precision, recall and F1 of spans, exact, partial or by type, of the tokens and "
-    "characters in them, and a verdict for every span.",
+    title=_("Spans"),
+    summary=_(
+        "Labelled spans of text, such as names, nested or in several pieces too: "
+        "precision, recall and F1 of spans, exact, partial or by type, of the tokens "
+        "and characters in them, and a verdict for every span."
+    ),
     formats=("mat-json", "xml-inline", "CoNLL columns", "brat", "JSON Lines"),
     example=EXAMPLE,
     units=("sentence", "document"),

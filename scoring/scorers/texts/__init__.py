@@ -160,9 +160,11 @@ SCORER = references.scorer(
     ANY_WORD,
     _of_another,
     name="texts",
-    title="Texts",
-    summary="Generated texts or answers to questions against one or more references: "
-    "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity.",
+    title=_("Texts"),
+    summary=_(
+        "Generated texts or answers to questions against one or more references: "
+        "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity."
+    ),
     example=EXAMPLE,
     units=("text", "document"),
     headline="rougeL",

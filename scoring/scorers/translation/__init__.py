@@ -183,9 +183,11 @@ SCORER = references.scorer(
     _mistranslated,
     name=NAME,
     version=2,  # 2: BLEU without logarithms; columns text2, text3
-    title="Translation",
-    summary="Translations or other texts against one or more references: BLEU, chrF, "
-    "chrF++ and TER as sacreBLEU counts them.",
+    title=_("Translation"),
+    summary=_(
+        "Translations or other texts against one or more references: BLEU, chrF, "
+        "chrF++ and TER as sacreBLEU counts them."
+    ),
     example=EXAMPLE,
     units=("segment", "document"),
     headline="bleu",

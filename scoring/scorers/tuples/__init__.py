@@ -1,6 +1,7 @@
 """Tuples: sets of records of named fields, as in opinions, relations and arguments."""
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer, answer_itself
 from scoring.scorers.tuples.counts import count, details, inspect, remarks
@@ -50,10 +51,13 @@ OPTIONS = (
 
 SCORER = Scorer(
     name="tuples",
-    title="Tuples",
-    summary="Sets of records of named fields for each item, as opinions with their "
-    "target and strength, relations, arguments, or multiword expressions: F1 of equal "
-    "records, with partial credit by overlap or distance, and of overlapping parts.",
+    title=_("Tuples"),
+    summary=_(
+        "Sets of records of named fields for each item, as opinions with their target "
+        "and strength, relations, arguments, or multiword expressions: F1 of equal "
+        "records, with partial credit by overlap or distance, and of overlapping "
+        "parts."
+    ),
     formats=("JSON Lines", "cupt"),
     example=EXAMPLE,
     units=("item", "document"),
