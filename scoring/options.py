@@ -21,6 +21,8 @@ MESSAGES = Messages(
     }
 )
 
+# What an option is that nobody set, by its kind.
+UNSET: Mapping[str, Any] = {"flag": False, "list": (), "lines": ()}
 Options = Mapping[str, Any]
 Raw = Mapping[str, Sequence[str | Source]]
 TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
@@ -41,6 +43,10 @@ class Option:
     default: Any = None
     choices: tuple[str, ...] = ()
     private: bool = False
+
+    def __post_init__(self) -> None:
+        if self.default is None:
+            object.__setattr__(self, "default", UNSET.get(self.kind))
 
 
 def parse(declared: Sequence[Option], raw: Raw) -> Options:

@@ -20,6 +20,7 @@ PLACES = {
     "gettext_lazy": (None, 0, None),
     "gettext_noop": (None, 0, None),
     "_": (None, 0, None),
+    "Option": (None, 1, None),
     "ngettext": (None, 0, 1),
     "ngettext_lazy": (None, 0, 1),
     "pgettext": (0, 1, None),

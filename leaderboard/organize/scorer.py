@@ -26,6 +26,7 @@ from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import posted
 from leaderboard.web.templatetags.formatting import unit_word
+from leaderboard.web.wording import described
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure
@@ -286,11 +287,11 @@ def in_words(name: str) -> str:
 def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
     """The form field of a declared option, with what is stored or its default."""
     values = stored.get(option.name, [])
-    help_text = option.help[:1].upper() + option.help[1:]
+    help_text = str(described(option.help))
     about: dict[str, Any] = {
         "label": in_words(option.name),
         "required": False,
-        "help_text": help_text,
+        "help_text": help_text[:1].upper() + help_text[1:],
     }
     if option.kind == "file":
         if values and isinstance(values[0], Source):

@@ -28,8 +28,8 @@ def in_language(text: str) -> str:
 
 
 def described(text: str | Iterable[str]) -> str | list[str]:
-    """What a scorer says of itself, as the formula of a measure or names of formats, in
-    the language in force; of plug-ins as they say it."""
+    """What a scorer says of itself, as its title, the formula of a measure or names of
+    formats, in the language in force; of plug-ins as they say it."""
     if not isinstance(text, str):
         return [str(described(one)) for one in text]
     return in_language(text if isinstance(text, Wording) else Wording(text))

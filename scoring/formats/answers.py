@@ -86,7 +86,7 @@ GROUPS_OPTION = Option(
     GROUPS,
 )
 INPUTS_OPTION = Option(
-    "inputs", "columns of the gold that the blind file shows beside the id", "list", ()
+    "inputs", "columns of the gold that the blind file shows beside the id", "list"
 )
 
 

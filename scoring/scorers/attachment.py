@@ -45,8 +45,8 @@ OPTIONS = (
     Option("punctuation", "punctuation words", "choice", "keep", ("keep", "drop")),
     Option("weights", "CSV relation,weight for WLAS", "file"),
     Option("relations", "shipped relation lists", "choice", "ud1", ("ud1", "ud2")),
-    Option("content", "content relations instead of the shipped ones", "list", ()),
-    Option("function", "function relations instead of the shipped ones", "list", ()),
+    Option("content", "content relations instead of the shipped ones", "list"),
+    Option("function", "function relations instead of the shipped ones", "list"),
     Option("roots", "roots per sentence", "choice", "any", ("any", "single")),
 )
 
@@ -280,9 +280,11 @@ EXAMPLE = """\
 
 SCORER = Scorer(
     name="attachment",
-    title="Attachment",
-    summary="Dependency trees over given words: attachment scores, weighted by "
-    "relation, and precision and recall of content and function relations.",
+    title=_("Attachment"),
+    summary=_(
+        "Dependency trees over given words: attachment scores, weighted by relation, "
+        "and precision and recall of content and function relations."
+    ),
     formats=("CoNLL-U",),
     example=EXAMPLE,
     units=("sentence", "document"),

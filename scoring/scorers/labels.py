@@ -294,17 +294,11 @@ def _spoiled(text: str, share: float, random: Random) -> str:
 
 
 OPTIONS = (
-    Option(
-        "labels",
-        "all tags of the task: files with others are refused",
-        "list",
-        (),
-    ),
+    Option("labels", "all tags of the task: files with others are refused", "list"),
     Option(
         "ignore",
         "tags left out of macro, micro and weighted averages, such as O",
         "list",
-        (),
     ),
 )
 MEASURES = (
@@ -332,9 +326,11 @@ sleep\tVERB
 SCORER = Scorer(
     name="labels",
     version=2,
-    title="Sequence labels",
-    summary="A tag for every token, as in tagging parts of speech: accuracy of tokens "
-    "and sentences, precision, recall and F1 by tag and averaged.",
+    title=_("Sequence labels"),
+    summary=_(
+        "A tag for every token, as in tagging parts of speech: accuracy of tokens and "
+        "sentences, precision, recall and F1 by tag and averaged."
+    ),
     formats=("CoNLL columns",),
     example=EXAMPLE,
     units=("sentence", "document"),

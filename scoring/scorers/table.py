@@ -13,6 +13,7 @@ from scoring.elsewhere import Judgements, Units
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
 from scoring.measures import Measure
+from scoring.messages import _
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
@@ -101,9 +102,11 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
 
 SCORER = Scorer(
     name="table",
-    title="Counted elsewhere",
-    summary="Human judgements, or a metric that runs on a machine of yours: you upload "
-    "values of units for each submission.",
+    title=_("Counted elsewhere"),
+    summary=_(
+        "Human judgements, or a metric that runs on a machine of yours: you upload "
+        "values of units for each submission."
+    ),
     formats=("CSV", "TSV", "JSON Lines"),
     example="id,score\ns1,0.75\ns2,0.5\n",
     example_gold="id\ns1\ns2\n",

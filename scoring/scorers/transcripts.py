@@ -26,7 +26,6 @@ from scoring.scorers.texts.inspection import WORD, Alignment, TextInspection
 
 LONGEST = 100_000
 ANY_WORD = "the"
-AS_IS = "as-is"
 KEEP = "keep"
 OPERATIONS = ("hits", "substitutions", "deletions", "insertions")
 PLACES = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
@@ -35,15 +34,9 @@ CHARACTERS = tuple(f"character_{name}" for name in OPERATIONS)
 WRONG, ALL = "segments_wrong", "segments"
 
 OPTIONS = (
-    Option("lowercase", "ignore case", "flag", False),
+    Option("lowercase", "ignore case", "flag"),
     Option("punctuation", "punctuation marks", "choice", KEEP, (KEEP, "drop")),
-    Option(
-        "unicode_form",
-        "Unicode normal form of both sides",
-        "choice",
-        AS_IS,
-        (AS_IS, "NFC", "NFKC"),
-    ),
+    references.UNICODE_FORM,
     *references.OPTIONS,
 )
 
@@ -181,7 +174,7 @@ def _prepared(column: Sequence[str | None], options: Options) -> list[str | None
     prepared: list[str | None] = []
     for text in column:
         if text is not None:
-            text = text if form == AS_IS else normalize(form, text)
+            text = text if form == references.AS_IS else normalize(form, text)
             text = text.lower() if options["lowercase"] else text
             text = marks.sub("", text) if marks else text
             text = text.strip()
@@ -273,9 +266,11 @@ SCORER = references.scorer(
     ANY_WORD,
     _misheard,
     name="transcripts",
-    title="Transcripts",
-    summary="Transcripts of speech against one or more references: word, character and "
-    "match error rates, with substitutions, deletions and insertions.",
+    title=_("Transcripts"),
+    summary=_(
+        "Transcripts of speech against one or more references: word, character and "
+        "match error rates, with substitutions, deletions and insertions."
+    ),
     example=EXAMPLE,
     units=("segment", "document"),
     headline="wer",

@@ -1,15 +1,17 @@
-"""Problems of files are worded in the language of the reader."""
+"""Problems of files, and what scorers say of themselves, in the reader's language."""
 
 import re
 
 import pytest
 from django.template import Context, Template
+from django.test import Client
 from django.utils import translation
 
+from leaderboard.organize.scorer import field_of
 from leaderboard.web.wording import described, in_language
 from scoring.errors import Problem, Refused
 from scoring.report import scorer_description
-from scoring.scorers import all_scorers
+from scoring.scorers import all_scorers, get
 from scoring.source import Source, text_of
 
 PAGE = Template("{% load submissions %}{{ problem|message }}|{{ problem|hint }}")
@@ -63,6 +65,8 @@ def test_an_old_row_shows_its_message_and_marks_it_as_english() -> None:
 
 # Formulas of names of columns alone are the same in every language.
 OF_COLUMNS = re.compile(r"mean\(|match / |1 - [A-Z_a-z]+\Z")
+# Titles that are names of campaigns.
+CAMPAIGNS = {"CoNLL 2018", "SEMarkup", "SENSEVAL"}
 
 
 @pytest.mark.parametrize("language", ["de", "ru"])
@@ -77,6 +81,57 @@ def test_every_formula_is_said_in_the_readers_language(language: str) -> None:
     with translation.override(language):
         english = [text for text in said if described(text) == text]
     assert said and not english
+
+
+@pytest.mark.parametrize("language", ["de", "ru"])
+def test_every_scorer_is_described_in_the_readers_language(language: str) -> None:
+    said = {
+        text
+        for one in all_scorers().values()
+        for text in (one.title, one.summary, *(option.help for option in one.options))
+        if not one.package
+    }
+    with translation.override(language):
+        english = {text for text in said if described(text) == text}
+    assert english == CAMPAIGNS
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "title", "summary", "option"),
+    [
+        (
+            "de",
+            "Sequenzlabels",
+            "wie beim Wortarten-Tagging: Accuracy der Tokens",
+            "alle Tags der Aufgabe",
+        ),
+        (
+            "ru",
+            "Разметка последовательностей",
+            "как при разметке частей речи: доля верных токенов",
+            "все теги соревнования",
+        ),
+    ],
+)
+def test_a_scorer_is_described_in_the_readers_language_on_pages_alone(
+    client: Client, language: str, title: str, summary: str, option: str
+) -> None:
+    def page(address: str) -> str:
+        answer = client.get(address, headers={"accept-language": language})
+        return str(answer.content.decode())
+
+    assert f">{title}</a></h3>" in page("/scorers/")
+    one = page("/scorers/labels/")
+    assert f"<h1>{title}</h1>" in one
+    assert summary in one
+    assert f"<td>{option}: " in one
+    scorer = get("labels")
+    with translation.override(language):
+        field = field_of(scorer.options[0], {})
+    assert str(field.help_text).startswith(option[0].upper() + option[1:])
+    for text in (scorer.title, scorer.summary, scorer.options[0].help):
+        assert text not in one and text in page("/api/v1/scorers/")
 
 
 def test_formats_are_named_in_the_readers_language() -> None:

@@ -97,11 +97,13 @@ def _stand_in(
         {"name": one, "title": one, "formula": ""} for one in dict.fromkeys(measures)
     ]
     options = [
-        Option(**{**one, "choices": tuple(one["choices"]), "default": _default(one)})
+        Option(
+            **{key: tuple(v) if isinstance(v, list) else v for key, v in one.items()}
+        )
         for one in known.get("options", ())
     ]
     if not known:
-        options = [Option(one, "", "lines", ()) for one in raw]
+        options = [Option(kind="lines", name=one, help="") for one in raw]
     fixed = tuple(
         Measure(columns=(ABSENT,), score=no_function_of_sums, **one)
         for one in described
@@ -125,8 +127,3 @@ def _stand_in(
         package=package,
         version=known.get("version", 1),
     )
-
-
-def _default(option: Mapping[str, Any]) -> Any:
-    default = option["default"]
-    return tuple(default) if isinstance(default, list) else default

@@ -6,6 +6,7 @@ from dataclasses import replace
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.classes import hierarchy, items
@@ -21,13 +22,11 @@ OPTIONS = (
         "all labels of the task, in their order where they have one: files with others "
         "are refused",
         "list",
-        (),
     ),
     Option(
         "ignore",
         "labels left out of macro, micro and weighted averages, such as NONE",
         "list",
-        (),
     ),
     Option(
         "parents",
@@ -47,7 +46,6 @@ OPTIONS = (
         "more than 250 labels, such as names of places: no figures of single classes, "
         "and intervals of averages from resamples alone",
         "flag",
-        False,
     ),
     INPUTS_OPTION,
     GROUPS_OPTION,
@@ -99,9 +97,11 @@ film-3,
 read_gold, read_blind, read_system = items.readers(items.ONE)
 CLASSES = Scorer(
     name="classes",
-    title="Classes",
-    summary="One label for each item, as in sentiment or intent classification: "
-    "accuracy, precision, recall and F1 by class and averaged, MCC and kappa.",
+    title=_("Classes"),
+    summary=_(
+        "One label for each item, as in sentiment or intent classification: accuracy, "
+        "precision, recall and F1 by class and averaged, MCC and kappa."
+    ),
     formats=("CSV", "TSV", "JSON Lines"),
     example=EXAMPLE,
     units=("item", "document"),
@@ -131,9 +131,11 @@ read_gold, read_blind, read_system = items.readers(items.SEVERAL)
 MULTILABEL = replace(
     CLASSES,
     name="multilabel",
-    title="Multi-label classes",
-    summary="Any number of labels for each item, as in topics or emotions: precision, "
-    "recall and F1 by class and averaged, subset accuracy, Hamming loss.",
+    title=_("Multi-label classes"),
+    summary=_(
+        "Any number of labels for each item, as in topics or emotions: precision, "
+        "recall and F1 by class and averaged, subset accuracy, Hamming loss."
+    ),
     example=EXAMPLE_OF_SEVERAL,
     options=(*OPTIONS, SEPARATOR),
     fixed_measures=OF_SEVERAL,

@@ -161,10 +161,7 @@ def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:
 OPTIONS = (
     Option("roots", "roots per sentence", "choice", "single", ("single", "any")),
     Option(
-        "enhanced",
-        "score the enhanced graphs in DEPS, too: ELAS and EULAS",
-        "flag",
-        False,
+        "enhanced", "score the enhanced graphs in DEPS, too: ELAS and EULAS", "flag"
     ),
 )
 
@@ -201,8 +198,10 @@ EXAMPLE = """\
 SCORER = Scorer(
     name="conll18",
     title="CoNLL 2018",
-    summary="From raw text to trees: tokens, sentences, words, tags, lemmas and "
-    "dependencies, whatever the tokenisation.",
+    summary=_(
+        "From raw text to trees: tokens, sentences, words, tags, lemmas and "
+        "dependencies, whatever the tokenisation."
+    ),
     formats=("CoNLL-U",),
     example=EXAMPLE,
     units=("sentence", "document"),

@@ -38,7 +38,7 @@ OPTIONS = (
         EXACT,
         (EXACT, PARTIAL, HEAD),
     ),
-    Option("singletons", "count entities of one mention, too", "flag", False),
+    Option("singletons", "count entities of one mention, too", "flag"),
 )
 
 
@@ -145,9 +145,11 @@ EXAMPLE = """\
 
 SCORER = Scorer(
     name="coreference",
-    title="Coreference",
-    summary="Which stretches of a text speak of the same thing: CoNLL F1 with MUC, B³ "
-    "and CEAF, BLANC, LEA and the overlap of mentions, as the CorefUD scorer has them.",
+    title=_("Coreference"),
+    summary=_(
+        "Which stretches of a text speak of the same thing: CoNLL F1 with MUC, B³ and "
+        "CEAF, BLANC, LEA and the overlap of mentions, as the CorefUD scorer has them."
+    ),
     formats=("CorefUD in CoNLL-U", "CoNLL-2012"),
     example=EXAMPLE,
     units=("document",),

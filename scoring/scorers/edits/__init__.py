@@ -63,7 +63,7 @@ OPTIONS = (
         "full",
         ("full", "main", "operation"),
     ),
-    Option("leave_out", "types that are not scored", "list", ()),
+    Option("leave_out", "types that are not scored", "list"),
     Option(
         "matching",
         "what is compared: the edits of a submission in M2 (errant), or a submission "
@@ -267,10 +267,12 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 SCORER = Scorer(
     name="edits",
-    title="Edits",
-    summary="Corrections of errors in texts: F0.5, precision and recall of edits, over "
-    "all and by type of error, against one annotator or several, as ERRANT compares "
-    "or by MaxMatch.",
+    title=_("Edits"),
+    summary=_(
+        "Corrections of errors in texts: F0.5, precision and recall of edits, over all "
+        "and by type of error, against one annotator or several, as ERRANT compares or "
+        "by MaxMatch."
+    ),
     formats=("M2", _("corrected lines")),
     example=EXAMPLE,
     units=("sentence",),

@@ -2,6 +2,7 @@
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
 from scoring.scorer import Scorer
 from scoring.scorers.metrics.counts import (
     count,
@@ -34,10 +35,12 @@ baseline,3,0.58
 
 SCORER = Scorer(
     name="metrics",
-    title="Metrics",
-    summary="Scores that a metric gives to the outputs of systems, against those of "
-    "people: accuracy with calibrated ties, Pearson and Kendall over all, by segment "
-    "and by system, and soft pairwise accuracy of systems.",
+    title=_("Metrics"),
+    summary=_(
+        "Scores that a metric gives to the outputs of systems, against those of "
+        "people: accuracy with calibrated ties, Pearson and Kendall over all, by "
+        "segment and by system, and soft pairwise accuracy of systems."
+    ),
     formats=("CSV", "TSV", "JSON Lines"),
     example=EXAMPLE,
     units=("segment", "document"),

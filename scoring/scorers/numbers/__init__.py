@@ -27,10 +27,12 @@ pair-3,3
 
 SCORER = Scorer(
     name="numbers",
-    title="Numbers",
-    summary="A number for each item, as in similarity, readability or quality "
-    "estimation: Pearson's, Spearman's and Kendall's correlation with the gold, RMSE, "
-    "MAE and R².",
+    title=_("Numbers"),
+    summary=_(
+        "A number for each item, as in similarity, readability or quality estimation: "
+        "Pearson's, Spearman's and Kendall's correlation with the gold, RMSE, MAE and "
+        "R²."
+    ),
     formats=("CSV", "TSV", "JSON Lines", _("a number a line")),
     example=EXAMPLE,
     units=("item", "document"),

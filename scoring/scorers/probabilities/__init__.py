@@ -2,6 +2,7 @@
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
 from scoring.scorers.probabilities.counts import (
@@ -37,12 +38,7 @@ post-2,yes
 post-3,no
 """
 OPTIONS = (
-    Option(
-        "labels",
-        "all classes, in this order (default: those of the gold)",
-        "list",
-        (),
-    ),
+    Option("labels", "all classes, in this order (default: those of the gold)", "list"),
     Option(
         "sums",
         "whether the probabilities of an item add up to one, or to any number, as "
@@ -57,10 +53,12 @@ OPTIONS = (
 
 SCORER = Scorer(
     name="probabilities",
-    title="Probabilities",
-    summary="A probability of each class for each item, or soft labels: log loss, "
-    "Brier score, AUC, average precision, calibration error, C@1, and distances "
-    "between what systems and people say.",
+    title=_("Probabilities"),
+    summary=_(
+        "A probability of each class for each item, or soft labels: log loss, Brier "
+        "score, AUC, average precision, calibration error, C@1, and distances between "
+        "what systems and people say."
+    ),
     formats=("CSV", "TSV", "JSON Lines"),
     example=EXAMPLE,
     example_gold=GOLD,

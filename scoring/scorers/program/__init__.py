@@ -434,9 +434,11 @@ def blind(gold: Source, options: Options) -> Source:
 
 SCORER = Scorer(
     name="program",
-    title="Scoring program",
-    summary="A program of your own, with the conventions of Codabench and CodaLab, "
-    "run in a sandbox.",
+    title=_("Scoring program"),
+    summary=_(
+        "A program of your own, with the conventions of Codabench and CodaLab, run in "
+        "a sandbox."
+    ),
     formats=(_("any"),),
     example="What your program reads.\n",
     units=("unit",),
@@ -461,7 +463,6 @@ SCORER = Scorer(
             "units.csv, as 'accuracy = mean(correct); percent'; 'optional' behind one "
             "that it may leave out",
             "lines",
-            default=(),
         ),
         Option(
             NAME,
@@ -473,7 +474,6 @@ SCORER = Scorer(
             "publish_program",
             "give the program to everybody, with the starting kit",
             "flag",
-            default=False,
         ),
         Option(
             SHOW_OUTPUT,
@@ -481,7 +481,6 @@ SCORER = Scorer(
             "then, so the program must print nothing of the gold; long words of it "
             "are taken out, short ones cannot be recognised",
             "flag",
-            default=False,
         ),
     ),
     declared=declare,

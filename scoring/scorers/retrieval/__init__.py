@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
+from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.outlines import first_fields
 from scoring.scorer import Cell, Details, Scorer
@@ -41,7 +42,6 @@ OPTIONS = (
         "ranks to cut at beside 1, 3, 5, 10, 20, 100 and 1000: with 50 a task may name "
         "ndcg@50, map@50, mrr@50, p@50, r@50, success@50 and judged@50",
         "list",
-        (),
     ),
     Option(
         "depth",
@@ -105,9 +105,11 @@ q2 0 reefs-19 1
 
 SCORER = Scorer(
     name="retrieval",
-    title="Retrieval",
-    summary="Ranked documents for each topic: nDCG, MAP, MRR, precision and recall of "
-    "TREC runs against relevance judgements, as trec_eval computes them.",
+    title=_("Retrieval"),
+    summary=_(
+        "Ranked documents for each topic: nDCG, MAP, MRR, precision and recall of TREC "
+        "runs against relevance judgements, as trec_eval computes them."
+    ),
     formats=("TREC run",),
     example=EXAMPLE,
     example_gold=QRELS,

@@ -108,9 +108,11 @@ EXAMPLE = """\
 SCORER = Scorer(
     name="semarkup",
     title="SEMarkup",
-    summary="Lemma, part of speech, grammatical features, head, relation, semantic "
-    "slot and semantic class of every token, and their mean. Slot and class are the "
-    "last two of ten columns.",
+    summary=_(
+        "Lemma, part of speech, grammatical features, head, relation, semantic slot "
+        "and semantic class of every token, and their mean. Slot and class are the "
+        "last two of ten columns."
+    ),
     formats=("CoNLL-U",),
     example=EXAMPLE,
     units=("sentence", "document"),

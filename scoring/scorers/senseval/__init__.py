@@ -40,12 +40,7 @@ OPTIONS = (
         "disjunctive",
         ("disjunctive", "conjunctive"),
     ),
-    Option(
-        "minimal",
-        "score only instances with exactly one sense in the key",
-        "flag",
-        False,
-    ),
+    Option("minimal", "score only instances with exactly one sense in the key", "flag"),
     Option("sensemap", "lines of 'sense [branching parent ...]'", "file"),
     Option(
         "instances",
@@ -174,8 +169,10 @@ KEY = "bank.n bank.n.17 bank%1\nbank.n bank.n.18 bank%1\n"
 SCORER = Scorer(
     name="senseval",
     title="SENSEVAL",
-    summary="Word senses of single instances, weighted guesses allowed: precision and "
-    "recall in fine, coarse or mixed grain over a sense map.",
+    summary=_(
+        "Word senses of single instances, weighted guesses allowed: precision and "
+        "recall in fine, coarse or mixed grain over a sense map."
+    ),
     formats=("SENSEVAL answers",),
     example=EXAMPLE,
     example_gold=KEY,

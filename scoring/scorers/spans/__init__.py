@@ -66,11 +66,10 @@ OPTIONS = (
         "count spans in CoNLL columns only where they are written as the scheme, iob2 "
         "or bioes, asks: I-NAME after O is none",
         "flag",
-        False,
     ),
-    Option("tags", "the only tags scored, each with a row", "list", ()),
-    Option("alias", "a name for a label with attributes: NAME=LABEL[a=v]", "lines", ()),
-    Option("equivalence", "labels scored as one: CLASS=LABEL,LABEL", "lines", ()),
+    Option("tags", "the only tags scored, each with a row", "list"),
+    Option("alias", "a name for a label with attributes: NAME=LABEL[a=v]", "lines"),
+    Option("equivalence", "labels scored as one: CLASS=LABEL,LABEL", "lines"),
     Option("empty", "what a ratio over nothing is", "choice", "one", tuple(EMPTY)),
     Option("ref_suffix_off", "ending taken off a submission's file names", "text", ""),
     Option("ref_suffix_on", "ending then put on to find the reference", "text", ""),
@@ -125,10 +124,12 @@ Elmhaven\tB-PLACE
 
 SCORER = Scorer(
     name="spans",
-    title="Spans",
-    summary="Labelled spans of text, such as names, nested or in several pieces too: "
-    "precision, recall and F1 of spans, exact, partial or by type, of the tokens and "
-    "characters in them, and a verdict for every span.",
+    title=_("Spans"),
+    summary=_(
+        "Labelled spans of text, such as names, nested or in several pieces too: "
+        "precision, recall and F1 of spans, exact, partial or by type, of the tokens "
+        "and characters in them, and a verdict for every span."
+    ),
     formats=("mat-json", "xml-inline", "CoNLL columns", "brat", "JSON Lines"),
     example=EXAMPLE,
     units=("sentence", "document"),

@@ -24,7 +24,6 @@ from scoring.scorers.texts.words import rouge_words
 
 LONGEST = 100_000
 ANY_WORD = "yes"
-AS_IS = "as-is"
 TEXTS = "texts"
 
 OPTIONS = (
@@ -36,7 +35,7 @@ OPTIONS = (
         "rouge",
         ("rouge", "unicode"),
     ),
-    Option("stems", "cut endings off English words for ROUGE (Porter)", "flag", False),
+    Option("stems", "cut endings off English words for ROUGE (Porter)", "flag"),
     Option(
         "normalisation",
         "for exact match and F1: lower case without punctuation and English articles "
@@ -45,13 +44,7 @@ OPTIONS = (
         "squad",
         ("squad", "words", "none"),
     ),
-    Option(
-        "unicode_form",
-        "Unicode normal form of both sides",
-        "choice",
-        AS_IS,
-        (AS_IS, "NFC", "NFKC"),
-    ),
+    references.UNICODE_FORM,
     *references.OPTIONS,
 )
 
@@ -119,7 +112,7 @@ def _sides(
     """The system's texts and the columns of references, in one normal form."""
     own, others = system.texts, references.columns(gold)
     form = options["unicode_form"]
-    if form == AS_IS:
+    if form == references.AS_IS:
         return own, others
     folded = [[text and normalize(form, text) for text in c] for c in others]
     return [normalize(form, text) for text in own], folded
@@ -167,9 +160,11 @@ SCORER = references.scorer(
     ANY_WORD,
     _of_another,
     name="texts",
-    title="Texts",
-    summary="Generated texts or answers to questions against one or more references: "
-    "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity.",
+    title=_("Texts"),
+    summary=_(
+        "Generated texts or answers to questions against one or more references: "
+        "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity."
+    ),
     example=EXAMPLE,
     units=("text", "document"),
     headline="rougeL",

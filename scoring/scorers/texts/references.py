@@ -19,7 +19,14 @@ import numpy as np
 from scoring import outlines
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import answers, records
-from scoring.formats.answers import GROUPS, GROUPS_OPTION, Answers, Change, Layout
+from scoring.formats.answers import (
+    GROUPS,
+    GROUPS_OPTION,
+    INPUTS_OPTION,
+    Answers,
+    Change,
+    Layout,
+)
 from scoring.formats.bundle import is_zip, members
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
@@ -60,14 +67,14 @@ SOURCE = "source"
 TEXT = "text"
 LIKE_A_REFERENCE = re.compile(r"(?i)(?:text|target|ref(?:erence)?s?)[ ._-]?\d*")
 LAYOUT = Layout(TEXT, several=True, empty=True, plain=True)
-OPTIONS = (
-    Option(
-        "inputs",
-        "columns of the gold that the blind file shows beside the id",
-        "list",
-        INPUTS,
-    ),
-    GROUPS_OPTION,
+OPTIONS = (replace(INPUTS_OPTION, default=INPUTS), GROUPS_OPTION)
+AS_IS = "as-is"
+UNICODE_FORM = Option(
+    "unicode_form",
+    "Unicode normal form of both sides",
+    "choice",
+    AS_IS,
+    (AS_IS, "NFC", "NFKC"),
 )
 
 

@@ -33,18 +33,18 @@ REFERENCES = ("segments", "references", "references_squared")
 
 OPTIONS = (
     Option("tokenize", "sacreBLEU's tokenizer, for BLEU", "choice", "13a", TOKENIZERS),
-    Option("lowercase", "ignore case in BLEU, chrF and chrF++", "flag", False),
-    Option("chrf_whitespace", "count spaces as characters in chrF", "flag", False),
+    Option("lowercase", "ignore case in BLEU, chrF and chrF++", "flag"),
+    Option("chrf_whitespace", "count spaces as characters in chrF", "flag"),
     Option(
         "ter",
         "count TER, which takes long for segments of hundreds of words",
         "flag",
         True,
     ),
-    Option("ter_normalized", "tokenize for TER as Tercom does", "flag", False),
-    Option("ter_no_punct", "leave punctuation out of TER", "flag", False),
-    Option("ter_asian_support", "split Asian characters for TER", "flag", False),
-    Option("ter_case_sensitive", "heed case in TER", "flag", False),
+    Option("ter_normalized", "tokenize for TER as Tercom does", "flag"),
+    Option("ter_no_punct", "leave punctuation out of TER", "flag"),
+    Option("ter_asian_support", "split Asian characters for TER", "flag"),
+    Option("ter_case_sensitive", "heed case in TER", "flag"),
     *references.OPTIONS,
 )
 
@@ -183,9 +183,11 @@ SCORER = references.scorer(
     _mistranslated,
     name=NAME,
     version=2,  # 2: BLEU without logarithms; columns text2, text3
-    title="Translation",
-    summary="Translations or other texts against one or more references: BLEU, chrF, "
-    "chrF++ and TER as sacreBLEU counts them.",
+    title=_("Translation"),
+    summary=_(
+        "Translations or other texts against one or more references: BLEU, chrF, "
+        "chrF++ and TER as sacreBLEU counts them."
+    ),
     example=EXAMPLE,
     units=("segment", "document"),
     headline="bleu",

@@ -258,9 +258,11 @@ calm(icl>still).@plus
 
 GRAPH = Scorer(
     name="unl-graph",
-    title="UNL graphs",
-    summary="UNLization: a returned graph is correct when its relations, UWs and "
-    "attributes are close enough to the expected ones.",
+    title=_("UNL graphs"),
+    summary=_(
+        "UNLization: a returned graph is correct when its relations, UWs and "
+        "attributes are close enough to the expected ones."
+    ),
     formats=("UNL",),
     example=EXAMPLE,
     units=("sentence", "document"),

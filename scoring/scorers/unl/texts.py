@@ -238,9 +238,11 @@ very calm
 
 TEXT = Scorer(
     name="unl-text",
-    title="UNL texts",
-    summary="NLization: a returned text is correct when its Levenshtein distance from "
-    "an expected text is below 30 % of that text's length.",
+    title=_("UNL texts"),
+    summary=_(
+        "NLization: a returned text is correct when its Levenshtein distance from an "
+        "expected text is below 30 percent of that text's length."
+    ),
     formats=("UNL",),
     example=EXAMPLE,
     units=("sentence", "document"),
