@@ -188,7 +188,8 @@ def main(arguments: list[str] | None = None) -> int:
             for part in parts(kinds if language == LANGUAGES[0] else translated(kinds))
         ]
         looks, broken = [], []
-        for one in as_completed(walks):
+        for number, one in enumerate(as_completed(walks), 1):
+            print(f"part {number} of {len(walks)}", file=sys.stderr, flush=True)
             looks += one.result()
             for fault in faults(one.result()):
                 broken.append(fault)
