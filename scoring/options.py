@@ -21,7 +21,7 @@ MESSAGES = Messages(
     }
 )
 
-# What an option is that nobody set, by its kind.
+# Defaults of options that name none, by kind; None for all other kinds.
 UNSET: Mapping[str, Any] = {"flag": False, "list": (), "lines": ()}
 Options = Mapping[str, Any]
 Raw = Mapping[str, Sequence[str | Source]]

@@ -59,8 +59,8 @@ def _of(size: int, runs: int) -> dict[str, float]:
 
 
 def _asked(work: Callable[[], None]) -> list[Query]:
-    """The questions to the database of a page that is made anew, without what begins
-    a transaction."""
+    """The queries of a page that is made anew, without the statements that begin and
+    end its transactions."""
     found: list[Query] = []
 
     def note(execute: Any, sql: str, values: Any, *rest: Any) -> Any:
