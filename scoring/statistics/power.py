@@ -9,13 +9,13 @@ chi square is below its mean.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats
+from scoring.counts import Counts, Floats, Integers
 from scoring.errors import Problem, UsageError
 from scoring.measures import Measure
 from scoring.messages import Messages, _
@@ -38,7 +38,11 @@ MESSAGES = Messages(
 )
 
 POWER = 0.8
-MOST_DOUBLINGS, HALVINGS = 20, 14
+MOST_DOUBLINGS, SMOOTH_STEPS, MOST_STEPS = 20, 5, 30
+# Of standard errors, and of a sum: what a crossing is found to.
+CLOSE = 1e-4
+# Below, a difference adds to its spread as fast as it grows.
+LEAST_GROWTH = 0.01
 TINY = 1e-300
 FEWEST = 2.0  # degrees of freedom: of fewer no approximation of chi square is any good
 
@@ -286,29 +290,81 @@ def _critical_sums(
     spread = np.sqrt((off * off).sum(axis=1))
 
     excess, squares = (values[some] for values in beside)
+    wanted = -normal().inv_cdf(alpha / 2)
 
-    def far(x: Floats) -> Flags:
-        moved = off + x[:, None] * shares
+    def beyond(x: Floats, pairs: Integers) -> Floats:
+        """By how many standard errors of a normal tail p-values are below `alpha`."""
+        moved = off[pairs] + x[:, None] * shares[pairs]
         variance = (moved * moved).sum(axis=1)
         z = x / np.sqrt(variance)
         # As `exchange.p_values` has it.
         p_value = np.where(z <= FAR, tails_of(moved).p_value, tails(z))
-        return p_values(p_value, z, variance, excess, squares) < alpha
+        p_value = p_values(p_value, z, variance, excess[pairs], squares[pairs])
+        found = [normal().inv_cdf(max(p, TINY) / 2) for p in p_value.tolist()]
+        return -np.array(found) - wanted
 
-    low = np.zeros(len(some))
-    high = np.maximum(spread, np.abs(terms[some]).sum(axis=1) * ROUNDING)
-    for _doubling in range(MOST_DOUBLINGS):
-        short = ~far(high)
-        if not short.any():
-            break
-        low, high = np.where(short, high, low), np.where(short, 2 * high, high)
-    never = ~far(high)
-    for _halving in range(HALVINGS):
-        middle = (low + high) / 2
-        reached = far(middle)
-        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
-    sums[some] = np.where(never, np.inf, high)
+    least = np.abs(terms[some]).sum(axis=1) * ROUNDING
+    first = np.maximum(_normal_sums(spread, off, shares, excess, wanted), least)
+    sums[some] = _crossings(beyond, first, -wanted)
     return sums
+
+
+def _normal_sums(
+    spread: Floats, off: Floats, shares: Floats, excess: Floats, wanted: float
+) -> Floats:
+    """The sums (pairs,) that are `wanted` standard errors from 0, the spread growing
+    with the shares that are laid on; without that where it grows as fast."""
+    square = wanted * wanted
+    grows = 1 - square * (shares * shares).sum(axis=1)
+    half = square * (off * shares).sum(axis=1)
+    fixed = square * (spread * spread + excess)
+    roots = np.sqrt(half * half + np.maximum(grows, 0.0) * fixed) + half
+    safe = np.where(grows > LEAST_GROWTH, grows, 1.0)
+    return np.where(grows > LEAST_GROWTH, roots / safe, np.sqrt(fixed))
+
+
+def _crossings(
+    beyond: Callable[[Floats, Integers], Floats], first: Floats, at_zero: float
+) -> Floats:
+    """Where `beyond` rises above 0, sought near `first` (pairs,); it is `at_zero` at 0.
+    Infinite where it does not rise so far.
+
+    By the Illinois method of false position, where an end of the bracket that stays for
+    a second step counts half, and by halves where `beyond` turns out to jump.
+    """
+    high, low = first.copy(), np.zeros(len(first))
+    above, below = np.zeros(len(first)), np.full(len(first), at_zero)
+    open_ = np.arange(len(first))
+    for _doubling in range(MOST_DOUBLINGS):
+        above[open_] = beyond(high[open_], open_)
+        open_ = open_[above[open_] < -CLOSE]
+        if not len(open_):
+            break
+        low[open_], below[open_] = high[open_], above[open_]
+        high[open_] *= 2
+    found, last = high.copy(), np.zeros(len(first))
+    found[open_] = np.inf
+    open_ = np.flatnonzero(above > CLOSE)
+    for step in range(MOST_STEPS):
+        if not len(open_):
+            break
+        share = above[open_] / (above[open_] - below[open_])
+        if step >= SMOOTH_STEPS:
+            share[:] = 0.5
+        x = high[open_] - share * (high[open_] - low[open_])
+        value = beyond(x, open_)
+        side = np.where(value > 0, 1.0, -1.0)
+        again = side == last[open_]
+        last[open_] = side
+        up, down = open_[value > 0], open_[value <= 0]
+        high[up], above[up] = x[value > 0], value[value > 0]
+        low[down], below[down] = x[value <= 0], value[value <= 0]
+        below[open_[again & (side > 0)]] /= 2
+        above[open_[again & (side < 0)]] /= 2
+        found[open_] = np.where(np.abs(value) > CLOSE, high[open_], x)
+        wide = high[open_] - low[open_] > CLOSE * high[open_]
+        open_ = open_[wide & (np.abs(value) > CLOSE)]
+    return found
 
 
 def resolution(

@@ -18,6 +18,7 @@ from scoring.statistics.power import (
     resolution,
     separation,
 )
+from scoring.statistics.sign_flips import tails_of
 from scoring.statistics.variance_components import Planned
 from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
@@ -114,6 +115,22 @@ def test_documents_of_unequal_length_ask_for_less_than_the_normal_tail() -> None
     (smallest,) = differences_found(terms, shares, 60, 0.95, 0.8, 50)
     (even,) = differences_found(*normal_terms(60), 60, 0.95, 0.8, 50)
     assert smallest / error < 0.95 * even / errors_of(*normal_terms(60), 60)[0]
+
+
+@pytest.mark.parametrize("even", [False, True])
+@pytest.mark.parametrize("units", [14, 40, 2000])
+def test_at_half_the_power_the_difference_is_what_the_test_asks_for(
+    units: int, even: bool
+) -> None:
+    """A little more is p below the level, a little less is not: also where units of one
+    size make p jump."""
+    terms, shares = normal_terms(units)
+    if even:
+        terms = np.sign(terms)
+    (asked,) = differences_found(terms, shares, units, 0.95, 0.5, 2)
+    off = terms - terms.sum() * shares
+    below, above = tails_of(off + [[asked * 0.999], [asked * 1.001]] * shares).p_value
+    assert above < 0.05 <= below
 
 
 def test_too_few_units_separate_nothing() -> None:
