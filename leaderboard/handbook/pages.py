@@ -23,6 +23,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from leaderboard.sandbox.program_environment import inventory
+from leaderboard.web.markdown import without_empty_headings
 
 ROOT = Path(settings.BASE_DIR)
 FRONT = ROOT / "docs" / "README.md"
@@ -139,7 +140,7 @@ def rendered(source: Path, address: Callable[[Path], str]) -> PageText:
     html = begin + "".join(
         WIDE_TABLE.format(number) + table for number, table in enumerate(tables, 1)
     )
-    html = html.replace("</table>", "</table></div>")
+    html = without_empty_headings(html.replace("</table>", "</table></div>"))
     return PageText(html.replace("<pre>", '<pre tabindex="0">'), headings)
 
 

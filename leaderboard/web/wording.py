@@ -8,7 +8,8 @@ it is.
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
+from django.utils.html import format_html
+from django.utils.translation import get_language, gettext
 
 from scoring.messages import Wording
 
@@ -33,3 +34,10 @@ def described(text: str | Iterable[str]) -> str | list[str]:
     if not isinstance(text, str):
         return [str(described(one)) for one in text]
     return in_language(text if isinstance(text, Wording) else Wording(text))
+
+
+def marked(text: str, translated: str) -> str:
+    """The translation, or an element that says that the text stayed English."""
+    if translated == text and not (get_language() or "en").startswith("en"):
+        return format_html('<span lang="en">{}</span>', text)
+    return translated

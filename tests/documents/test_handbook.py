@@ -106,6 +106,12 @@ def test_pages_bring_no_script_and_no_style_of_their_own(
     assert all("style" not in read.tags for read in site.values())
 
 
+def test_no_heading_of_a_table_is_empty(folder: Path) -> None:
+    tables = [html for page in pages() if "<th" in (html := _html(folder, page))]
+    assert len(tables) > 10
+    assert not [html for html in tables if re.search(r"<th[^>]*></th>", html)]
+
+
 def test_no_page_asks_another_host_for_anything(folder: Path) -> None:
     for page in pages():
         asked = re.findall(

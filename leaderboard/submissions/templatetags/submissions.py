@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.web.wording import in_language
+from leaderboard.web.wording import in_language, marked
 from scoring.diagnosis import is_diagnosis
 from scoring.errors import worded
 
@@ -61,10 +61,7 @@ def _in_language(problem: Any, name: str) -> str:
     text = _field(problem, name)
     if isinstance(problem, dict):
         text = worded(problem).get(name, text)
-    translated = in_language(text)
-    if translated == text:
-        return format_html('<span lang="en">{}</span>', text)
-    return translated
+    return marked(text, in_language(text))
 
 
 def _field(problem: Any, name: str) -> Any:

@@ -31,10 +31,17 @@ from django.utils.translation import (
 )
 
 from leaderboard.web.time_zones import AOE, zone_title
-from leaderboard.web.wording import described
+from leaderboard.web.wording import described, marked
 
 register = template.Library()
 register.filter(described)
+
+
+@register.filter
+def described_here(text: str) -> str:
+    """`described`, marked as English where a plug-in says it so."""
+    return marked(text, str(described(text)))
+
 
 # Django's letters for dates, to be put in the order of the language
 SECOND = gettext_noop("j M Y, H:i:s")
