@@ -273,15 +273,18 @@ def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGro
     Of drafts only the reader's own; of each state the first MOST_CARDS.
     """
     known = fits.keeps(_with_state(moment, user))
+    totals = {state: fits.number(state, fits.kind) for state in TITLES}
+    keys = [
+        key
+        for state, total in totals.items()
+        if total
+        for key in _ordered(known, state, moment)[:MOST_CARDS]
+    ]
+    cards = _cards(keys, moment)
     return [
-        TaskGroup(
-            state,
-            title,
-            _cards(_ordered(known, state, moment)[:MOST_CARDS], moment),
-            total,
-        )
+        TaskGroup(state, title, [task for task in cards if task.state == state], total)
         for state, title in TITLES.items()
-        if (total := fits.number(state, fits.kind))
+        if (total := totals[state])
     ]
 
 
