@@ -160,6 +160,7 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--data", type=Path, help="of a site; kept, for another walk")
     called.add_argument("--only", default="", help="addresses that match this")
     called.add_argument("--languages", default=",".join(LANGUAGES))
+    called.add_argument("--widths", default=",".join(map(str, WIDTHS)))
     called.add_argument("--jobs", type=int, default=2, help="browsers at once (2)")
     called.add_argument("--without-axe", action="store_true", help="the rest is quick")
     called.add_argument("--pictures", type=Path, help="a folder for screenshots")
@@ -180,10 +181,10 @@ def main(arguments: list[str] | None = None) -> int:
             ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"))
         )
         stack.callback(pool.shutdown, cancel_futures=True)
+        widths = [int(width) for width in options.widths.split(",")]
+        how = (widths, options.pictures, not options.without_axe)
         walks = [
-            pool.submit(
-                walk, home, part, language, options.pictures, not options.without_axe
-            )
+            pool.submit(walk, home, part, language, *how)
             for language in options.languages.split(",")
             for part in parts(kinds if language == LANGUAGES[0] else translated(kinds))
         ]
@@ -360,6 +361,7 @@ def walk(
     home: str,
     kinds: Sequence[Kind],
     language: str,
+    widths: Sequence[int],
     pictures: Path | None,
     with_axe: bool,
 ) -> list[Look]:
@@ -378,9 +380,9 @@ def walk(
         page.on("console", partial(noted, complaints))
         session = context.new_cdp_session(page)
         session.send("Network.enable")
-        for kind, width in product(kinds, WIDTHS):
+        for kind, width in product(kinds, widths):
             # Weighed once, as somebody meets it who was never here.
-            first = {"cacheDisabled": width == WIDTHS[0] and language == LANGUAGES[0]}
+            first = {"cacheDisabled": width == widths[0] and language == LANGUAGES[0]}
             session.send("Network.setCacheDisabled", first)
             complaints.clear()
             look = load(page, Look(kind, language, width))
