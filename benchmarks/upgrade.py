@@ -34,7 +34,7 @@ from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 ROOT = Path(__file__).parents[1]
 SINCE = "c65eaca4"  # the last state that the migrations of this version start from
 CODE = ("leaderboard", "scoring")
-UNITS = ("sweeper", "worker", "web")
+SCORING = ("sweeper", "worker")
 PYTHON = "/opt/plumbline/.venv/bin/python"
 MIGRATION = re.compile(r"leaderboard/(?:extras/)?(\w+)/migrations/(\d+\w*)\.py")
 Took = tuple[float, ...]  # seconds, and those of processors
@@ -164,7 +164,8 @@ def upgraded(before: Path, env: Mapping[str, str]) -> dict[str, Took]:
     running: list[Process] = []
     with ExitStack() as stack:
         *scoring, web = [
-            stack.enter_context(started(name, before, env)) for name in UNITS
+            stack.enter_context(started(name, before, env))
+            for name in (*SCORING, "web")
         ]
         wait_for(lambda: answers(env), "the version before")
         for process in scoring:
@@ -173,11 +174,36 @@ def upgraded(before: Path, env: Mapping[str, str]) -> dict[str, Took]:
         with timed(took, "stop", running):
             stop(web, STOP_SECONDS)
         with timed(took, "migrate", running):
-            manage(ROOT, env, "migrate", "--noinput", "-v0")
+            manage(ROOT, env, "migrate", "--noinput", "--skip-checks", "-v0")
         with timed(took, "start, until a page answers", running):
-            running += [stack.enter_context(started(name, ROOT, env)) for name in UNITS]
+            check = command("web", "ExecStartPre", ROOT, env)
+            subprocess.run(check, cwd=ROOT, env=env, check=True, capture_output=True)
+            with service_manager(env) as (told, is_ready):
+                running.append(stack.enter_context(started("web", ROOT, told)))
+                wait_for(is_ready, "the web server")
+            for name in SCORING:
+                running.append(stack.enter_context(started(name, ROOT, env)))
             wait_for(lambda: answers(env), "this version")
     return took
+
+
+@contextmanager
+def service_manager(
+    env: Mapping[str, str],
+) -> Iterator[tuple[dict[str, str], Callable[[], bool]]]:
+    """As systemd is told that a unit of the type `notify` is ready: the environment to
+    start it in, and whether it has said so."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("")  # a name that is free, in no folder
+        manager.setblocking(False)
+        name = manager.getsockname().decode().replace("\0", "@")
+
+        def is_ready() -> bool:
+            with suppress(BlockingIOError):
+                return b"READY=1" in manager.recv(4096)
+            return False
+
+        yield {**env, "NOTIFY_SOCKET": name}, is_ready
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from socket import AF_UNIX, SOCK_DGRAM, socket
 
 from django.conf import settings as site
 
@@ -55,15 +56,22 @@ def started(
 def grown_site(
     env: Mapping[str, str], webs: int, workers: int, grace: float = 0
 ) -> Iterator[list[int]]:
-    """Web servers, workers and one sweeper; gives the ports when all are ready.
+    """Web servers, then workers and one sweeper; gives the ports when all are ready.
 
     `grace`: see `started`.
     """
     ports = free_ports(webs)
     with ExitStack() as stack:
+        manager = stack.enter_context(socket(AF_UNIX, SOCK_DGRAM))
+        manager.bind("")  # a name that is free, in no folder
+        manager.settimeout(60)
+        told = {"NOTIFY_SOCKET": manager.getsockname().decode().replace("\0", "@")}
         for number, port in enumerate(ports):
-            own = {**env, "PLUMBLINE_BIND": f"{web.HOST}:{port}"}
+            own = {**env, **told, "PLUMBLINE_BIND": f"{web.HOST}:{port}"}
             stack.enter_context(started("web", number, own, grace))
+        for _port in ports:
+            while b"READY=1" not in manager.recv(4096):
+                pass
         logs = [
             stack.enter_context(started("worker", number, env, grace))
             for number in range(workers)
