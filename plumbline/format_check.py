@@ -23,14 +23,14 @@ def verdicts(
     Raises Ended before the phase opens and for a file that is not there, UsageError
     for a scorer that is newer than this program.
     """
+    blinds = {one["name"]: one["blind"] for one in phase["files"]}
+    if None in blinds.values():  # nor are the files of its options there
+        raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
     scorer = get(phase["scoring"]["scorer"])
     options = _options(site, scorer, phase["scoring"]["options"])
-    blinds = {one["name"]: one["blind"] for one in phase["files"]}
     found = []
     for name, path in files.items():
         blind = blinds[name.partition(".")[0]]  # behind it the run
-        if blind is None:
-            raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
         source, sent = _source(site, blind), source_of(path)
         verdict = examine(scorer, source, sent, options)
         if any(may_be_of_another(one) for one in verdict.findings):

@@ -89,7 +89,8 @@ class Scoped(BasePermission):
         if not isinstance(token, Token):
             return True
         if not token.allows(scope):
-            raise ScopeMissing(f"this token lacks the scope '{scope.value}'")
+            words = f"this token lacks the scope '{scope.value}'"
+            raise ScopeMissing(f"{words}; make one that has it at /accounts/tokens/")
         if token.task is not None:
             # Objects named without their task are asked where they are found.
             slug = view.kwargs.get("slug")

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.checks import CheckMessage, Error
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils.translation import gettext as _
 
 View = Callable[..., HttpResponseBase]
 Names = Mapping[str, Any]
@@ -29,11 +31,28 @@ Find = Callable[..., Names]
 PACKAGES = ("allauth.urls", "admin")
 
 
+def only_signed_in(view: View) -> View:
+    """The view asks others to sign in, and a sent form says that nothing was stored."""
+    guarded = login_required(view)
+
+    @wraps(view)
+    def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
+        if request.method == "POST" and not request.user.is_authenticated:
+            text = _(
+                "You are not signed in any more, so nothing was sent. "
+                "Sign in and send it again."
+            )
+            messages.warning(request, text)
+        return guarded(request, **names)
+
+    return entered
+
+
 @dataclass(frozen=True)
 class Access:
     """A group of people who may use a view.
 
-    `gate` decides by the request alone, as `login_required` does. `find` takes the
+    `gate` decides by the request alone, as `only_signed_in` does. `find` takes the
     reader and the names in the address; it returns what the view is given, or raises
     Http404 where that does not exist for this reader.
     """
@@ -45,11 +64,11 @@ class Access:
     @cached_property
     def signed_in(self) -> "Access":
         """The same, for nobody who is not signed in: they are asked to."""
-        return replace(self, gate=login_required)
+        return replace(self, gate=only_signed_in)
 
     @property
     def needs_person(self) -> bool:
-        return self.gate is login_required
+        return self.gate is only_signed_in
 
     def arguments(self, user: Any, **names: Any) -> Names:
         """Arguments of the view for this reader. Raises Http404."""

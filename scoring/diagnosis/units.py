@@ -18,6 +18,8 @@ Others = Mapping[str, Source]
 
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
+    if case.codes & {"encoding", "line_ends"}:
+        return None  # text of any format cannot be read then
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
     alike = case.same_kind and (len(case.system) or case.system.header)
     mark = MARKS.get(kind, "")

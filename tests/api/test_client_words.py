@@ -181,3 +181,16 @@ def test_who_has_not_joined_is_told_how(site: Site, capsys: Printed) -> None:
     site.script[UPLOADS] = [(404, {"detail": "join the task with a team first"})]
     assert main(SUBMIT) == exits.REFUSED_BY_SITE
     assert "plumbline join otters" in capsys.readouterr().err
+
+
+def test_a_phase_that_has_not_opened_is_answered_in_words(
+    site: Site, capsys: Printed
+) -> None:
+    table = {"file": "weights.csv", "address": "http://elsewhere/weights"}
+    scoring = {"scorer": "attachment", "options": {"weights": [table]}}
+    files = [{"name": "north", "blind": None}]
+    unopened = {**PHASE, "scoring": scoring, "files": files}
+    site.script[f"{TASK}phases/test/"] = [(200, unopened)]
+    site.script["/weights"] = [(404, {"detail": "Not found."})]
+    assert main(["check", "otters/test", "north.conllu"]) == exits.REFUSED_BY_SITE
+    assert capsys.readouterr().err == "plumbline: the phase has not opened yet\n"

@@ -121,3 +121,12 @@ def test_the_anonymous_are_told_to_bring_a_token_wherever_they_write(sent: str) 
             else:
                 assert answer.status_code == 405, (name, method)
                 assert "GET" in answer["Allow"] or name in WRITTEN_ONLY
+
+
+def test_a_missing_scope_is_named_with_the_page_that_makes_tokens(
+    sent: str, ben: User
+) -> None:
+    answer: Any = bearer(ben, "read").post(f"/api/v1/submissions/{sent}/withdraw/")
+    assert answer.status_code == 403
+    assert "lacks the scope 'submit'" in answer.json()["detail"]
+    assert "/accounts/tokens/" in answer.json()["detail"]

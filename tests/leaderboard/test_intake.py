@@ -244,3 +244,13 @@ def test_organizers_may_send_pilots_before_the_opening(
     join(upcoming.task, Team.found("House", ada))
     sent = channel.send(ada).sent
     assert sent is not None and not sent.late
+
+
+@pytest.mark.django_db
+def test_a_form_sent_after_the_session_ended_is_not_lost_in_silence(
+    entry: Participation, client: Client
+) -> None:
+    assert "so nothing was sent" not in client.get(URL, follow=True).text
+    page = client.post(URL, {"system": "otter-2"}, follow=True)
+    assert "so nothing was sent" in page.text
+    assert "so nothing was sent" not in client.get(URL, follow=True).text

@@ -835,3 +835,20 @@ def test_no_mutilated_file_breaks_the_check(task: str) -> None:
     for _ in range(15):
         verdict = one.verdict(mutilated(data(one.right), random))
         assert verdict.problems or not verdict.diagnosis
+
+
+@pytest.mark.parametrize(
+    ("sent", "first"),
+    [
+        (data(trees()).replace(b"\n", b"\r"), "Lines end with CR alone"),
+        (b"PK\x05\x06" + b"\0" * 18, "A NUL is not text"),
+    ],
+)
+def test_what_keeps_the_lines_from_being_read_is_no_other_format(
+    sent: bytes, first: str
+) -> None:
+    verdict = TASKS["attachment"].verdict(sent)
+    (problem,) = verdict.findings
+    assert not verdict.diagnosis
+    assert problem.code in ("line_ends", "encoding")
+    assert problem.message.casefold().startswith(first.casefold())
