@@ -313,7 +313,9 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         fields["test_sets"].queryset = task.test_sets.all()
         self.saved = phase.pk is not None
         self.sent = self.saved and phase.submissions.exists()
-        self.begun = self.saved and phase.state() != "upcoming"
+        # Nobody has seen a draft, whatever its dates.
+        public = self.saved and not task.draft
+        self.begun = public and phase.state() != "upcoming"
         for name in TIMES if phase.opens is not None else ():
             self.show_clock(name, getattr(phase, name), phase.zone)
         self.before = PhaseValues.of(copy.copy(phase))

@@ -149,10 +149,11 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
                     label=gettext_lazy("Use no file for “%s”") % option.name,
                 )
         unit: Any = self.fields["unit"]
-        unit.choices = [(name, unit_word(name)) for name in scorer.units]
+        units = [(name, unit_word(name)) for name in scorer.units]
         if scorer.finest and not (plan and same and plan.scoring.unit):
             unit.required = False
-            unit.choices.insert(0, ("", gettext_lazy("the finest that the gold knows")))
+            units.insert(0, ("", gettext_lazy("the finest that the gold knows")))
+        unit.choices = units
         self.initial.setdefault("headline", scorer.headline)
         if plan is not None and same:
             self.initial.update(_initial(plan))

@@ -89,14 +89,17 @@ def members(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
 
     Files that desktops leave behind (.DS_Store, __MACOSX) are passed over, and a
     folder around all members is taken off. Raises Refused for a zip that is not
-    plain and for names that are no file names. Members with the endings `inside` may
-    be zips themselves, which are not expanded.
+    plain, for an Office document and for names that are no file names. Members with
+    the endings `inside` may be zips themselves, which are not expanded.
     """
     files: Mapping[str, bytes] = source.files
     if is_zip(source):
         files = _expanded(source.name, source.single(), inside)
     elif is_single(source):
         return dict(files)
+    if OFFICE in files:
+        hint = MESSAGES("save_as_csv")
+        raise Refused(Problem("encoding", MESSAGES("office"), source.name, hint=hint))
     return without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
 
 
@@ -107,16 +110,12 @@ def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
 
 
 def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
-    """The one file in a zip. Raises `kind` for a zip of several files, of an Office
-    document or one that is not plain."""
+    """The one file in a zip. Raises `kind` for a zip of several files and for what
+    `members` refuses."""
     try:
         files = members(Source.of_bytes(name, data))
     except Refused as refusal:
         raise kind(refusal.problems) from None
-    if OFFICE in files:
-        message = MESSAGES("office")
-        hint = MESSAGES("save_as_csv")
-        raise kind(Problem("encoding", message, name, hint=hint))
     if len(files) != 1:
         message = MESSAGES("one_file", count=len(files))
         raise kind(Problem("one_file", message, name))
@@ -124,10 +123,16 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
 
 
 def as_one_file(source: Source) -> Source:
-    """The source itself, or a zip of its files if it has several."""
-    if len(source.files) == 1:
+    """The source itself, or a zip of its files if it has several.
+
+    What came alone in a zip goes by its own name, lest it be taken for a zip.
+    """
+    if len(source.files) != 1:
+        return zipped(source.name.removesuffix(".zip") + ".zip", source.files)
+    if not source.name.lower().endswith(".zip"):
         return source
-    return zipped(source.name.removesuffix(".zip") + ".zip", source.files)
+    (name, data), *_ = source.files.items()
+    return Source.of_bytes(name, data)
 
 
 def zipped(name: str, files: Mapping[str, bytes]) -> Source:

@@ -231,6 +231,18 @@ def test_another_scorer_can_be_taken_before_there_is_gold(
     assert Task.objects.get().scorer_name == "spans"
 
 
+@pytest.mark.parametrize(
+    "address", ["/tasks/new/form/", "/tasks/beavers/organize/scoring/"]
+)
+def test_where_the_unit_depends_on_the_gold_none_need_be_chosen(
+    address: str, draft: Task, ada_s: Client
+) -> None:
+    form = ada_s.get(address, {"scorer": "spans"}).content.decode()
+    units = form.partition('name="unit"')[2].partition("</select>")[0]
+    offered = [part.partition('"')[0] for part in units.split('value="')[1:]]
+    assert offered == ["", "sentence", "document"]
+
+
 def test_a_page_that_is_out_of_date_is_refused_once(task: Task, ada_s: Client) -> None:
     client, address = ada_s, ROOT + "edit/"
     page = Page(address, client.get(address).content.decode())

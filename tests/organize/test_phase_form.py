@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.organize.phase_form import PhaseForm
 from leaderboard.submissions import accept
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.phase_rules import RESERVED
 from leaderboard.teams.models import Team, User
@@ -35,6 +35,14 @@ def test_what_changed_while_the_form_was_open_is_left_alone(phase: Phase) -> Non
     asked.store()
     phase.refresh_from_db()
     assert (phase.title, phase.paused, phase.board_version) == ("Testing", True, 8)
+
+
+def test_nobody_need_be_told_of_changes_to_a_draft(phase: Phase) -> None:
+    Task.objects.update(draft=True)
+    later = wall(phase.opens + timedelta(minutes=1))
+    asked = form(phase, opens=later, closes="")
+    assert phase.state() == "open" and asked.is_valid(), asked.errors
+    assert asked.store().closes is None
 
 
 def test_only_teams_that_take_part_are_offered(

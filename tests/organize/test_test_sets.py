@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from leaderboard.organize import test_sets
 from leaderboard.tasks.models import Participation, Phase, Task
+from scoring.formats.bundle import zipped
 from tests.leaderboard.small import both, conllu, perfect, scored
 from tests.organize.drafts import gold
 
@@ -41,6 +42,13 @@ def test_a_mistake_in_gold_is_told_with_its_line_to_its_organizer(
     (problem,) = answer.context["problems"]
     assert (problem.file, problem.line) == ("north.conllu", 2)
     assert not draft.test_sets.exists()
+
+
+def test_gold_in_a_zip_of_its_own_is_the_file_in_it(draft: Task, ada_s: Client) -> None:
+    packed = zipped("north.zip", {"texts.conllu": perfect()}).single()
+    assert add(ada_s, gold=gold(packed, "north.zip")).status_code == 302
+    file = draft.gold_revisions.get().files.get()
+    assert (file.name, draft.test_sets.get().blind().name) == ("texts.conllu",) * 2
 
 
 @pytest.mark.parametrize("change", [lambda data: data, lambda data: b"# x\n" + data])

@@ -3,6 +3,7 @@
 import os
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -16,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.formats.bundle import MOST_BYTES, is_single, members
+from scoring.formats.bundle import MOST_BYTES, as_one_file, is_single, members
 from scoring.source import Source, normalised
 from tests.scoring.zips import (
     FINE,
@@ -210,6 +211,14 @@ def test_a_zip_of_several_files_is_not_a_file() -> None:
         normalised("mine.zip", Zip().bytes())
 
 
-def test_a_spreadsheet_is_to_be_saved_as_csv() -> None:
+@pytest.mark.parametrize("reading", [normalised, lambda name, data: read(data, name)])
+def test_a_spreadsheet_is_to_be_saved_as_csv(
+    reading: Callable[[str, bytes], object],
+) -> None:
     with pytest.raises(Refused, match="Save it as CSV"):
-        normalised("mine.xlsx", office())
+        reading("mine.xlsx", office())
+
+
+def test_the_only_file_of_a_zip_goes_by_its_own_name() -> None:
+    packed = Source("a.zip", {"one.txt": b"1\n"})
+    assert as_one_file(packed) == Source.of_bytes("one.txt", b"1\n")

@@ -1,5 +1,6 @@
 """Badge, frame and citation: what stands elsewhere is the same for everybody."""
 
+import html
 from collections.abc import Callable
 
 import pytest
@@ -46,6 +47,12 @@ def test_the_page_for_frames_may_stand_anywhere_and_do_nothing(
     board = Client().get(f"{HERE}/board/")
     assert "frame-ancestors 'none'" in board["Content-Security-Policy"]
     assert board["X-Frame-Options"] == "DENY"
+
+
+def test_the_frame_to_copy_is_whole_whatever_the_title_holds(sent: Sent) -> None:
+    Task.objects.update(title='Otters "at" <b>sea</b>')
+    page = html.unescape(Client().get(f"{HERE}/board/").content.decode())
+    assert 'title="Otters &quot;at&quot; &lt;b&gt;sea&lt;/b&gt;" width' in page
 
 
 def test_bibtex_names_the_authors_and_keeps_groups_together(task: Task) -> None:
