@@ -17,7 +17,7 @@ MESSAGES = Messages(
             "the answers"
         ),
         "take_out": _(
-            "Take out what is to be predicted, or leave the blind file away: "
+            "Take out what is to be predicted, or send no blind file: "
             "then one is made from the gold."
         ),
     }

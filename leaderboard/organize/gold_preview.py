@@ -183,7 +183,7 @@ def _moves(sheet: GoldChangeSheet) -> str:
     moved = [line for line in ranked if line.moved]
     of = {"phase": sheet.title, "moved": len(moved), "all": len(ranked)}
     if not moved:
-        return _("%(phase)s: no system of %(all)d changes its rank.") % of
+        return _("%(phase)s: no rank changes, of %(all)d on the board.") % of
     moved.sort(key=lambda line: _rank(line.after))
     shown = ", ".join(map(_in_words, moved[:MOST_IN_NOTICE]))
     head = _("%(phase)s: %(moved)d of %(all)d systems change their rank") % of

@@ -295,7 +295,7 @@ def test_corrected_gold_is_previewed_on_each_board(three: Phase, ada: User) -> N
         ("Test, South", 2),
     ]
     public = gold_preview.in_public(revision)
-    assert "Test, South: no system of 2 changes its rank." in public
+    assert "Test, South: no rank changes, of 2 on the board." in public
 
 
 def test_pages_of_systems_and_of_search_know_every_board(

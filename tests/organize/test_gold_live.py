@@ -132,7 +132,7 @@ def test_the_notice_tells_nothing_of_a_hidden_board(
     scored(phase, entry, both())
     draft = propose()
     score_all()
-    assert "no system of 1 changes its rank" in gold_preview.in_public(draft)
+    assert "no rank changes, of 1 on the board" in gold_preview.in_public(draft)
     Phase.objects.update(policy=Phase.Policy.BLIND)
     assert gold_preview.in_public(draft) == ""
     Phase.objects.update(policy=Phase.Policy.OPEN)
