@@ -1,6 +1,7 @@
 """Answers of the site as lines for people."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,11 @@ def told(problem: Values) -> str:
     times = f" ({count} times)" if count > 1 else ""
     text = f"{problem['message']}{times}{hint}"
     return f"{place}: {text}" if place else text
+
+
+def second(moment: str) -> str:
+    """A time of the site without what is less than a second."""
+    return re.sub(r"\.\d+", "", moment)
 
 
 def table(rows: Iterable[Sequence[Any]]) -> str:

@@ -26,7 +26,7 @@ def run_tasks(called: argparse.Namespace, site: Site) -> int:
         [
             f"{task['slug']}/{phase['name']}",
             phase["state"],
-            phase["closes"] or "no end",
+            output.second(phase["closes"] or "no end"),
             task["scorer"],
             task["title"],
         ]

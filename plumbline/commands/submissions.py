@@ -24,7 +24,7 @@ from plumbline.exits import (
 from plumbline.files import PhaseName, add_files, by_test_set, digest
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
-from plumbline.output import as_json, submission, table, told
+from plumbline.output import as_json, second, submission, table, told
 from plumbline.progress import ProgressBar, code_of, wait_for
 from plumbline.site import Site
 
@@ -316,7 +316,7 @@ def _is_sure(found: Mapping[str, Any]) -> bool:
 def _listed(called: argparse.Namespace, site: Site) -> int:
     found = site.get(f"tasks/{called.what}/submissions/")
     rows = [
-        [one["id"], one["phase"], one["system"], one["state"], one["received_at"]]
+        [*map(one.get, ("id", "phase", "system", "state")), second(one["received_at"])]
         for one in found["submissions"]
     ]
     words = table(rows) if rows else "nothing was sent yet"

@@ -201,6 +201,20 @@ def test_a_busy_site_is_asked_again(
     assert capsys.readouterr().out == "no tasks\n"
 
 
+def test_lists_say_times_to_the_second(
+    site: type[Played], capsys: pytest.CaptureFixture[str]
+) -> None:
+    phase = {"name": "test", "state": "open", "closes": "2026-12-01T11:59:59.123456Z"}
+    task = {"slug": "otters", "scorer": "labels", "title": "Otters", "phases": [phase]}
+    sent = SENT | {"received_at": "2026-11-27T08:06:07.450442Z"}
+    site.script["/api/v1/tasks/"] = [(200, [task])]
+    site.script["/api/v1/tasks/otters/submissions/"] = [(200, {"submissions": [sent]})]
+    assert main(["tasks"]) == main(["status", "otters"]) == exits.FINE
+    printed = capsys.readouterr().out
+    assert "2026-12-01T11:59:59Z" in printed and "2026-11-27T08:06:07Z" in printed
+    assert "123456" not in printed and "450442" not in printed
+
+
 @pytest.mark.thorough
 def test_a_site_that_leads_elsewhere_is_not_followed(site: type[Played]) -> None:
     site.script["/api/v1/tasks/"] = [(302, {})]
