@@ -118,6 +118,9 @@ class Scorer:
     # The measures that options declare, in place of the fixed ones. Of options only
     # words are needed, so that no file is read to know what a board shows.
     declared: Callable[[Raw], tuple[Measure, ...]] | None = None
+    # What options ask of each other and of their values, beside their kinds: asked
+    # before there is any gold. Raises UsageError or SetupError.
+    require_options: Callable[[Options], None] | None = None
     # Of what participants send, where organizers count it elsewhere: `read_system` then
     # reads what they counted, and only this the system's file.
     read_submission: Callable[[Source, Options, Any], Any] | None = None

@@ -26,7 +26,7 @@ from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import posted
 from leaderboard.web.templatetags.formatting import unit_word
-from leaderboard.web.wording import described
+from leaderboard.web.wording import described, in_language
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure
@@ -221,6 +221,13 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
                 raw[option.name] = values
                 self._require_fit(option, values)
         cleaned["raw_options"] = raw
+        if self.scorer.require_options and not self.errors:
+            try:
+                self.scorer.require_options(parse(self.scorer.options, raw))
+            except ScoringError as error:
+                self.add_error(
+                    None, [in_language(one.message) for one in error.problems]
+                )
         return cleaned
 
     def _given(self, option: Option, cleaned: dict[str, Any]) -> Iterator[str | Source]:
@@ -248,7 +255,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
             self.scorer.of_task(raw)
         except ScoringError as error:
             for problem in error.problems:
-                self.add_error(OPTION + option.name, problem.message)
+                self.add_error(OPTION + option.name, in_language(problem.message))
 
     @property
     def scoring(self) -> dict[str, Any]:

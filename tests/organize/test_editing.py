@@ -1,6 +1,7 @@
 """Creating and changing a task by form, without any bundle."""
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from leaderboard.organize.scorer import ScoringForm
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
-from scoring.scorers import all_scorers
+from scoring.scorers import all_scorers, get
 from tests.leaderboard.small import both, scored
 from tests.organize.drafts import SCORING, TEXTS
 from tests.organize.pages import Page
@@ -229,6 +230,25 @@ def test_another_scorer_can_be_taken_before_there_is_gold(
     sent = {**SCORING, "headline": "f1", "measures": "", "unit": "document"}
     ada_s.post("/tasks/beavers/organize/scoring/?scorer=spans", sent)
     assert Task.objects.get().scorer_name == "spans"
+
+
+@pytest.mark.parametrize(
+    ("scorer", "values", "said"),
+    [
+        ("retrieval", {"option_cutoffs": "50, ten"}, "cutoffs are '50,ten'; expected"),
+        ("spans", {"option_alias": "nothing"}, "'nothing'; expected NAME=LABEL"),
+        ("spans", {"option_strict": "on"}, "'strict' needs the scheme iob2"),
+    ],
+)
+def test_options_that_no_gold_could_fit_are_refused_before_there_is_any(
+    scorer: str, values: dict[str, str], said: str, draft: Task, ada_s: Client
+) -> None:
+    first = get(scorer)
+    sent = {**SCORING, "headline": first.headline, "measures": ""}
+    sent |= {"unit": first.units[-1], **values}
+    page = ada_s.post(f"/tasks/beavers/organize/scoring/?scorer={scorer}", sent)
+    assert page.status_code == 422 and said in unescape(page.content.decode())
+    assert Task.objects.get().scorer_name != scorer
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from scoring.scorers.retrieval.judgements import (
     read_blind,
     read_gold,
     read_system,
+    require_cutoffs,
 )
 from scoring.scorers.retrieval.trec import Grades, Run
 
@@ -118,6 +119,7 @@ SCORER = Scorer(
     options=OPTIONS,
     fixed_measures=FIXED,
     tag_measures=at_cutoffs,
+    require_options=require_cutoffs,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

@@ -72,7 +72,7 @@ def gains(grades: Integers, options: Options) -> Floats:
 def read_gold(source: Source, options: Options) -> JudgedTopics:
     """Raises SetupError for what are no judgements, or where the option `rel` is above
     every grade. Topics without any grade above 0 score 0, as in trec_eval."""
-    _require_cutoffs(options)
+    require_cutoffs(options)
     grades = trec.read_qrels(source, SetupError).grades
     least = int(options["rel"])
     highest = max((max(of.values(), default=0) for of in grades.values()), default=0)
@@ -91,7 +91,8 @@ def gold_remarks(gold: JudgedTopics, options: Options) -> list[str]:
     return ["no document of any topic is relevant: every run scores 0"]
 
 
-def _require_cutoffs(options: Options) -> None:
+def require_cutoffs(options: Options) -> None:
+    """Raises SetupError for cutoffs that are no ranks, or too many."""
     wrong = [
         name
         for name in options["cutoffs"]

@@ -16,6 +16,7 @@ from scoring.scorers.spans.documents import (
     read_blind,
     read_gold,
     read_system,
+    require_options,
 )
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of_all, measures_of_tags, tables
@@ -139,6 +140,7 @@ SCORER = Scorer(
     options=OPTIONS,
     fixed_measures=measures_of_all(),
     tag_measures=measures_of_tags,
+    require_options=require_options,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

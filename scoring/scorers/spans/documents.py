@@ -199,6 +199,12 @@ def is_strict(options: Options) -> bool:
     return bool(options["strict"])
 
 
+def require_options(options: Options) -> None:
+    """Raises UsageError for names of labels and for a scheme that cannot be used."""
+    naming(options)
+    is_strict(options)
+
+
 def gold_format(members: Members, options: Options) -> str:
     """The reference's own format, which may differ from the submissions'."""
     given = "" if options["format"] == AUTO else options["format"]
