@@ -191,8 +191,8 @@ def upgraded(before: Path, env: Mapping[str, str]) -> dict[str, Took]:
 def service_manager(
     env: Mapping[str, str],
 ) -> Iterator[tuple[dict[str, str], Callable[[], bool]]]:
-    """As systemd is told that a unit of the type `notify` is ready: the environment to
-    start it in, and whether it has said so."""
+    """A socket as systemd gives it to a unit of the type `notify`: the environment to
+    start the unit in, and a function that says whether it is ready."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind("")  # a name that is free, in no folder
         manager.setblocking(False)

@@ -32,7 +32,8 @@ PACKAGES = ("allauth.urls", "admin")
 
 
 def only_signed_in(view: View) -> View:
-    """The view asks others to sign in, and a sent form says that nothing was stored."""
+    """A view for people who are signed in. Others are asked to sign in, and told that
+    nothing was sent where they sent a form."""
     guarded = login_required(view)
 
     @wraps(view)

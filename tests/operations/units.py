@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from socket import AF_UNIX, SOCK_DGRAM, socket
 
 from django.conf import settings as site
 
+from benchmarks.upgrade import service_manager
 from leaderboard.embedded import web_server as web
 from leaderboard.embedded.processes import kill_group, spawn, stop
 from tests.servers import free_ports
@@ -62,16 +62,11 @@ def grown_site(
     """
     ports = free_ports(webs)
     with ExitStack() as stack:
-        manager = stack.enter_context(socket(AF_UNIX, SOCK_DGRAM))
-        manager.bind("")  # a name that is free, in no folder
-        manager.settimeout(60)
-        told = {"NOTIFY_SOCKET": manager.getsockname().decode().replace("\0", "@")}
         for number, port in enumerate(ports):
-            own = {**env, **told, "PLUMBLINE_BIND": f"{web.HOST}:{port}"}
-            stack.enter_context(started("web", number, own, grace))
-        for _port in ports:
-            while b"READY=1" not in manager.recv(4096):
-                pass
+            own = {**env, "PLUMBLINE_BIND": f"{web.HOST}:{port}"}
+            told, is_ready = stack.enter_context(service_manager(own))
+            stack.enter_context(started("web", number, told, grace))
+            wait_until(is_ready, 60, "a web server says that it is ready")
         logs = [
             stack.enter_context(started("worker", number, env, grace))
             for number in range(workers)
