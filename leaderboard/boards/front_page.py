@@ -33,9 +33,10 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, participants_of
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board_at_hand, recent_board
 from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.results.status import SubmissionStatus, statuses_of
+from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import RELATED, EvaluationState, Submission
 from leaderboard.submissions.quota import QuotaUsage
 from leaderboard.tasks import policy
@@ -471,14 +472,20 @@ def _own_task(
 def _own_place(
     phase: Phase, entry: Participation, shown: Disclosure, since: datetime | None
 ) -> OwnPlace | None:
-    """Where the team stands on the board that its reader sees; kept for seconds."""
+    """Where the team stands on the board that its reader sees; kept for seconds.
+
+    None where that is not known: a large board that is not computed yet.
+    """
     if not shown.board:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), entry.pk, get_language())
-    found = cached(
-        PageKey("own place", parts, phase.board_version),
-        lambda: _placed(phase, entry, shown),
-    )
+    try:
+        found = cached(
+            PageKey("own place", parts, phase.board_version),
+            lambda: _placed(phase, entry, shown),
+        )
+    except NotComputed:
+        return None
     return OwnPlace(**found, since=since) if found else None
 
 
@@ -487,7 +494,7 @@ def _placed(
 ) -> dict[str, Any] | None:
     """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
-        ranking = recent_board(query, shown)
+        ranking = board_at_hand(query, shown)
         columns = ranking.columns_of_rows
         pairs = enumerate(zip(columns.team, columns.rank, strict=True))
         own = (i for i, (team, rank) in pairs if team == entry.pk and rank is not None)

@@ -14,7 +14,8 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import Improvement
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board_at_hand
+from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -64,7 +65,8 @@ class BoardHead:
 
 
 def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | None:
-    """None where no board is shown to everybody, or nobody is ranked on it.
+    """None where no board is shown to everybody, nobody is ranked on it, or it is a
+    large one that is not computed yet.
 
     The phase is one of `policy.with_neighbours`, or asks once more. Kept for seconds.
     """
@@ -72,10 +74,13 @@ def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | N
     if not shown.board:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), get_language(), rows)
-    found = cached(
-        PageKey("head", parts, phase.board_version),
-        lambda: _head(phase, shown, moment, rows),
-    )
+    try:
+        found = cached(
+            PageKey("head", parts, phase.board_version),
+            lambda: _head(phase, shown, moment, rows),
+        )
+    except NotComputed:
+        return None
     return BoardHead(phase, **found) if found else None
 
 
@@ -114,8 +119,8 @@ def _head(
 
 def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
     """The main board; of test sets entered one by one that of the first that somebody
-    entered."""
-    boards = (recent_board(query, shown) for query in rankings(phase))
+    entered. Raises NotComputed as `board_at_hand` does."""
+    boards = (board_at_hand(query, shown) for query in rankings(phase))
     return next((one for one in boards if len(one.rows)), None)
 
 

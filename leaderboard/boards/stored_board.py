@@ -36,6 +36,8 @@ from leaderboard.results.board_sample import MANY_SYSTEMS
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.scores import ScoreTable, rounding_of
 from leaderboard.results.stored_statistics import Content, piece_of, stored_for_version
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 
 RESTS = 20  # times as long as it took; then a busy board is computed again
@@ -52,24 +54,40 @@ def recent_board(query: BoardQuery, disclosure: Disclosure | None = None) -> Boa
     return board(query, disclosure, recent=True)
 
 
+def board_at_hand(query: BoardQuery, disclosure: Disclosure) -> Board:
+    """The board for a page that has other things to show: a large one as it is stored,
+    which may lack the newest results.
+
+    Raises NotComputed for a large one that is not stored: workers compute it.
+    """
+    return board(query, disclosure, recent=True, at_hand=True)
+
+
+def _is_small(phase: Phase) -> bool:
+    sent = Submission.objects.filter(phase=phase).order_by()
+    return sent.values("pk")[:LARGE].count() < LARGE
+
+
 def board(
     query: BoardQuery,
     disclosure: Disclosure | None = None,
     by_worker: bool = False,
     recent: bool = False,
+    at_hand: bool = False,
 ) -> Board:
     """The board that a query asks for, as far as it is shown; `by_worker` tests it
     however large it is.
 
     By default as the public sees it now. Raises UnknownChoice for a measure, test
     set, slice, part or level that there is not, for what is no date, and for entries
-    that are not shown. `recent` is as `recent_board` gives it.
+    that are not shown. `recent` is as `recent_board` gives it, and `at_hand` as
+    `board_at_hand` does.
     """
     asked = BoardRequest.of(query, disclosure, by_worker)
     # Of moments there are as many as anybody likes to ask for, and what is scored for a
     # revision in preparation makes no other version of the board.
     stored = asked.disclosure.board and asked.moment is None and asked.revision is None
-    board = stored_board(asked, recent) if stored else ranked_board(asked)[0]
+    board = stored_board(asked, recent, at_hand) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
         fitting = tuple(row for row in board.rows if _fits(board, row))
@@ -77,8 +95,13 @@ def board(
     return replace(board, in_all=in_all)
 
 
-def stored_board(asked: BoardRequest, recent: bool = False) -> Board:
-    """The board with its rows as they are stored, after this call at the latest."""
+def stored_board(
+    asked: BoardRequest, recent: bool = False, at_hand: bool = False
+) -> Board:
+    """The board with its rows as they are stored, after this call at the latest.
+
+    `at_hand` raises NotComputed in place of computing a large one.
+    """
 
     def valid(content: Content) -> bool:
         # A reader may have been the first, and has stored it without tests.
@@ -99,7 +122,12 @@ def stored_board(asked: BoardRequest, recent: bool = False) -> Board:
         # Workers test a large board, and readers keep what they have until then.
         return (kept and content["many"]) or claims.get(resting) is not None
 
-    content = stored_for_version(subject, compute, valid, rests if recent else None)
+    def computes() -> bool:
+        return not at_hand or _is_small(asked.query.phase)
+
+    content = stored_for_version(
+        subject, compute, valid, rests if recent else None, computes
+    )
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = board_without_rows(asked, content["many"], content["slices"])
     if not len(ranking.columns):

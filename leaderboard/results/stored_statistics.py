@@ -43,6 +43,12 @@ MOST_ASKED = 256 << 20  # bytes of what was computed for readers
 LAST_STATES = 4  # of a board, looked through for systems that are known already
 
 Content = Mapping[str, Any]
+
+
+class NotComputed(Exception):
+    """The content is not stored, and is not to be computed for whoever asks."""
+
+
 # A process computes one board at a time: each takes up to a hundred megabytes, and
 # threads would compute several no sooner.
 _computing = threading.RLock()
@@ -108,13 +114,15 @@ def stored_for_version(
     compute: Callable[[], tuple[Content, bytes]],
     valid: Callable[[Content], bool],
     rests: Callable[[Content, bool], bool] | None = None,
+    computes: Callable[[], bool] = lambda: True,
 ) -> Content:
     """The content as it is stored for the version that the boards of the phase have
     now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
 
     One row is stored whatever the version, and others take its place. With `rests` it
     may lack the newest results: while somebody else computes it, and while it rests, of
-    which the second value says whether workers keep it.
+    which the second value says whether workers keep it. Where nothing is stored that
+    could be given and it `computes` nothing, NotComputed is raised.
     """
     earlier: list[Content] = []
 
@@ -144,7 +152,7 @@ def stored_for_version(
         data = packed({**content, "version": version, "stamp": stamp.hex()})
         return unpacked(data), data, stamp + pieces
 
-    return _known_or_made(subject, known, made, earlier, in_place=True)
+    return _known_or_made(subject, known, made, earlier, computes, in_place=True)
 
 
 def piece_of(key: str, stamp: str, start: int, size: int) -> bytes | None:
@@ -182,12 +190,17 @@ def _known_or_made(
     known: Callable[[], Content | None],
     made: Callable[[], tuple[Content, bytes, bytes]],
     earlier: Sequence[Content] = (),
+    computes: Callable[[], bool] = lambda: True,
     in_place: bool = False,
 ) -> Content:
     _touch(subject)
     found = known()
     if found is not None:
         return found
+    if not computes():
+        if not earlier:
+            raise NotComputed
+        return earlier[0]
     if connection.in_atomic_block:  # others may wait for what it has locked
         return _computed_once(subject, known, made, earlier, in_place)
     if not _computing.acquire(blocking=not earlier):

@@ -15,6 +15,7 @@ from django.utils import timezone
 from leaderboard.boards import board_rows, computation, rows, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.entries import BoardRequest, ranked_board
+from leaderboard.boards.leaders import head_of
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
@@ -211,6 +212,28 @@ def test_a_busy_board_lacks_new_results_until_it_has_rested(
     asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
     assert caches["boards"].delete(f"{asked.subject().key}-rests")
     assert shown_systems(phase) == (sorted([*before, "gorse", "heath"]), False)
+
+
+@pytest.mark.usefixtures("busy", "pages_made_anew")
+def test_pages_with_a_board_in_small_compute_no_large_one(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    def leaders() -> list[str] | None:
+        fresh = Phase.objects.select_related("task").get(pk=phase.pk)
+        found = head_of(fresh, timezone.now())
+        return found and [leader["system"] for leader in found.leaders]
+
+    assert leaders() is None
+    assert not StoredStatistics.objects.exists()
+    assert Client().get("/").status_code == 200
+    computation.compute_due()
+    before = leaders()
+    assert before
+    # A newer result waits for a worker; a withdrawal shows nothing until then.
+    scored(phase, sent[0].participation, both(), system="gorse")
+    assert leaders() == before
+    team_actions.withdraw(sent[1])
+    assert leaders() is None
 
 
 def test_a_board_that_workers_test_is_read_as_they_left_it(
