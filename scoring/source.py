@@ -38,6 +38,7 @@ MESSAGES = Messages(
     }
 )
 
+NUL, SAVE_UTF8 = MESSAGES("nul"), MESSAGES("save_utf8")
 UTF8_BLOCK = 1 << 17
 # A character has up to three bytes before its last one.
 BEFORE = 3
@@ -154,7 +155,7 @@ def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     check_line_ends(name, text, kind)
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        raise kind(Problem("encoding", MESSAGES("nul"), name, line))
+        raise kind(Problem("encoding", NUL, name, line, hint=SAVE_UTF8))
     return text if text.endswith(b"\n") else text + b"\n"
 
 

@@ -57,7 +57,7 @@ def add_submit(commands: Any) -> None:
     command = commands.add_parser("submit", help="send a system's files")
     add_files(command)
     command.add_argument("--system", required=True, help="its name on the board")
-    command.add_argument("--description", default="")
+    command.add_argument("--description", default="", help="of the system, a text")
     command.add_argument(
         "--prompts",
         default="",
@@ -65,7 +65,11 @@ def add_submit(commands: Any) -> None:
         help="of several runs: the prompt of each, in order, with commas",
     )
     command.add_argument(
-        "--fact", action="append", default=[], metavar="QUESTION=ANSWER"
+        "--fact",
+        action="append",
+        default=[],
+        metavar="QUESTION=ANSWER",
+        help="an answer about the system, by the name of its question; may repeat",
     )
     command.add_argument("--wait", action="store_true", help="until there is a result")
     command.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")

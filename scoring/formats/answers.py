@@ -26,7 +26,15 @@ from scoring.formats.records import Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
-from scoring.source import Source, brief, decode, listed, text_of
+from scoring.source import (
+    NUL,
+    SAVE_UTF8,
+    Source,
+    brief,
+    decode,
+    listed,
+    text_of,
+)
 
 MESSAGES = Messages(
     {
@@ -36,7 +44,6 @@ MESSAGES = Messages(
         "no_record": _("the file has no record below its first line."),
         "most_lines": _("more than %(most)s lines"),
         "empty_line": _("the line is empty."),
-        "nul": _("a NUL is not text"),
         "no_column": _("no column %(column)s found; there are: %(columns)s."),
         "no_optional_column": _("no column '%(column)s' found (option %(option)s)."),
         "columns": _("There are: %(columns)s."),
@@ -286,7 +293,7 @@ def _plain(
         if not line.strip() and layout.answer and not layout.empty:
             findings.add("answer", MESSAGES("empty_line"), line=number)
         elif "\0" in line:
-            findings.add("encoding", MESSAGES("nul"), line=number)
+            findings.add("encoding", NUL, line=number, hint=SAVE_UTF8)
     rows = np.arange(len(lines), dtype=np.int64)
     ids = [f"{number:06d}" for number in range(1, len(lines) + 1)]
     ones = np.ones_like(rows)

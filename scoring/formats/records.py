@@ -22,12 +22,11 @@ from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
 from scoring.messages import Messages, _
-from scoring.source import Source, brief, listed, text_of
+from scoring.source import NUL, SAVE_UTF8, Source, brief, listed, text_of
 
 MESSAGES = Messages(
     {
         "depth": _("the JSON is nested too deeply"),
-        "nul": _("a NUL is not text"),
         "most_lines": _("more than %(most)s lines"),
         "most_columns": _("more than %(most)s columns"),
         "repeated_column": _("two columns are called '%(column)s'"),
@@ -107,7 +106,7 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
     text = text_of(source, kind)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise kind(Problem("encoding", MESSAGES("nul"), source.name, line))
+        raise kind(Problem("encoding", NUL, source.name, line, hint=SAVE_UTF8))
     if text.count("\n") > MOST_RECORDS + 1:
         message = MESSAGES("most_lines", most=MOST_RECORDS)
         raise kind(Problem("size", message, source.name))

@@ -46,6 +46,10 @@ from scoring.source import Source
 MESSAGES = Messages(
     {
         "slug": gettext_noop("a task with the slug '%(slug)s' exists"),
+        "other_slug": gettext_noop(
+            "Give it another `slug` in task.yaml. To change that task, apply the "
+            "bundle on its own page."
+        ),
         "another_site": gettext_noop(
             "this is a bundle of another site, which cannot change a task"
         ),
@@ -89,7 +93,8 @@ def create(plan: TaskPlan, organizer: User | None) -> Task:
         if not Task.objects.filter(slug=plan.slug).exists():
             raise
         message = MESSAGES("slug", slug=plan.slug)
-        raise SetupError(Problem("slug", message, "task.yaml")) from None
+        hint = MESSAGES("other_slug")
+        raise SetupError(Problem("slug", message, "task.yaml", hint=hint)) from None
 
 
 def _require_plain(slug: str) -> None:
