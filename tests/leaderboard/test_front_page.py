@@ -80,6 +80,25 @@ def test_a_site_without_a_board_to_show_opens_without_one(
     assert "canary" not in Client().get("/").text
 
 
+def test_a_score_of_another_phase_than_that_of_the_dates_is_said_to_be_of_it(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    named = f"· {phase.title}</span>"
+    assert named not in Client().get("/").text
+    phase.closes = timezone.now() - DAY
+    phase.save()
+    Phase.objects.create(
+        task=phase.task,
+        name="final",
+        title="Final",
+        gold_revision=phase.gold_revision,
+        position=1,
+        opens=timezone.now() + DAY,
+    )
+    assert named in Client().get("/").text
+
+
 def test_scores_that_are_published_in_steps_are_so_on_the_front_page(
     phase: Phase, entry: Participation
 ) -> None:
