@@ -462,6 +462,12 @@ def leads(user: User, entry: Participation) -> bool:
     return user.pk in (leaders or everybody)
 
 
+def own_team(user: User, entry: Participation) -> Team | None:
+    """The team of an entry, or merged into it, whose page the person may open."""
+    parts = Q(participations=entry) | Q(participations__merged_into=entry)
+    return Team.objects.of(user).filter(parts).first()
+
+
 def alias_of(entry: Participation) -> str:
     """By what others know the team while it hides its name."""
     return name_of(entry, Disclosure())

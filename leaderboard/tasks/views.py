@@ -178,6 +178,7 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
         "standing": standing,
         "entry": entry,
         "people": here.order_by("user__name", "pk"),
+        "own_team": participation.own_team(request.user, entry),
         "leads": leads(request.user, entry),
         "alias": participation.alias_of(entry),
         "may_hide": not participation.why_not_anonymous(task, entry),

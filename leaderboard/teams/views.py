@@ -60,12 +60,15 @@ def teams(request: HttpRequest) -> HttpResponse:
 @access(MEMBER)
 def team(request: HttpRequest, team: Team) -> HttpResponse:
     """A team for its members; what is done comes as POST with its `action`."""
-    if request.method == "POST":
-        return _acted(request, team)
     people = Membership.objects.filter(team=team).select_related("user")
     members = list(people.order_by("role", "user__name", "pk"))
     (mine,) = [member for member in members if member.user_id == request.user.pk]
     leads = membership.leads(mine, members)
+    given = request.POST if request.POST.get("action") == "affiliations" else None
+    form = AffiliationsForm(given, initial={"affiliations": team.affiliations})
+    # What a leader typed and is refused stands in the form again.
+    if request.method == "POST" and not (leads and form.errors):
+        return _acted(request, team)
     waiting = membership.open_invitations(team) if leads else []
     links = [
         (invitation, settings.SITE_URL + membership.address(invitation))
@@ -78,10 +81,10 @@ def team(request: HttpRequest, team: Team) -> HttpResponse:
         "leads": leads,
         "roles": Membership.TeamRole.choices,
         "invitations": links,
-        "form": AffiliationsForm(initial={"affiliations": team.affiliations}),
+        "form": form,
         "entries": team.participations.select_related("task").order_by("task__title"),
     }
-    return render(request, "teams/team.html", context)
+    return form_response(request, "teams/team.html", context)
 
 
 def _acted(request: HttpRequest, team: Team) -> HttpResponse:
@@ -107,8 +110,7 @@ def _acted(request: HttpRequest, team: Team) -> HttpResponse:
 def _affiliations(request: HttpRequest, team: Team) -> str:
     membership.require_leader(request.user, list(team.memberships.all()))
     form = AffiliationsForm(request.POST)
-    if not form.is_valid():
-        raise Refusal(" ".join(form.errors["affiliations"]))
+    form.full_clean()
     team.affiliations = form.cleaned_data["affiliations"]
     team.save(update_fields=["affiliations"])
     return _("The affiliations are kept.")

@@ -32,6 +32,17 @@ def test_leaders_tell_affiliations(
     assert told(as_user(ben), team, "") == ""
 
 
+def test_refused_affiliations_stand_in_the_form_again(
+    entry: Participation, ben: User, as_user: Callable[[User], Client]
+) -> None:
+    wrong = "Tidal\u200b Labs; University of the Estuary"
+    sent = {"action": "affiliations", "affiliations": wrong}
+    answer = as_user(ben).post(f"/teams/{entry.team_id}/", sent)
+    assert answer.status_code == 422
+    assert f'value="{wrong}"' in answer.text
+    assert "cannot be seen" in answer.text
+
+
 def test_affiliations_stand_where_the_name_does(
     phase: Phase,
     task: Task,

@@ -188,6 +188,7 @@ def _title(*parts: str) -> str:
 
 class _Atom(Feed):
     feed_type = Atom1Feed
+    author_name = "Plumbline"  # a feed without an author is no valid one
 
     def item_title(self, item: FeedItem) -> str:  # type: ignore[override]
         return item.title

@@ -63,7 +63,8 @@ def proposals_of(
     entry: Participation, user: Any, form: ProposalForm | None = None
 ) -> Proposals | None:
     """The part of the page of a team; none where it is out and nobody asked it."""
-    mergers = list(proposals.open_mergers(entry))
+    agreed = proposals.agreed_by(entry)
+    mergers = list(proposals.open_mergers(entry).annotate(own_side_agreed=agreed))
     if entry.status != Participation.Status.ACTIVE and not mergers:
         return None
     form = form or ProposalForm(auto_id="propose_%s")

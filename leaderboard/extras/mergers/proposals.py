@@ -22,6 +22,12 @@ def open_mergers(entry: Participation) -> QuerySet[Merger]:
     return mergers.select_related("stays__team", "leaves__team")
 
 
+def agreed_by(entry: Participation) -> Q:
+    """The condition that a leader of the team has agreed to a proposal."""
+    stays = Q(stays=entry, stays_agreed__isnull=False)
+    return stays | Q(leaves=entry, leaves_agreed__isnull=False)
+
+
 def propose(
     entry: Participation, other_name: str, user: User, *, stays: bool
 ) -> Merger:

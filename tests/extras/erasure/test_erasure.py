@@ -228,6 +228,18 @@ def test_a_person_deletes_the_account_with_mail_and_password(
     assert not Client().login(email=MAIL, password="x")
 
 
+def test_an_account_without_a_password_is_led_to_set_one_before_it_is_deleted(
+    browser: Client, mira: User
+) -> None:
+    mira.set_unusable_password()  # as of somebody who signs in elsewhere
+    mira.save()
+    browser.force_login(mira)
+    page = browser.get("/accounts/data/").text
+    assert 'href="/accounts/password/set/"' in page
+    assert 'name="password"' not in page
+    assert browser.get("/accounts/password/set/").status_code == 200
+
+
 def test_the_only_owner_is_told_to_hand_over(phase: Phase, ada: User) -> None:
     client = Client()
     client.force_login(ada)

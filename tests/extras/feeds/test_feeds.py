@@ -55,6 +55,13 @@ def test_a_feed_tells_results_notices_and_rankings(
     assert "Otter Parsing: Test: closed" in feed
 
 
+def test_feeds_say_who_writes_them(phase: Phase) -> None:
+    """RFC 4287, 4.1.1: a feed whose entries have no author has one itself."""
+    for address in ("/feed/", "/tasks/otters/feed/"):
+        feed = ElementTree.fromstring(Client().get(address).content)
+        assert feed.findtext(f"{ATOM}author/{ATOM}name") == "Plumbline"
+
+
 def test_the_feed_says_the_rank_of_the_board(phase: Phase, sent: Sent) -> None:
     """A team's better entry takes its place; another one of it has no rank."""
     scored(phase, sent[1].participation, both(), system="second")

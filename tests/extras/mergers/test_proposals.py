@@ -45,6 +45,8 @@ def test_two_leaders_agree_and_the_organizer_needs_no_reason(
     asked = Merger.objects.get()
     assert (asked.stays, asked.leaves_agreed, asked.stays_agreed) == (other, ben, None)
     cy = other.participants.get().user
+    assert 'value="agree"' not in as_user(ben).get(TEAM).text, "Bens agreed by asking"
+    assert 'value="agree"' in as_user(cy).get(TEAM).text
     assert "asks yours to agree" in as_user(cy).get(TEAM).content.decode()
     as_user(cy).post(MERGE, {"action": "agree", "merger": asked.pk})
     as_user(ada).post(PAGE, {"stays": other.pk, "leaves": entry.pk})

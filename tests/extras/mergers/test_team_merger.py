@@ -75,6 +75,17 @@ def test_a_member_of_the_team_that_left_opens_what_it_sent(
     assert b"Bens" in as_user(cy).get(TEAM).content
 
 
+def test_a_member_of_the_team_that_left_is_led_to_the_page_of_that_team(
+    entry: Participation, other: Participation, ada: User, ben: User, as_user: Login
+) -> None:
+    cy = other.participants.get().user
+    merge(merger(entry, other), ada, "why")
+    for person_of, team in ((ben, entry.team_id), (cy, other.team_id)):
+        client = as_user(person_of)
+        assert f'href="/teams/{team}/"' in client.get(TEAM).text
+        assert client.get(f"/teams/{team}/").status_code == 200
+
+
 def test_of_two_ends_the_later_one_holds(
     phase: Phase, entry: Participation, other: Participation, ada: User
 ) -> None:
