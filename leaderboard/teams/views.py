@@ -110,7 +110,8 @@ def _acted(request: HttpRequest, team: Team) -> HttpResponse:
 def _affiliations(request: HttpRequest, team: Team) -> str:
     membership.require_leader(request.user, list(team.memberships.all()))
     form = AffiliationsForm(request.POST)
-    form.full_clean()
+    if not form.is_valid():  # answered before, unless who leads has changed since
+        raise Refusal(" ".join(form.errors["affiliations"]))
     team.affiliations = form.cleaned_data["affiliations"]
     team.save(update_fields=["affiliations"])
     return _("The affiliations are kept.")
