@@ -225,6 +225,24 @@ def test_one_submission_of_a_team_counts_where_it_chooses(
     assert as_user(ada).post(f"/submissions/{sent[2].pk}/pick/").status_code == 404
 
 
+def test_a_choice_that_waits_for_the_reveal_is_not_said_to_rank_now(
+    phase: Phase, sent: list[Submission], ben: User, as_user: Login
+) -> None:
+    Phase.objects.update(
+        counts=Phase.CountingRule.CHOSEN, policy="best", publication="grid", step=1
+    )
+    phase.refresh_from_db()
+    browser, first = as_user(ben), sent[0]
+    picked = browser.post(f"/submissions/{first.pk}/pick/", {"next": PAGE}, follow=True)
+    page = picked.content.decode()
+    assert [row.system for row in board(BoardQuery(phase)).rows] != [first.system]
+    assert f"{first.system} is the final submission of your team now." in page
+    assert "from the reveal on where scores are withheld" in page
+    own = browser.get(f"/submissions/{first.pk}/").content.decode()
+    assert "The team chose this as its final submission." in own
+    assert "which counts for your team" not in own
+
+
 @pytest.mark.parametrize("why", ["best counts", "over", "withdrawn", "disqualified"])
 def test_what_cannot_be_chosen_is_not(
     phase: Phase, sent: list[Submission], ben: User, as_user: Login, why: str
