@@ -70,6 +70,28 @@ def test_the_open_task_of_most_teams_is_the_one_whose_board_is_shown(
     assert found is not None and found.phase.task == quiet
 
 
+def test_a_best_score_names_its_phase_where_the_dates_are_of_another(
+    phase: Phase, entry: Participation
+) -> None:
+    """As where a blind phase runs beside one that shows its scores."""
+    scored(phase, entry, both(), system="alone")
+    named = f'<span class="task-phase">{phase.title}</span>'
+    assert named not in Client().get("/").content.decode()
+    Phase.objects.filter(pk=phase.pk).update(position=1)
+    Phase.objects.create(
+        task=phase.task,
+        gold_revision=phase.gold_revision,
+        name="hidden",
+        title="Hidden test",
+        opens=phase.opens,
+        policy=Phase.Policy.BLIND,
+        position=0,
+    )
+    page = Client().get("/").content.decode()
+    assert '<span class="muted small">Hidden test</span>' in page
+    assert named in page
+
+
 def test_a_site_without_a_board_to_show_opens_without_one(
     phase: Phase, entry: Participation
 ) -> None:
