@@ -14,8 +14,14 @@ from django.core.exceptions import (
     TooManyFilesSent,
 )
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    JsonResponse,
+)
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views import defaults
 
 from leaderboard.api import problems
@@ -66,6 +72,8 @@ class ErrorPages:
         refused: Exception | None = getattr(request, "refused", None)
         if isinstance(refused, NoRoom):
             return page(request, FULL, stored_nothing=True)
+        if isinstance(answer, HttpResponseNotAllowed) and not answer.content:
+            only_takes_forms(request, answer)
         return not_understood(request, refused) if refused else answer
 
     def process_exception(
@@ -144,6 +152,15 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
     sent = SubmittedFile.objects.filter(sha256=digest)
     known = {"submitted": sent.exists() or not DIGEST.fullmatch(digest)}
     return render(None, "file_missing.html", known, status=503)  # type: ignore[arg-type]
+
+
+def only_takes_forms(request: HttpRequest, answer: HttpResponse) -> None:
+    """405 gets a text: the page of a refused form, read again, has such an address."""
+    speak_to_reader(request)
+    found = request.resolver_match
+    known = {"slug": found.kwargs.get("slug") if found else None}
+    answer.content = render_to_string("405.html", known)
+    answer["Content-Length"] = str(len(answer.content))
 
 
 def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -139,10 +139,10 @@ def pick(request: HttpRequest, submission: Submission) -> HttpResponse:
     try:
         if request.POST.get("to") == "none":
             team_actions.unpick(submission)
-            message = _("Nothing is chosen now: your last submission counts.")
+            message = _("Nothing is chosen now: your last submission is the final one.")
         else:
             team_actions.pick(submission)
-            message = _("%(system)s counts for your team now.")
+            message = _("%(system)s is the final submission of your team now.")
         messages.success(request, message % {"system": submission.system})
     except Refusal as reason:
         messages.error(request, str(reason))

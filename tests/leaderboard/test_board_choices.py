@@ -187,5 +187,5 @@ def test_a_submission_names_its_rank_and_what_it_changed(
     assert re.search(gain, page)
     worse = Submission.objects.get(system="otter-1")
     page = as_user(ben).get(worse.get_absolute_url()).content.decode()
-    assert "with otter-2, which counts for your team" in page
+    assert "with otter-2, which stands on the board for your team" in page
     assert "against your best before" not in page

@@ -40,6 +40,23 @@ def test_every_page_opens_for_its_organizer(task: Task, ada_s: Client) -> None:
         assert ada_s.get(ROOT + page).status_code == 405, page
 
 
+def test_an_address_that_only_takes_a_form_is_no_empty_page(
+    task: Task, ada_s: Client
+) -> None:
+    """As the one of a refused form, read again in another language."""
+    answer = ada_s.get(ROOT + VERBS[0], headers={"Accept-Language": "de"})
+    page = answer.content.decode()
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == "POST"
+    assert int(answer.headers["Content-Length"]) == len(answer.content)
+    assert answer.headers["Content-Language"] == "de"
+    assert '<html lang="de">' in page
+    assert f'href="{task.get_absolute_url()}"' in page
+    assert "nothing was sent" in ada_s.get(ROOT + VERBS[1]).content.decode()
+    refused = ada_s.get("/api/v1/tasks/otters/dev/check/")
+    assert refused.headers["Content-Type"] == "application/problem+json"
+
+
 def test_the_tab_stands_where_there_is_a_power(
     task: Task, ada: User, cy: User, client: Client
 ) -> None:

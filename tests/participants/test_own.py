@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.http import QueryDict
 from django.test import Client
@@ -14,6 +15,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.results.my_submissions import Listing, listing
 from leaderboard.submissions.models import QuotaEntry, Submission, TeamNote
+from leaderboard.tasks import policy
 from leaderboard.tasks.models import Change, Notice, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
@@ -223,6 +225,39 @@ def test_one_submission_of_a_team_counts_where_it_chooses(
     )
     assert away.headers["Location"] == f"/submissions/{sent[0].pk}/"
     assert as_user(ada).post(f"/submissions/{sent[2].pk}/pick/").status_code == 404
+
+
+def test_a_choice_that_waits_for_the_reveal_is_not_said_to_rank_now(
+    phase: Phase, sent: list[Submission], ben: User, as_user: Login
+) -> None:
+    Phase.objects.update(
+        counts=Phase.CountingRule.CHOSEN, policy="best", publication="grid", step=1
+    )
+    phase.refresh_from_db()
+    browser, first = as_user(ben), sent[0]
+    picked = browser.post(f"/submissions/{first.pk}/pick/", {"next": PAGE}, follow=True)
+    page = picked.content.decode()
+    assert [row.system for row in board(BoardQuery(phase)).rows] != [first.system]
+    assert f"{first.system} is the final submission of your team now." in page
+    assert "from the reveal on where scores are withheld" in page
+    own = browser.get(f"/submissions/{first.pk}/").content.decode()
+    assert "The team chose this as its final submission." in own
+    assert "which counts for your team" not in own
+
+
+def test_what_a_team_decides_itself_changes_a_board_that_stands_still(
+    phase: Phase, sent: list[Submission], ben: User, as_user: Login
+) -> None:
+    """As the organizers' page on what is shown says."""
+    Phase.objects.update(counts="chosen", freeze_from=timezone.now())
+    phase.refresh_from_db()
+    shown = policy.disclosure(AnonymousUser(), phase)
+    assert shown.as_of is not None
+    browser = as_user(ben)
+    for one in (sent[0], sent[1]):
+        browser.post(f"/submissions/{one.pk}/pick/")
+        rows = board(BoardQuery(phase), shown).rows
+        assert [row.system for row in rows] == [one.system]
 
 
 @pytest.mark.parametrize("why", ["best counts", "over", "withdrawn", "disqualified"])
