@@ -103,9 +103,14 @@ def stored_board(
     `at_hand` raises NotComputed in place of computing a large one.
     """
 
+    outlived: list[Content] = []
+
     def valid(content: Content) -> bool:
+        if not _valid(content):
+            outlived.append(content)
+            return False
         # A reader may have been the first, and has stored it without tests.
-        return _valid(content) and not (asked.by_worker and content["many"])
+        return not (asked.by_worker and content["many"])
 
     subject, claims = asked.subject(), caches["boards"]
     resting = f"{subject.key}-rests"
@@ -123,7 +128,8 @@ def stored_board(
         return (kept and content["many"]) or claims.get(resting) is not None
 
     def computes() -> bool:
-        return not at_hand or _is_small(asked.query.phase)
+        # Of one that time alone made invalid no worker hears.
+        return not at_hand or bool(outlived) or _is_small(asked.query.phase)
 
     content = stored_for_version(
         subject, compute, valid, rests if recent else None, computes

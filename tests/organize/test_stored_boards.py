@@ -236,6 +236,16 @@ def test_pages_with_a_board_in_small_compute_no_large_one(
     assert leaders() is None
 
 
+@pytest.mark.usefixtures("busy", "pages_made_anew")
+def test_a_large_board_whose_week_is_over_is_still_shown_in_small(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_board, "_until", lambda board, entries: 0.0)
+    computation.compute_due()
+    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
+    assert head_of(fresh, timezone.now())
+
+
 def test_a_board_that_workers_test_is_read_as_they_left_it(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
