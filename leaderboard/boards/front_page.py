@@ -374,8 +374,20 @@ def recent_results(
     As the public sees them, drafts left out. The first is that of the open task in
     which most teams take part, by task in `teams`, with its first rows; none is with
     rows where nobody counted teams. The number of queries does not grow with the number
-    of tasks: at most `most` boards are made, and kept for seconds.
+    of tasks: at most `most` boards are made, and kept for seconds, and no more are
+    asked for once as many are not computed yet.
     """
+    waiting: list[Phase] = []
+
+    def head(phase: Phase, rows: bool = False) -> BoardHead | None:
+        if len(waiting) >= most:
+            return None
+        try:
+            return head_of(phase, moment, rows)
+        except NotComputed:
+            waiting.append(phase)
+            return None
+
     phases = sorted(
         with_scores(moment).prefetch_related(*OF_BOARDS)[:MOST_ASKED],
         key=lambda phase: min(phase.closes or moment, moment),
@@ -383,14 +395,14 @@ def recent_results(
     )
     still_open = [phase for phase in phases if phase.state(moment) == "open"]
     busiest = sorted(still_open, key=lambda phase: -teams.get(phase.task_id, 0))
-    heads = (head_of(phase, moment, rows=True) for phase in busiest if teams)
-    first = next((head for head in heads if head), None)
+    heads = (head(phase, rows=True) for phase in busiest if teams)
+    first = next((one for one in heads if one), None)
     found = {first.phase.task_id: first} if first else {}
     for phase in phases:
         if len(found) >= most:
             break
-        if phase.task_id not in found and (head := head_of(phase, moment)):
-            found[phase.task_id] = head
+        if phase.task_id not in found and (known := head(phase)):
+            found[phase.task_id] = known
     return list(found.values())
 
 

@@ -15,7 +15,6 @@ from leaderboard.boards.board_rows import Improvement
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
 from leaderboard.boards.stored_board import board_at_hand
-from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -65,22 +64,19 @@ class BoardHead:
 
 
 def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | None:
-    """None where no board is shown to everybody, nobody is ranked on it, or it is a
-    large one that is not computed yet.
+    """None where no board is shown to everybody, or nobody is ranked on it.
 
     The phase is one of `policy.with_neighbours`, or asks once more. Kept for seconds.
+    Raises NotComputed as `board_at_hand` does.
     """
     shown = policy.disclosure(AnonymousUser(), phase, moment)
     if not shown.board:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), get_language(), rows)
-    try:
-        found = cached(
-            PageKey("head", parts, phase.board_version),
-            lambda: _head(phase, shown, moment, rows),
-        )
-    except NotComputed:
-        return None
+    found = cached(
+        PageKey("head", parts, phase.board_version),
+        lambda: _head(phase, shown, moment, rows),
+    )
     return BoardHead(phase, **found) if found else None
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy
 from leaderboard.tasks.access import TASK
@@ -56,12 +57,16 @@ def sent_something(entry: Participation) -> bool:
 
 
 def newest_head(phases: Sequence[Phase], moment: datetime) -> BoardHead | None:
-    """The first rows of the board of the last phase that has one to show."""
+    """The first rows of the board of the last phase that has one to show; None where
+    that is a large one that is not computed yet."""
     begun = [phase for phase in phases if phase.state(moment) != "upcoming"]
     heads = (
         head_of(phase, moment, rows=True) for phase in begun[: -MOST_TRIED - 1 : -1]
     )
-    return next((head for head in heads if head), None)
+    try:
+        return next((head for head in heads if head), None)
+    except NotComputed:
+        return None
 
 
 def first_step(phases: Sequence[Phase]) -> Phase | None:
