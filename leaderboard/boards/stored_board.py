@@ -103,11 +103,12 @@ def stored_board(
     `at_hand` raises NotComputed in place of computing a large one.
     """
 
-    outlived: list[Content] = []
+    week_over = False
 
     def valid(content: Content) -> bool:
-        if not _valid(content):
-            outlived.append(content)
+        nonlocal week_over
+        week_over = not _valid(content)
+        if week_over:
             return False
         # A reader may have been the first, and has stored it without tests.
         return not (asked.by_worker and content["many"])
@@ -127,12 +128,12 @@ def stored_board(
         # Workers test a large board, and readers keep what they have until then.
         return (kept and content["many"]) or claims.get(resting) is not None
 
-    def computes() -> bool:
-        # Of one that time alone made invalid no worker hears.
-        return not at_hand or bool(outlived) or _is_small(asked.query.phase)
+    def may_compute() -> bool:
+        # Workers are not told of a board that only a week passing makes invalid.
+        return not at_hand or week_over or _is_small(asked.query.phase)
 
     content = stored_for_version(
-        subject, compute, valid, rests if recent else None, computes
+        subject, compute, valid, rests if recent else None, may_compute
     )
     ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
     board = board_without_rows(asked, content["many"], content["slices"])

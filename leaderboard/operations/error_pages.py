@@ -73,7 +73,7 @@ class ErrorPages:
         if isinstance(refused, NoRoom):
             return page(request, FULL, stored_nothing=True)
         if isinstance(answer, HttpResponseNotAllowed) and not answer.content:
-            only_takes_forms(request, answer)
+            explain_not_allowed(request, answer)
         return not_understood(request, refused) if refused else answer
 
     def process_exception(
@@ -154,8 +154,8 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
     return render(None, "file_missing.html", known, status=503)  # type: ignore[arg-type]
 
 
-def only_takes_forms(request: HttpRequest, answer: HttpResponse) -> None:
-    """405 gets a text: the page of a refused form, read again, has such an address."""
+def explain_not_allowed(request: HttpRequest, answer: HttpResponse) -> None:
+    """405 gets a page of text: who reloads the page of a refused form asks for one."""
     speak_to_reader(request)
     found = request.resolver_match
     known = {"slug": found.kwargs.get("slug") if found else None}

@@ -114,7 +114,7 @@ def stored_for_version(
     compute: Callable[[], tuple[Content, bytes]],
     valid: Callable[[Content], bool],
     rests: Callable[[Content, bool], bool] | None = None,
-    computes: Callable[[], bool] = lambda: True,
+    may_compute: Callable[[], bool] = lambda: True,
 ) -> Content:
     """The content as it is stored for the version that the boards of the phase have
     now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
@@ -122,7 +122,7 @@ def stored_for_version(
     One row is stored whatever the version, and others take its place. With `rests` it
     may lack the newest results: while somebody else computes it, and while it rests, of
     which the second value says whether workers keep it. Where nothing is stored that
-    could be given and it `computes` nothing, NotComputed is raised.
+    could be given and `may_compute` says no, NotComputed is raised.
     """
     earlier: list[Content] = []
 
@@ -152,7 +152,7 @@ def stored_for_version(
         data = packed({**content, "version": version, "stamp": stamp.hex()})
         return unpacked(data), data, stamp + pieces
 
-    return _known_or_made(subject, known, made, earlier, computes, in_place=True)
+    return _known_or_made(subject, known, made, earlier, may_compute, in_place=True)
 
 
 def piece_of(key: str, stamp: str, start: int, size: int) -> bytes | None:
@@ -190,14 +190,14 @@ def _known_or_made(
     known: Callable[[], Content | None],
     made: Callable[[], tuple[Content, bytes, bytes]],
     earlier: Sequence[Content] = (),
-    computes: Callable[[], bool] = lambda: True,
+    may_compute: Callable[[], bool] = lambda: True,
     in_place: bool = False,
 ) -> Content:
     _touch(subject)
     found = known()
     if found is not None:
         return found
-    if not computes():
+    if not may_compute():
         if not earlier:
             raise NotComputed
         return earlier[0]
