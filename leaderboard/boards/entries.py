@@ -227,15 +227,26 @@ class BoardEntries:
         return replace(self.board, rows=rows, tested=tested)
 
     @cached_property
+    def shown_places(self) -> Sequence[int]:
+        """Places of what the reader may see, every entry or one of each team; best
+        first."""
+        if not self.board.disclosure.everything:
+            return self.places
+        return self._best_first(range(len(self.entries)))
+
+    @cached_property
     def shown(self) -> Sequence[Row]:
-        """The rows that the reader may see: every entry, or one of each team."""
-        return self.rows if self.board.disclosure.everything else self.one_each
+        """The rows of these entries."""
+        return [self.row(place) for place in self.shown_places]
 
     def row_of(self, submission: Submission) -> Row | None:
         """The row of a submission; None where its reader is not shown it."""
-        key = submission.pk
-        shown = (r for r in self.shown if r.evaluation.submission_id == key)
-        return next(shown, None)
+        own = (
+            self.row(place)
+            for place in self.shown_places
+            if self.entries[place].submission_id == submission.pk
+        )
+        return next(own, None)
 
     @cached_property
     def ranks(self) -> Mapping[str, int | None]:
@@ -425,12 +436,6 @@ def _standings(
     return tests.standings, tests if systems == board.family else None
 
 
-def in_order(rows: Sequence[Row], higher_is_better: bool) -> list[Row]:
-    """Best first, n/a last; of equal ones the earlier before the later."""
-    listed = sorted(rows, key=lambda row: row.received_at)
-    return best_first(listed, [row.value for row in listed], higher_is_better)
-
-
 def best_first(
     items: Sequence[Item], values: Sequence[float | None], higher_is_better: bool
 ) -> list[Item]:
@@ -481,10 +486,8 @@ def ranked_board(asked: BoardRequest) -> tuple[Board, BoardEntries]:
     """The board with all its rows, from the entries."""
     entries = entries_of(asked)
     everything = asked.query.everything
-    board = entries.ranked(
-        in_order(entries.rows, entries.better) if everything else entries.one_each,
-        asked.by_worker,
-    )
+    shown = entries.shown if everything else entries.one_each
+    board = entries.ranked(shown, asked.by_worker)
     if board.disclosure.everything and not everything:
         board = replace(board, rows=_with_changes(board, board.rows, entries))
     return board, entries

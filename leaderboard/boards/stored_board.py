@@ -201,9 +201,10 @@ def _team_improvements(found: BoardEntries) -> list[tuple[int, float, float]]:
 
 def _ranked_in_order(found: BoardEntries) -> Iterator[tuple[int, float]]:
     """Places and values of the entries shown that may have a rank, as they came."""
-    everything = found.board.disclosure.everything
-    places = range(len(found.entries)) if everything else found.places
-    for place in sorted(places, key=lambda place: found.entries[place].last):
+    as_they_came = sorted(
+        found.shown_places, key=lambda place: found.entries[place].last
+    )
+    for place in as_they_came:
         value = found.values[place]
         if value is not None and found.may_rank(place):
             yield place, value

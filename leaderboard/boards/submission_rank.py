@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import board_entries, in_order
+from leaderboard.boards.entries import board_entries
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.results.score_progress import ScoreChange
@@ -109,9 +109,10 @@ def _rank_on(
     if own is None:
         return None
     rows = [
-        row
-        for row in in_order(entries.shown, entries.better)
-        if row.baseline or _same_team(row, own)
+        entries.row(place)
+        for place in entries.shown_places
+        if entries.entries[place].baseline
+        or entries.entries[place].stands_for == own.evaluation.stands_for
     ]
     ranking = entries.ranked(entries.one_each)
     return SubmissionRank(own, rows, ranking)

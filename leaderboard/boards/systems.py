@@ -6,7 +6,7 @@ from functools import cached_property
 from heapq import nlargest
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import BoardEntries, board_entries, in_order
+from leaderboard.boards.entries import BoardEntries, board_entries
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
 from leaderboard.results.scores import Score, Scores
@@ -102,6 +102,5 @@ def overview_on(
     own = entries.row_of(submission)
     if own is None:
         return None
-    shown = in_order(entries.shown, entries.better)
     ranking = entries.ranked(entries.one_each)
-    return SystemOverview(own, shown, entries, ranking, submission)
+    return SystemOverview(own, entries.shown, entries, ranking, submission)

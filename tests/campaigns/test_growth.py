@@ -23,12 +23,16 @@ from tests.campaigns.site import on_database
 SMALL = Size(tasks=60, submissions=16_000, large=10_000)
 # On two cores that others use processor seconds are up to twice what they were alone.
 SECONDS = 2 * LIMIT
+# On slower ones it is as many times what a page takes that reads almost nothing, 0.03 s
+# where these seconds were set (docs/scale.md); that page keeps a quarter of them.
+PLAIN = "tasks that are over"
+TIMES = 20
 LOOKS = 3
 # As measured on any size: none grows with tasks, teams or submissions.
 QUERIES = {
     "front page": 51,
     "front page of a participant": 74,
-    "tasks that are over": 4,
+    PLAIN: 4,
     "feed of the site": 47,
     "feed of the large task": 14,
     "own submission": 25,
@@ -93,7 +97,10 @@ def test_no_page_costs_more_on_a_large_site(
     costs = {cost.name: cost for cost in (Cost(**json.loads(line)) for line in printed)}
     assert set(costs) == set(QUERIES)
     assert {cost.status for cost in costs.values()} == {200}
-    slow = {c.name: c.seconds for c in costs.values() if c.seconds > SECONDS}
+    plain = costs[PLAIN].seconds
+    limit = max(SECONDS, TIMES * plain)
+    assert plain <= SECONDS / 4
+    slow = {c.name: c.seconds for c in costs.values() if c.seconds > limit}
     asking = {c.name: c.queries for c in costs.values() if c.queries > QUERIES[c.name]}
     large = {c.name: c.size for c in costs.values() if c.size > LARGEST_ANSWER}
     assert (slow, asking, large) == ({}, {}, {})

@@ -1,8 +1,6 @@
 """Boards: ranks, intervals, what counts, who may see, and the number of queries."""
 
 from datetime import timedelta
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from django.core.cache import caches
@@ -14,9 +12,9 @@ from django.utils import timezone
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
-from leaderboard.boards.entries import in_order
+from leaderboard.boards.entries import best_first
 from leaderboard.boards.query import BoardQuery, UnknownChoice
-from leaderboard.boards.rows import Row, badges_of, row_json
+from leaderboard.boards.rows import badges_of, row_json
 from leaderboard.boards.stored_board import board
 from leaderboard.results.board_sample import BoardSample, Slice, measured
 from leaderboard.results.scores import Score
@@ -69,17 +67,10 @@ def test_ties_share_a_rank_and_the_next_is_skipped(four: Phase) -> None:
 
 def test_of_equal_means_the_earlier_stands_first() -> None:
     """1/10 and 2/10 on two test sets are as much as 3/10 and 0, which came first."""
-    first = timezone.now()
-    later, earlier, better = (
-        cast(Row, SimpleNamespace(received_at=moment, value=value))
-        for moment, value in (
-            (first + timedelta(hours=1), (0.1 + 0.2) / 2),
-            (first, (0.3 + 0.0) / 2),
-            (first + timedelta(hours=2), 0.5),
-        )
-    )
-    assert in_order([later, earlier, better], True) == [better, earlier, later]
-    assert in_order([later, earlier, better], False) == [earlier, later, better]
+    came = ["earlier", "later", "better"]
+    values = [(0.3 + 0.0) / 2, (0.1 + 0.2) / 2, 0.5]
+    assert best_first(came, values, True) == ["better", "earlier", "later"]
+    assert best_first(came, values, False) == ["earlier", "later", "better"]
 
 
 @pytest.mark.parametrize("asks", [[], [{"name": "size", "title": "Size"}]])

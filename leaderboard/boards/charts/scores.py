@@ -27,7 +27,7 @@ def with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
     return [
         row
         for row in rows
-        if all(row.by_measure[m.name].value is not None for m in measures)
+        if all(row.by_measure.value(m.name) is not None for m in measures)
     ]
 
 

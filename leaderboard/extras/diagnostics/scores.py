@@ -175,7 +175,7 @@ def best_so_far(rows: Sequence[Row], measure: Measure) -> list[float | None]:
     best: float | None = None
     running = []
     for row in rows:
-        value = row.by_measure[measure.name].value
+        value = row.by_measure.value(measure.name)
         if value is not None and row.competes:
             best = value if best is None else choose(best, value)
         running.append(best)
