@@ -450,13 +450,23 @@ def changed_boards(entry: Participation) -> None:
         Phase.objects.filter(pk__in=phases).touch_boards()
 
 
+def family(entry: Participation) -> list[int]:
+    """Keys of an entry and of all that were ever merged into it."""
+    keys, new = [entry.pk], [entry.pk]
+    while new:
+        merged = Participation.objects.filter(merged_into__in=new)
+        new = list(merged.values_list("pk", flat=True))
+        keys += new
+    return keys
+
+
 def leads(user: User, entry: Participation) -> bool:
     """Whether a person speaks for a team: a leader, or anybody where there is none.
 
-    Of a merged team the leaders of both parts do.
+    Of a merged team the leaders of all parts do.
     """
-    parts = [entry.team_id, *entry.merged.values_list("team_id", flat=True)]
-    roles = Membership.objects.filter(team__in=parts).values_list("user", "role")
+    members = Membership.objects.filter(team__participations__in=family(entry))
+    roles = members.values_list("user", "role")
     leaders = {pk for pk, role in roles if role == Membership.TeamRole.LEADER}
     everybody = {pk for pk, _role in roles}
     return user.pk in (leaders or everybody)
@@ -464,8 +474,7 @@ def leads(user: User, entry: Participation) -> bool:
 
 def own_team(user: User, entry: Participation) -> Team | None:
     """The team of an entry, or merged into it, whose page the person may open."""
-    parts = Q(participations=entry) | Q(participations__merged_into=entry)
-    return Team.objects.of(user).filter(parts).first()
+    return Team.objects.of(user).filter(participations__in=family(entry)).first()
 
 
 def alias_of(entry: Participation) -> str:

@@ -34,6 +34,12 @@ def leads(member: Membership, members: list[Membership]) -> bool:
     return not leaders or member in leaders
 
 
+def only_leader(members: list[Membership]) -> Membership | None:
+    """The leader who has to stay one; None where there is none, or more than one."""
+    leaders = [other for other in members if other.role == Role.LEADER]
+    return leaders[0] if len(leaders) == 1 else None
+
+
 def sent_something(team: Team) -> bool:
     return bool(team.participations.filter(submissions__isnull=False).exists())
 
@@ -150,8 +156,7 @@ def require_leader(user: User, members: list[Membership]) -> None:
 
 
 def _require_other_leader(member: Membership, members: list[Membership]) -> None:
-    leaders = [other for other in members if other.role == Role.LEADER]
-    if leaders == [member]:
+    if only_leader(members) == member:
         raise Refusal(_("A team needs a leader: make somebody else one first."))
 
 

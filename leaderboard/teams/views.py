@@ -79,6 +79,7 @@ def team(request: HttpRequest, team: Team) -> HttpResponse:
         "members": members,
         "mine": mine,
         "leads": leads,
+        "only_leader": membership.only_leader(members),
         "roles": Membership.TeamRole.choices,
         "invitations": links,
         "form": form,

@@ -174,6 +174,18 @@ def test_the_last_leader_hands_over_before_leaving(
     assert list(team.members.all()) == [cy]
 
 
+def test_the_page_offers_the_only_leader_no_other_role(
+    team: Team, ben: User, cy: User, as_user: Login
+) -> None:
+    membership.enter(team, cy)
+    page, offer = f"/teams/{team.pk}/", f"Make {ben} a member"
+    alone = as_user(ben).get(page).text
+    assert f"Make {cy} a leader" in alone
+    assert offer not in alone
+    membership.give_role(team, ben, own(team, cy).pk, Role.LEADER)
+    assert offer in as_user(ben).get(page).text
+
+
 def test_whoever_is_alone_leaves_unless_something_was_sent(
     phase: Phase, entry: Participation, ben: User, cy: User
 ) -> None:

@@ -26,7 +26,7 @@ from leaderboard.tasks.models import (
     Phase,
 )
 from leaderboard.tasks.models.people import extension_changed
-from leaderboard.tasks.participation import changed_boards
+from leaderboard.tasks.participation import changed_boards, family
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
@@ -65,16 +65,6 @@ def allowances(
     both = [*family(stays), *family(leaves)]
     phases = Phase.objects.filter(task=stays.task_id)
     return [one for phase in phases for one in _of_phase(phase, both, moment)]
-
-
-def family(entry: Participation) -> list[int]:
-    """Keys of an entry and of all that were ever merged into it."""
-    keys, new = [entry.pk], [entry.pk]
-    while new:
-        merged = Participation.objects.filter(merged_into__in=new)
-        new = list(merged.values_list("pk", flat=True))
-        keys += new
-    return keys
 
 
 def _of_phase(

@@ -8,7 +8,7 @@ from django.test import Client
 from leaderboard.extras.mergers import proposals
 from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task
-from leaderboard.tasks.participation import leads
+from leaderboard.tasks.participation import leads, own_team
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.organize.crowd import entered, organizing, person
@@ -53,6 +53,26 @@ def test_two_leaders_agree_and_the_organizer_needs_no_reason(
     entry.refresh_from_db()
     assert entry.merged_into == other
     assert leads(ben, other), "leaders of both parts lead"
+
+
+def test_leaders_of_a_team_merged_earlier_lead_what_its_team_became(
+    entry: Participation,
+    other: Participation,
+    task: Task,
+    ada: User,
+    ben: User,
+    as_user: Login,
+) -> None:
+    last = entered(task, "Dees", dee := person("dee@example.org"))
+    for stays, leaves in ((other, entry), (last, other)):
+        proposed = Merger.objects.create(
+            task=task, stays=stays, leaves=leaves, why="one laboratory"
+        )
+        merge(proposed, ada, proposed.why)
+    assert leads(ben, last)
+    assert leads(dee, last)
+    assert own_team(ben, last) == entry.team
+    assert f"/teams/{entry.team.pk}/" in as_user(ben).get(TEAM).text
 
 
 def test_a_declined_proposal_is_over(
