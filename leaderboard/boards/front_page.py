@@ -44,6 +44,7 @@ from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.page_cache import PageKey, cached, share
+from leaderboard.web.texts import range_beside
 from leaderboard.web.visits import last_visit
 
 # Read once for all boards of a page.
@@ -518,7 +519,7 @@ def _placed(
         return {
             "rank": rank,
             "of_all": columns.ranked,
-            "range": "" if ranks == str(rank) else ranks,
+            "range": range_beside(rank, ranks),
             "ahead": [
                 [team, at.isoformat()]  # a list: the cache takes plain values
                 for team, at in overtakers(place, ranking)

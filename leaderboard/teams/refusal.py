@@ -1,8 +1,11 @@
 """Refusals: why something is not done, in words."""
 
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext
+
+from leaderboard.web.templatetags.formatting import written
 
 
 class Refusal(Exception):
@@ -15,7 +18,7 @@ class Refusal(Exception):
     code = "refused"
     status = 409
     next_at: datetime | None = None
-    zone: tzinfo = UTC
+    zone: ZoneInfo = ZoneInfo("UTC")
 
     def __init__(
         self,
@@ -37,6 +40,7 @@ class Refusal(Exception):
         text = text[0].upper() + text[1:].rstrip(".") + "."
         if self.next_at is None:
             return text
-        when = f"{self.next_at.astimezone(self.zone):%Y-%m-%d %H:%M} ({self.zone})"
-        again = gettext("The next day begins at %(when)s.") % {"when": when}
+        again = gettext("The next day begins at %(when)s.") % {
+            "when": written(self.next_at, self.zone)
+        }
         return f"{text} {again}"

@@ -34,6 +34,11 @@ def with_dashes(ranks: str) -> str:
     return ranks.replace("-", "–")
 
 
+def range_beside(rank: int | None, ranks: str) -> str:
+    """The range that stands beside a rank; empty where it is the rank itself."""
+    return "" if ranks == str(rank) else with_dashes(ranks)
+
+
 def one_line(text: object) -> str:
     """Without line ends and other control characters, which no format survives."""
     plain = "".join(

@@ -168,6 +168,7 @@ def test_a_member_is_told_the_rank_and_who_overtook(
     assert one.place.overtaken.teams == ["Reeds"]
     page = as_user(ben).get("/").text
     assert "Rank 2 of 2" in page
+    assert "range 1–2" in page
     assert "Overtaken since you submitted it: Reeds" in page
     (theirs,) = own_tasks(cy, timezone.now())
     assert theirs.place and (theirs.place.rank, theirs.place.overtaken.teams) == (1, [])

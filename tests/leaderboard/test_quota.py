@@ -37,7 +37,7 @@ def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
     assert (told.code, told.stored) == ("quota_used", 2)
     assert told.charged == {"scored": 2, "total": 2}
     tomorrow = quota.next_day(phase, timezone.now())
-    assert f"The next day begins at {tomorrow:%Y-%m-%d} 00:00 (UTC)" in told.text
+    assert f"The next day begins at {tomorrow:%-d %b %Y}, 00:00 UTC." in told.text
     assert attempts_left(phase, entry, timezone.now()) == 0
     assert channel.send(ben, at=tomorrow).accepted
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from heapq import nlargest
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.syndication.views import Feed
 from django.db.models import F, QuerySet
@@ -45,10 +46,14 @@ FRESH_SECONDS = 60  # readers may keep it as long, and ask for it all the time
 
 @dataclass(frozen=True)
 class FeedItem:
+    """An item as readers list it. `key`, an address, is what they know it by again,
+    where that is not its link."""
+
     title: str
     text: str
     link: str
     at: datetime
+    key: str = ""
 
 
 def items_of_task(task: Task) -> list[FeedItem]:
@@ -152,7 +157,8 @@ def _results(phase: Phase) -> list[FeedItem]:
 
 def _plain(item: FeedItem) -> dict[str, Any]:
     """As the cache gives it back: text that was marked as safe would not be."""
-    texts = {name: str(getattr(item, name)) for name in ("title", "text", "link")}
+    names = ("title", "text", "link", "key")
+    texts = {name: str(getattr(item, name)) for name in names}
     return {**texts, "at": item.at.isoformat()}
 
 
@@ -165,9 +171,9 @@ def _newest_results(query: BoardQuery, disclosure: Disclosure) -> Iterator[FeedI
 
 def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:
     phase, own = ranking.phase, ranking.test_set
-    address = reverse("board", args=[phase.task.slug, phase.name])
-    if own is not None:
-        address += f"?test_set={own.name}"
+    of_test_set = f"?test_set={own.name}" if own is not None else ""
+    board = reverse("board", args=[phase.task.slug, phase.name])
+    link = reverse("system", args=[row.submission])
     score = row.sorted_by
     text = f"{score.measure.title} {score.printed} {score.interval}".strip()
     if rank is not None:
@@ -179,7 +185,13 @@ def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:
     }
     of = own.title if own is not None else ""
     title = _title(phase.task.title, phase.title, of, f"{row.team}, {row.system}")
-    return FeedItem(title, text, f"{address}#{row.submission}", row.received_at)
+    return FeedItem(
+        title,
+        text,
+        f"{link}{of_test_set}",
+        row.received_at,
+        f"{board}{of_test_set}#{row.submission}",
+    )
 
 
 def _title(*parts: str) -> str:
@@ -199,6 +211,9 @@ class _Atom(Feed):
 
     def item_link(self, item: FeedItem) -> str:  # type: ignore[override]
         return item.link
+
+    def item_guid(self, item: FeedItem) -> str:
+        return settings.SITE_URL + (item.key or item.link)
 
     def item_updateddate(self, item: FeedItem) -> datetime:
         return item.at

@@ -68,11 +68,22 @@ def test_the_feed_says_the_rank_of_the_board(phase: Phase, sent: Sent) -> None:
     rows = Client().get("/api/v1/tasks/otters/test/board/").json()["rows"]
     ranks = {row["submission"]: row["rank"] for row in rows}
     feed = Client().get("/tasks/otters/feed/").content.decode()
-    told = dict(re.findall(r'board/#([0-9a-f-]{36})"[^§]*?<summary[^>]*>([^<]*)', feed))
+    told = dict(re.findall(r"board/#([0-9a-f-]{36})<[^§]*?<summary[^>]*>([^<]*)", feed))
     assert len(told) == 3
     for submission, text in told.items():
         place = re.search(r", rank (\d+)", text)
         assert (place and int(place[1])) == ranks.get(submission), text
+
+
+def test_a_result_leads_to_the_page_of_its_system(phase: Phase, sent: Sent) -> None:
+    """Where only the best entry of a team stands on the board, a result that does not
+    has no row there."""
+    scored(phase, sent[1].participation, both(), system="second")
+    feed = ElementTree.fromstring(Client().get(FEED).content)
+    links = [one.attrib["href"] for one in feed.iterfind(f"{ATOM}entry/{ATOM}link")]
+    systems = [link for link in links if link.endswith("/system/")]
+    assert len(systems) == 3
+    assert {Client().get(link).status_code for link in systems} == {200}
 
 
 def test_results_of_a_feed_are_read_again_once_the_board_is_another(
