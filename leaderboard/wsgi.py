@@ -19,6 +19,7 @@ application = get_wsgi_application()
 
 # Loaded once Django is set up; pages too, before this process is copied.
 from leaderboard import startup, urls  # noqa: E402, F401
+from leaderboard.web.memory import keep_loaded  # noqa: E402
 
 startup.require_safe()
 
@@ -26,7 +27,4 @@ startup.require_safe()
 # their turn a dozen times each, and turns of five milliseconds would add up.
 sys.setswitchinterval(0.0005)
 
-# To look through all of what is loaded, whenever a board makes many objects, took a
-# third of the time of a member's front page.
-gc.freeze()
-gc.enable()
+keep_loaded()

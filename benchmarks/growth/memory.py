@@ -1,7 +1,7 @@
 """`python -m benchmarks.growth.memory --database URL`: memory of a web process.
 
 The database is one that `benchmarks.growth.pages` filled. Printed is the memory of the
-process in MiB (PSS) after each round.
+process in MiB (PSS) after each round; it keeps memory as a web process does.
 """
 
 import argparse
@@ -30,9 +30,20 @@ def main(arguments: list[str] | None = None) -> int:
         import django
 
         django.setup()
+        _keep_memory()
         for used in _rounds(options.boards, options.rounds):
             print(f"{used / MEBIBYTE:.0f}", flush=True)
     return 0
+
+
+def _keep_memory() -> None:
+    """As leaderboard/web_server.py and leaderboard/wsgi.py do."""
+    from leaderboard import urls  # noqa: F401
+    from leaderboard.sandbox.kernel import share_free_memory
+    from leaderboard.web.memory import keep_loaded
+
+    share_free_memory()
+    keep_loaded()
 
 
 def _rounds(boards: int, rounds: int) -> list[int]:

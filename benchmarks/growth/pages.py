@@ -79,6 +79,7 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
     from django.db import connection
 
     from benchmarks.growth import large_site
+    from leaderboard.web.memory import keep_loaded
 
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     call_command("collectstatic", "--noinput", verbosity=0)
@@ -88,8 +89,7 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
             cursor.execute("SET statement_timeout = 0")
         large_site.build(size)
     site = large_site.of_database()
-    gc.freeze()  # both as leaderboard/wsgi.py does
-    gc.set_threshold(20_000)
+    keep_loaded()  # as leaderboard/wsgi.py does
     return site
 
 
