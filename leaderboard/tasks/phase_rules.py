@@ -129,8 +129,8 @@ def _reveal(phase: Any) -> Iterator[Finding]:
         return
     if phase.closes and reveal < phase.closes:
         why = _(
-            "Scores would be revealed while teams can still submit: choose the "
-            "end of the phase or later."
+            "Scores would be revealed while teams can still submit: the reveal has to "
+            "be at the end of the phase or later."
         )
         yield "reveal_at", why
     if phase.opens and reveal < phase.opens:
