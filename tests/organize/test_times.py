@@ -176,7 +176,7 @@ def test_attempts_are_counted_on_the_calendar_of_the_phase(
     assert send("2026-10-25 01:30").accepted  # the second 02:30
     told = send("2026-10-25 22:59")  # 23:59
     assert told.code == "quota_used"
-    assert "2026-10-26 00:00 (Europe/Berlin)" in told.text
+    assert "26 Oct 2026, 00:00 CET (Europe/Berlin)" in told.text
     assert send("2026-10-25 23:00").accepted
     days = QuotaCounter.objects.filter(kind="scored", person=None)
     assert [str(one.day) for one in days.order_by("day")] == [
