@@ -138,6 +138,11 @@ def board_table() -> RankingTable:
 
 
 class _ByMeasure(dict[str, Score]):
+    """As `Scores`."""
+
+    def value(self, name: str) -> float | None:
+        return self[name].value
+
     def ends(self, name: str) -> Ends:
         return self[name].ends
 
