@@ -44,7 +44,7 @@ from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.page_cache import PageKey, cached, share
-from leaderboard.web.texts import range_beside
+from leaderboard.web.texts import wide_range
 from leaderboard.web.visits import last_visit
 
 # Read once for all boards of a page.
@@ -514,12 +514,12 @@ def _placed(
         place = next(own, None)
         if place is None:
             continue
-        rank, ranks = columns.rank[place], columns.standing_of(place).range
+        rank, standing = columns.rank[place], columns.standing_of(place)
         choice = f"?test_set={query.test_set}" if query.test_set else ""
         return {
             "rank": rank,
             "of_all": columns.ranked,
-            "range": range_beside(rank, ranks),
+            "range": wide_range(rank, standing.low, standing.high),
             "ahead": [
                 [team, at.isoformat()]  # a list: the cache takes plain values
                 for team, at in overtakers(place, ranking)

@@ -33,6 +33,7 @@ from leaderboard.results.scores import (
     runs_in_words,
 )
 from leaderboard.tasks.models import Answer, Question
+from leaderboard.web.texts import wide_range
 from scoring.measures import Measure
 
 Values = Mapping[str, Any]
@@ -90,7 +91,7 @@ class TableLine:
     @cached_property
     def rank_range(self) -> str:
         """The range of the rank where it is more than the rank itself."""
-        return wide_range(self.row)
+        return wide_range(self.row["rank"], *self.row["rank_range"])
 
     @cached_property
     def badges(self) -> list[Badge]:
@@ -389,13 +390,6 @@ def _address_around_key() -> tuple[str, str]:
     """The address of a system's page before and after its key, resolved once."""
     start, _, end = reverse("system", args=[NO_KEY]).partition(NO_KEY)
     return start, end
-
-
-def wide_range(row: Values) -> str:
-    """The range of a row's rank where it is more than the rank itself."""
-    low, high = row["rank_range"]
-    ranked = row["rank"] is not None and None not in (low, high)
-    return f"{low}–{high}" if ranked and low != high else ""
 
 
 def lines_above(clusters: Iterable[int | None]) -> Iterator[bool]:

@@ -30,14 +30,18 @@ def membership(team: Team, user: User) -> Membership | None:
 
 def leads(member: Membership, members: list[Membership]) -> bool:
     """Whether the member is a leader, or the team has none."""
-    leaders = [other for other in members if other.role == Role.LEADER]
+    leaders = _leaders(members)
     return not leaders or member in leaders
 
 
 def only_leader(members: list[Membership]) -> Membership | None:
     """The leader who has to stay one; None where there is none, or more than one."""
-    leaders = [other for other in members if other.role == Role.LEADER]
+    leaders = _leaders(members)
     return leaders[0] if len(leaders) == 1 else None
+
+
+def _leaders(members: list[Membership]) -> list[Membership]:
+    return [member for member in members if member.role == Role.LEADER]
 
 
 def sent_something(team: Team) -> bool:

@@ -34,9 +34,10 @@ def with_dashes(ranks: str) -> str:
     return ranks.replace("-", "–")
 
 
-def range_beside(rank: int | None, ranks: str) -> str:
+def wide_range(rank: int | None, low: int | None, high: int | None) -> str:
     """The range that stands beside a rank; empty where it is the rank itself."""
-    return "" if ranks == str(rank) else with_dashes(ranks)
+    known = rank is not None and None not in (low, high)
+    return f"{low}–{high}" if known and low != high else ""
 
 
 def one_line(text: object) -> str:

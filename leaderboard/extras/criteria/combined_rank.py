@@ -26,7 +26,7 @@ from leaderboard.extras.criteria.models import Combination
 from leaderboard.results.board_sample import BoardSample, subject_of
 from leaderboard.results.scores import PERCENT, PLAIN, bracketed, printed
 from leaderboard.results.stored_statistics import Content, stored
-from leaderboard.web.texts import range_beside
+from leaderboard.web.texts import wide_range
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank, better_than, ranks, standings_from
@@ -52,7 +52,8 @@ class CombinedRow:
 
     @property
     def rank_range(self) -> str:
-        return range_beside(self.standing.rank, self.standing.range)
+        standing = self.standing
+        return wide_range(standing.rank, standing.low, standing.high)
 
     @property
     def value(self) -> str:
