@@ -32,9 +32,10 @@ TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 class Option:
     """An option of a scorer; `kind` decides the type of its value.
 
-    choice and text: str; flag: bool; list: tuple of str (comma-separated, repeatable);
-    lines: tuple of str (repeatable, never split); file: Source or None. A `private`
-    file stays with the organizers: no kit and no page gives it to others.
+    choice and text: str; flag: bool; list: tuple of str (comma-separated, repeatable,
+    each word once); lines: tuple of str (repeatable, never split); file: Source or
+    None. A `private` file stays with the organizers: no kit and no page gives it to
+    others.
     """
 
     name: str
@@ -75,7 +76,8 @@ def _value(option: Option, given: Sequence[str | Source]) -> Any:
         texts = [_text(option, value) for value in given]
         if option.kind == "lines":
             return tuple(texts)
-        return tuple(p.strip() for t in texts for p in t.split(",") if p.strip())
+        parts = (part.strip() for text in texts for part in text.split(","))
+        return tuple(dict.fromkeys(filter(None, parts)))
     text = _text(option, given[-1])
     if option.kind == "flag":
         return _flag(option, text)

@@ -1,6 +1,6 @@
 """Test sets: listed, added, changed and removed, their gold checked in the sandbox."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -90,7 +90,7 @@ def sandbox_answer(
 
 
 class TestSetForm(forms.Form):
-    """Adds a test set; `known` are the names that are taken."""
+    """Adds a test set beside `others` of the task."""
 
     title = forms.CharField(max_length=120, label=gettext_lazy("Title"))
     name = forms.SlugField(
@@ -133,20 +133,30 @@ class TestSetForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
 
-    def __init__(self, known: dict[str, int], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, others: Collection[TestSet], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.known = known
-        self.initial.setdefault("position", max(known.values(), default=-1) + 1)
+        self.taken = {
+            field: {getattr(other, field) for other in others}
+            for field in ("title", "name", "position")
+        }
+        last = max(self.taken["position"], default=-1)
+        self.initial.setdefault("position", last + 1)
+
+    def clean_title(self) -> str:
+        title = str(self.cleaned_data["title"])
+        if title in self.taken["title"]:
+            raise forms.ValidationError(_("Another test set has this title."))
+        return title
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
-        if name in self.known:
+        if name in self.taken["name"]:
             raise forms.ValidationError(_("There is a test set of this name."))
         return name
 
     def clean_position(self) -> int:
         place = int(self.cleaned_data["position"])
-        if place in self.known.values():
+        if place in self.taken["position"]:
             raise forms.ValidationError(_("Another test set has this place."))
         return place
 
@@ -173,10 +183,9 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
     field_order = ("title", "gold", "blind", "position", "weight")
 
     def __init__(
-        self, plan: TestSetPlan, known: dict[str, int], *args: Any, **kwargs: Any
+        self, plan: TestSetPlan, others: Collection[TestSet], *args: Any, **kwargs: Any
     ) -> None:
         kept, scored = kwargs.pop("kept", False), kwargs.pop("scored", False)
-        others = {name: place for name, place in known.items() if name != plan.name}
         super().__init__(others, *args, **kwargs)
         self.plan = plan
         del self.fields["name"]
@@ -191,10 +200,6 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
         about = {"title": plan.title, "position": plan.position, "weight": plan.weight}
         self.initial.update(about)
         self.shows([*about.values(), plan.gold.sha256, plan.blind.sha256])
-
-
-def places(task: Task) -> dict[str, int]:
-    return dict(task.test_sets.values_list("name", "position"))
 
 
 def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
@@ -292,7 +297,7 @@ class TestSetsPage(FormPage):
     done = "organize-test-sets"
 
     def get_form(self) -> TestSetForm:
-        return TestSetForm(places(self.task), *posted(self.request))
+        return TestSetForm(self.task.test_sets.all(), *posted(self.request))
 
     def save(self, form: TestSetForm) -> None:
         add_test_set(self.task, form.given(), self.request.user)
@@ -321,8 +326,9 @@ class TestSetPage(FormPage):
         self.old = next(one for one in self.plan.test_sets if one.name == name)
         self.kept, scored = name in sent.test_sets, bool(sent)
         data = posted(self.request)
+        others = self.task.test_sets.exclude(pk=self.test_set.pk)
         about = {"kept": self.kept, "scored": scored}
-        return ChangeTestSetForm(self.old, places(self.task), *data, **about)
+        return ChangeTestSetForm(self.old, others, *data, **about)
 
     def save(self, form: ChangeTestSetForm) -> str:
         user = self.request.user
@@ -337,7 +343,7 @@ class TestSetPage(FormPage):
 def remove(request: HttpRequest, test_set: TestSet) -> HttpResponse:
     """Remove it; the list again where it stays."""
     task, name = test_set.task, test_set.name
-    form = TestSetForm(places(task))
+    form = TestSetForm(task.test_sets.all())
     with refusals_in(form):
         remove_test_set(task, name, request.user)
         messages.success(request, _("%s was removed.") % test_set.title)

@@ -438,7 +438,7 @@ def _blind(status: SubmissionStatus) -> SubmissionStatus:
         return status  # which says nothing but that
     if status.state == EvaluationState.SCORED:
         title, text = map(str, BLIND)
-        return replace(status, title=title, text=text, problems=(), complete=False)
+        return replace(status, title=title, text=text, problems=())
     if status.problems:
         return replace(status, text=str(BLIND_INVALID), problems=())
     return status

@@ -157,6 +157,7 @@ def test_a_blind_phase_tells_a_program_as_little_as_a_page(
     for address in (one(sent), LIST, one(sent, "evaluations/")):
         text = bearer(ben).get(address).content.decode()
         assert '"scores":{}' in text and '"value"' not in text
+    assert bearer(ben).get(one(sent)).json()["complete"] is True
 
 
 def test_a_submission_is_withdrawn_once(

@@ -51,6 +51,23 @@ def test_gold_in_a_zip_of_its_own_is_the_file_in_it(draft: Task, ada_s: Client) 
     assert (file.name, draft.test_sets.get().blind().name) == ("texts.conllu",) * 2
 
 
+def test_two_test_sets_do_not_share_a_title_or_a_name(
+    draft: Task, ada_s: Client
+) -> None:
+    assert add(ada_s).status_code == 302
+    again = add(ada_s, position="1").content.decode()
+    assert "Another test set has this title." in again
+    assert "There is a test set of this name." in again
+    assert add(ada_s, title="South", name="south", position="1").status_code == 302
+    address = reverse("organize-test-set", args=["beavers", "south"])
+    fields = {"title": "North", "position": "1", "weight": "1"}
+    assert (
+        "Another test set has this title."
+        in ada_s.post(address, fields).content.decode()
+    )
+    assert ada_s.post(address, fields | {"title": "South"}).status_code == 302
+
+
 @pytest.mark.parametrize("change", [lambda data: data, lambda data: b"# x\n" + data])
 def test_a_blind_file_that_holds_the_answers_is_refused(
     change: Callable[[bytes], bytes], draft: Task, ada_s: Client

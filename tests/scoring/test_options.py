@@ -50,6 +50,10 @@ def test_a_list_is_split_at_commas_and_grows_when_repeated() -> None:
     assert value("tags", "PERSON, PLACE", "", "TIME,") == ("PERSON", "PLACE", "TIME")
 
 
+def test_a_word_that_a_list_names_again_counts_once() -> None:
+    assert value("tags", "PLACE, PERSON, PLACE", "PERSON") == ("PLACE", "PERSON")
+
+
 def test_lines_are_never_split() -> None:
     given = ("PERSON=ENAMEX[type=A,B]", "PLACE=LOC")
     assert value("alias", *given) == given

@@ -6,6 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal import auth
+from allauth.socialaccount.models import SocialAccount
 from django.core import mail
 from django.template.loader import render_to_string
 from django.test import Client
@@ -21,9 +24,10 @@ from tests.extracting import ROOT
 from tests.operations.cells import cells_with
 
 pytestmark = pytest.mark.django_db
+TEMPLATES = ROOT / "templates"
 MAILS = sorted(
-    path.name.removesuffix("_message.txt")
-    for path in (ROOT / "templates/account/email").glob("*_message.txt")
+    str(path.relative_to(TEMPLATES)).removesuffix("_message.txt")
+    for path in TEMPLATES.glob("*/email/*_message.txt")
     if not path.name.startswith("base")
 )
 
@@ -192,8 +196,40 @@ def again() -> None:
 @pytest.mark.parametrize("name", MAILS)
 def test_subjects_are_one_plain_line(name: str) -> None:
     user = User(email="ben@example.org", name="ben")
-    subject = render_to_string(f"account/email/{name}_subject.txt").strip()
+    context = {
+        "user": user,
+        "account": SocialAccount(user=user, provider="github"),
+        "timestamp": timezone.now(),
+    }
+    subject = render_to_string(f"{name}_subject.txt", context).strip()
     assert subject and "\n" not in subject
-    assert subject == subject[0].upper() + subject[1:].replace("Email", "email")
-    context = {"user": user, "timestamp": timezone.now()}
-    assert render_to_string(f"account/email/{name}_message.txt", context).strip()
+    _first, *others = subject.split()
+    assert [*map(str.lower, others)] == others, "no title case"
+    assert render_to_string(f"{name}_message.txt", context).strip()
+
+
+def test_a_second_factor_that_comes_or_goes_is_told_in_plain_words(
+    ben: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    EmailAddress.objects.create(user=ben, email=ben.email, verified=True, primary=True)
+    ben.set_password("rain-on-the-river")
+    ben.save()
+    client = Client()
+    known = {"password": "rain-on-the-river"}
+    client.post("/accounts/login/", {"login": ben.email, **known})
+    client.post("/accounts/reauthenticate/", known)
+    secret = client.get("/accounts/2fa/totp/activate/").context["form"].secret
+    *_, counter = auth.yield_hotp_counters_from_time()
+    code = auth.format_hotp_value(auth.hotp_value(secret, counter))
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post("/accounts/2fa/totp/activate/", {"code": code})
+        client.post("/accounts/2fa/recovery-codes/generate/")
+    client.post("/accounts/2fa/totp/deactivate/")
+    outbox.send()
+    told = {message.subject: str(message.body) for message in mail.outbox}
+    assert [*told] == [
+        "[Plumbline] Your second factor was set up",
+        "[Plumbline] You have new recovery codes",
+        "[Plumbline] Your second factor was removed",
+    ]
+    assert all("If it was not you" in body for body in told.values())

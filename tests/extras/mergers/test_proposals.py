@@ -7,10 +7,12 @@ from django.test import Client
 
 from leaderboard.extras.mergers import proposals
 from leaderboard.extras.mergers.team_merger import merge
+from leaderboard.organize.baselines import entry_of_organizers
 from leaderboard.tasks.models import Merger, Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import leads, own_team
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from tests.leaderboard.small import both, scored
 from tests.organize.crowd import entered, organizing, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
@@ -119,6 +121,15 @@ def test_a_third_team_cannot_agree_for_others(
     entered(task, "Dees", dee)
     fields = {"action": "agree", "merger": asked.pk}
     assert as_user(dee).post(MERGE, fields).status_code == 404
+
+
+def test_the_team_of_baselines_is_not_one_to_merge(
+    phase: Phase, entry: Participation, other: Participation, ada: User, as_user: Login
+) -> None:
+    baselines = entry_of_organizers(phase.task)
+    scored(phase, baselines, both(), baseline=True, sender=ada)
+    choices = as_user(ada).get(PAGE).context["form"].fields["stays"].queryset
+    assert set(choices) == {entry, other}
 
 
 def test_the_page_prints_the_rule_and_the_numbers(
