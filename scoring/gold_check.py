@@ -16,6 +16,11 @@ MESSAGES = Messages(
             "as a submission this blind file gets everything right: it holds "
             "the answers"
         ),
+        "other_units": _("the gold does not answer what this blind file asks"),
+        "same_units": _(
+            "Give a blind file of the same units, or none: then one is made from the "
+            "gold."
+        ),
         "take_out": _(
             "Take out what is to be predicted, or send no blind file: "
             "then one is made from the gold."
@@ -38,7 +43,7 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
         answers = scorer.read_gold(gold, options)
         published = scorer.read_blind(blind, options)
         ideal = scorer.perfect(gold, options)
-        scorer.read_system(ideal, options, published)
+        _require_fit(job, gold, ideal, blind, published)
         perfect = count_file(job, answers, ideal)
     except (Refused, UsageError) as refusal:
         raise SetupError(refusal.problems) from None
@@ -48,6 +53,21 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
         if not _is_perfect(job, answers, made, perfect):
             raise SetupError(_given_away(blind))
     return len(perfect.units)
+
+
+def _require_fit(
+    job: Job, gold: Source, ideal: Source, blind: Source, published: Any
+) -> None:
+    """Raises SetupError where gold as a submission does not fit the blind file."""
+    scorer, options = job.scorer, job.options
+    try:
+        scorer.read_system(ideal, options, published)
+    except Refused as refusal:
+        made = scorer.read_blind(scorer.blind(gold, options), options)
+        scorer.read_system(ideal, options, made)  # else it is the gold that is at fault
+        message, hint = MESSAGES("other_units"), MESSAGES("same_units")
+        unlike = Problem("blind", message, blind.name, hint=hint)
+        raise SetupError([unlike, *refusal.problems]) from None
 
 
 def _units_of_program(job: Job, gold: Source, blind: Source) -> int:

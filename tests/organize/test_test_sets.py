@@ -96,6 +96,19 @@ def test_gold_is_replaced_while_nothing_was_sent(draft: Task, ada_s: Client) -> 
     assert draft.gold_revisions.get().files.get().source().single() == other
 
 
+def test_a_blind_file_of_other_units_than_the_gold_is_told_as_that(
+    draft: Task, ada_s: Client
+) -> None:
+    shorter = perfect().split(b"\n\n")[0] + b"\n\n"
+    answer = add(ada_s, blind=gold(shorter, "blind.conllu"))
+    assert answer.status_code == 422
+    first, *others = answer.context["problems"]
+    assert (first.code, first.file) == ("blind", "blind.conllu")
+    assert "does not answer what this blind file asks" in first.message
+    assert [problem.file for problem in others] == ["north.conllu"]
+    assert not draft.test_sets.exists()
+
+
 def test_an_own_blind_file_stays_when_only_the_gold_changes(
     draft: Task, ada_s: Client
 ) -> None:

@@ -282,6 +282,22 @@ def test_labels_that_are_not_the_tasks_are_refused_with_those_that_are() -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("separator", "written", "said"),
+    [("|", "a;b", "'|'"), ("space", "a;b", "' '"), (";", "a|b", "';'")],
+)
+def test_labels_of_an_item_with_another_sign_between_them_are_told_the_right_one(
+    separator: str, written: str, said: str
+) -> None:
+    raw = {"labels": ["a,b"], "separator": [separator]}
+    options = parse(MULTILABEL.options, raw)
+    system = Source.of_bytes("file", f'id,label\ni000,"{written}"\n'.encode())
+    with pytest.raises(Refused) as caught:
+        read_pair(MULTILABEL, table(["a"]), system, options)
+    hint = f"Several labels of an item are separated by {said}."
+    assert [problem.hint for problem in caught.value.problems] == [hint]
+
+
 def test_wrong_labels_and_wrong_ids_are_told_at_once() -> None:
     codes = "label", "missing_id", "unknown_id"
     options = parse(CLASSES.options, {"labels": ["a,b"]})

@@ -208,6 +208,17 @@ def test_brat_gives_pieces_as_json_lines_do() -> None:
     assert numbers["both[characters]"] == 6
 
 
+def test_json_lines_may_be_called_json() -> None:
+    rows = source([[span(0, 2)], []]).single()
+    gold = Source.of_bytes("gold.json", rows)
+    assert evaluate(Job(SPANS, OPTIONS), gold, gold).measures["f1"].value == 1
+    listed = Source.of_bytes("gold.json", b"[" + rows.splitlines()[0] + b"]")
+    with pytest.raises(SetupError) as caught:
+        SPANS.read_gold(listed, OPTIONS)
+    (problem,) = caught.value.problems
+    assert "one object a line, without a list around them" in problem.hint
+
+
 def test_a_system_may_leave_out_the_texts() -> None:
     gold, system = source([[span(0, 2)], []]), source([[span(0, 2)], []], text=None)
     assert evaluate(Job(SPANS, OPTIONS), gold, system).measures["f1"].value == 1

@@ -35,6 +35,7 @@ MESSAGES = Messages(
             "Did you mean '%(label)s'? The labels of this task are: %(labels)s."
         ),
         "most_labels": _("more than %(most)s different labels."),
+        "separate": _("Several labels of an item are separated by '%(separator)s'."),
         "other_column": _("Is it the column that you meant?"),
         "cells": _("%(labels)s labels of %(units)s units are too many to be counted."),
         "fewer_labels": _("Use fewer labels."),
@@ -48,6 +49,7 @@ MESSAGES = Messages(
 ONE = Layout("label")
 SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
+OTHER_SEPARATORS = "|;,/+& \t"
 LONGEST_LABEL = 100
 # Persian and Indic words and many an emoji have joiners, any word a soft hyphen.
 JOINERS = dict.fromkeys(map(ord, "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\xad"))
@@ -110,7 +112,7 @@ def readers(
         check_ignored(options)
         found = answers.read_gold(source, _layout(layout, options).of(options))
         findings = Findings(found.name)
-        _note_labels(found, findings, options)
+        _note_labels(found, findings, _layout(layout, options), options)
         findings.raise_if_any(SetupError)
         return _labels(found)
 
@@ -120,8 +122,8 @@ def readers(
         return Labels(found, [], nothing, nothing)
 
     def read_system(source: Source, options: Options, gold: Labels) -> Labels:
-        note = partial(_note_labels, options=options)
         own = _layout(layout, options)
+        note = partial(_note_labels, layout=own, options=options)
         return _labels(answers.read_system(source, own, gold.answers, note=note))
 
     return read_gold, read_blind, read_system
@@ -157,7 +159,9 @@ def _names_and_codes(found: Answers) -> tuple[list[str], Integers]:
     return names, codes[written.codes]
 
 
-def _note_labels(found: Answers, findings: Findings, options: Options) -> None:
+def _note_labels(
+    found: Answers, findings: Findings, layout: Layout, options: Options
+) -> None:
     """Note labels that are not on the task's list, cannot be names of columns, or are
     too many."""
     names, codes = _names_and_codes(found)
@@ -165,7 +169,8 @@ def _note_labels(found: Answers, findings: Findings, options: Options) -> None:
     def place_of(place: int) -> tuple[int, str]:
         return found.line_of(place), brief(found.ids[int(found.item_of[place])])
 
-    note_odd_labels(names, codes, options["labels"], place_of, findings)
+    known, separator = options["labels"], layout.separator
+    note_odd_labels(names, codes, known, place_of, findings, separator)
     if not options["many"]:
         note_many_labels(names, len(found), findings, MESSAGES("set_many"))
 
@@ -214,10 +219,11 @@ def note_odd_labels(
     known: tuple[str, ...],
     place_of: Callable[[int], tuple[int, str]],
     findings: Findings,
+    separator: str = "",
 ) -> None:
     """Note labels that are not among the `known` ones of the task or, where it lists
     none, cannot be shown: each once, with how often it stands there. `place_of` gives
-    the line and the unit of a code."""
+    the line and the unit of a code, `separator` stands between labels of an item."""
     odd = {name: why for name in names if (why := _why_odd(name, known))}
     if not odd:
         return
@@ -227,17 +233,26 @@ def note_odd_labels(
         name, (row, *others) = names[code], rows[places].tolist()
         line, unit = place_of(row)
         message = MESSAGES(odd[name], label=brief(name), most=LONGEST_LABEL)
-        also, hint = [place_of(other)[0] for other in others], _hint(name, known)
+        also = [place_of(other)[0] for other in others]
+        hint = _hint(name, known, separator)
         findings.add("label", message, line=line, unit=unit, hint=hint, also=also)
 
 
-def _hint(name: str, known: tuple[str, ...]) -> str:
+def _hint(name: str, known: tuple[str, ...], separator: str) -> str:
     if not known:
         return ""
+    if separator and _is_several(name, known):
+        return MESSAGES("separate", separator=separator)
     labels = some_names(known)
     if meant := likely(name, known):
         return MESSAGES("meant", label=meant, labels=labels)
     return MESSAGES("labels", labels=labels)
+
+
+def _is_several(name: str, known: tuple[str, ...]) -> bool:
+    """Whether the text is labels of the task with another sign between them."""
+    apart = (name.split(sign) for sign in OTHER_SEPARATORS if sign in name)
+    return any(all(part.strip() in known for part in parts) for parts in apart)
 
 
 def _why_odd(name: str, known: tuple[str, ...]) -> str:

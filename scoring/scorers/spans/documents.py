@@ -175,9 +175,15 @@ BEGINS_JSON, BEGINS_XML = re.compile(rb'\s*\{\s*["}]'), re.compile(rb"\s*<[?!A-Z
 
 
 def format_by_name(members: Members) -> str:
-    """Format that the names of the members tell; empty where they tell none."""
+    """Format that the names of the members tell; empty where they tell none.
+
+    JSON Lines are often called .json, too.
+    """
     for ending, name in ENDINGS.items():
-        if any(member.lower().endswith(ending) for member in members):
+        called = [member for member in members if member.lower().endswith(ending)]
+        if called and ending == ".json" and offsets.begins(members[called[0]]):
+            return "jsonl"
+        if called:
             return name
     return ""
 

@@ -31,6 +31,10 @@ MESSAGES = Messages(
         "repeated_key": _("an object holds the same key twice"),
         "surrogate": _("the file holds half a surrogate pair, which is no character"),
         "signal": _('expected an object with the text as "signal"'),
+        "not_mat": _(
+            "This is not MAT's format. JSON Lines hold one object a line, without a "
+            "list around them."
+        ),
         "version": _("version is %(version)s; expected 1 or 2"),
         "token": _("a token lies outside the text of %(size)s characters or is empty"),
         "sets": _('expected a list of annotation sets as "asets"'),
@@ -110,7 +114,9 @@ class Set:
 
 def _document(name: str, value: Any, options: ReaderOptions) -> Document:
     if not isinstance(value, dict) or not isinstance(value.get("signal"), str):
-        raise _refused(name, MESSAGES("signal"))
+        hint = MESSAGES("not_mat")
+        problem = Problem("document", MESSAGES("signal"), name, unit=name, hint=hint)
+        raise Refused(problem)
     version = value.get("version")
     if type(version) is not int or version not in VERSIONS:
         shown = str(version)[:20]
