@@ -14,6 +14,7 @@ from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Task
 from leaderboard.web.extras import ProgramRunner, joined
+from leaderboard.web.texts import with_dashes
 from scoring.errors import Problem, SetupError
 from scoring.measures import Measure
 from scoring.source import Source
@@ -25,7 +26,7 @@ About = tuple[str, str, str, int]
 
 @dataclass(frozen=True)
 class CheckedSystem:
-    """A system of the check; `baseline` is one that was really sent."""
+    """A system of the check; `rank_range` is empty where it is the rank itself."""
 
     title: str
     scores: list[Score]
@@ -185,4 +186,5 @@ def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
     scores = [Score.of(m, Numbers.of(numbers[m.name] or {})) for m in measures]
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
-    return CheckedSystem(title, scores, row["rank"], row["range"])
+    rank, ranks = row["rank"], with_dashes(row["range"])
+    return CheckedSystem(title, scores, rank, "" if ranks == str(rank) else ranks)

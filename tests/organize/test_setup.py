@@ -58,6 +58,8 @@ def test_the_check_shows_what_the_engine_gives(task: Task, phase: Phase) -> None
     noisy = rows["A copy with one answer in ten wrong"]
     assert noisy.scores[0].value < 100
     assert (gold.rank, noisy.rank) == (1, 2)
+    ranges = {row.rank_range for row in rows.values()}
+    assert ranges == {"1–2"}, "two sentences tell nothing apart"
 
 
 def test_the_check_shows_size_time_and_the_refusal_of_an_empty_file(
@@ -75,6 +77,8 @@ def test_the_check_of_the_example_says_what_can_be_told_apart(ada: User) -> None
     folder = Path(__file__).parents[2] / "docs" / "examples" / "harbour-log"
     found = check_setup(import_plan(load(Source.of_path(folder)), ada))
     assert found.passed and len(found.test_sets) == 3
+    first = found.test_sets[0].rows[0]
+    assert (first.rank, first.rank_range) == (1, ""), "the rank itself is no range"
     assert list(found.warnings) == []
     for one in found.test_sets:
         assert one.separation is not None and 1 < one.separation < 20
