@@ -177,6 +177,9 @@ def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
     }
     if not request.htmx:
         context |= told_beside(request.user, submission)
+    elif status.headline:
+        entry, baseline = submission.participation, submission.baseline
+        context["speaks"] = policy.speaks_for(request.user, entry, baseline)
     answer = render(request, template, context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer

@@ -9,7 +9,7 @@ from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
-from tests.leaderboard.small import both, scored, upload
+from tests.leaderboard.small import both, one_wrong, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
@@ -56,6 +56,18 @@ def test_the_board_is_offered_as_soon_as_there_is_a_score(
     client = as_user(ben)
     assert "See your rank" not in part(client, waiting)
     assert "See your rank" in part(client, done)
+
+
+def test_an_organizer_is_not_told_that_the_rank_is_theirs(
+    as_user: Login, ada: User, ben: User, phase: Phase, entry: Participation
+) -> None:
+    best = scored(phase, entry, both(), system="otter-2")
+    other = scored(phase, entry, both({"north": one_wrong()}))
+    address = other.get_absolute_url()
+    mine, theirs = (as_user(u).get(address).content.decode() for u in (ben, ada))
+    for own in ("See your rank", "for your team", "Submit another"):
+        assert own in mine and own not in theirs
+    assert "See its rank" in theirs and "See its rank" in part(as_user(ada), best)
 
 
 def test_no_board_is_offered_where_none_is_shown(
