@@ -1,14 +1,15 @@
 """Short-lived cache of a process: whole pages of readers without a cookie, and what
 many pages show of a board.
 
-What is older than its seconds is made anew by the first who asks; others who ask
-meanwhile are given it for `LATE_SECONDS` more instead of waiting. Nothing of a page is
-kept for longer than these together, so that what no version counts (the name of a team)
-is not wrong for longer either.
+What is older than its seconds is made anew by the first who asks. Others who ask
+meanwhile are given it for `LATE_SECONDS` more, and wait for the first where it is older.
+Nothing of a page is older than these together when it is asked for, so that what no
+version counts (the name of a team) is not wrong for longer either.
 """
 
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from hashlib import blake2b
 from http import HTTPStatus
@@ -22,7 +23,7 @@ from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 MEMORY = "at-hand"
-MAKING_SECONDS = 5  # whoever makes something is given up after that
+MAKING_SECONDS = 5  # whoever waits for another makes it as well after that
 LATE_SECONDS = 3  # how much longer a value is handed out while it is made anew
 CHANGED_SECONDS = 1.0  # and of a board that changed meanwhile
 PRIVATE = ("Cookie", "Authorization")
@@ -59,26 +60,39 @@ def cached(depends: PageKey, make: Callable[[], Any], seconds: float = 0) -> Any
 
 
 def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> Any:
-    store = caches[MEMORY]
-    known: CachedValue | None = store.get(key)
-    if known is not None:
-        age = time.time() - known.at
-        if known.version != version:
+    store, asked = caches[MEMORY], time.time()
+    while True:
+        known: CachedValue | None = store.get(key)
+        if known is not None and known.version != version:
             seconds = min(seconds, CHANGED_SECONDS)
-        if 0 <= age < seconds:
+        if known is not None and 0 <= asked - known.at < seconds:
             return known.value
-    claim = f"{key}-making"
-    mine = store.add(claim, 1, MAKING_SECONDS)
-    if known is not None and not mine and 0 <= age < seconds + LATE_SECONDS:
-        return known.value
+        mine = Future[CachedValue]()
+        making = _making.setdefault(key, mine)
+        if making is mine:
+            break
+        most = seconds + LATE_SECONDS
+        if known is not None and 0 <= asked - known.at < most:
+            return known.value
+        try:
+            made = making.result(MAKING_SECONDS)
+        except (TimeoutError, CancelledError):
+            return make()
+        if asked - made.at < most:
+            return made.value
     try:
         at = time.time()
-        value = make()
-        store.set(key, CachedValue(value, at, version), seconds + LATE_SECONDS)
-        return value
+        made = CachedValue(make(), at, version)
+        store.set(key, made, seconds + LATE_SECONDS)
+        mine.set_result(made)
+        return made.value
     finally:
-        if mine:
-            store.delete(claim)
+        del _making[key]
+        mine.cancel()  # those who wait for what failed make it themselves
+
+
+# What is being made just now, by key.
+_making: dict[str, "Future[CachedValue]"] = {}
 
 
 def _digest(of: object) -> str:

@@ -1,9 +1,14 @@
 """Values that are kept: how long, who makes them, and what others get meanwhile."""
 
-from threading import Thread
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
+from leaderboard.web import page_cache
 from leaderboard.web.page_cache import (
     CHANGED_SECONDS,
     LATE_SECONDS,
@@ -13,6 +18,10 @@ from leaderboard.web.page_cache import (
 from tests.leaderboard.keeping import FEW, later
 
 pytestmark = pytest.mark.usefixtures("keeping")
+
+
+def fails() -> str:
+    raise ValueError
 
 
 def made_while_another_asks(depends: PageKey, thing: str) -> list[str]:
@@ -55,19 +64,79 @@ def test_what_no_version_counts_is_made_anew_after_its_seconds(
     assert made_while_another_asks(asked, "second") == ["first"]
 
 
-def test_what_is_too_late_is_handed_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Set as soon as somebody waits for what another makes."""
+    began = Event()
+
+    class Watched(Future[Any]):
+        def result(self, timeout: float | None = None) -> Any:
+            began.set()
+            return super().result(timeout)
+
+    monkeypatch.setattr(page_cache, "Future", Watched)
+    return began
+
+
+def made_while_another_waits(
+    depends: PageKey, waits: Event, make: Callable[[], str]
+) -> list[str]:
+    """What another thread got that began to wait while one was at work."""
+    got: list[str] = []
+    other = Thread(target=lambda: got.append(cached(depends, lambda: "twice")))
+
+    def first() -> str:
+        other.start()
+        assert waits.wait(30)
+        return make()
+
+    with suppress(ValueError):
+        cached(depends, first)
+    other.join()
+    return got
+
+
+def test_what_is_too_late_is_waited_for_and_made_once(
+    monkeypatch: pytest.MonkeyPatch, waits: Event
+) -> None:
     asked = PageKey("page", ("d",), 1)
-    assert cached(asked, lambda: "old") == "old"
+    assert made_while_another_waits(asked, waits, lambda: "old") == ["old"]
     later(monkeypatch, FEW + LATE_SECONDS + 1)
-    assert made_while_another_asks(asked, "new") == ["twice"]
+    assert made_while_another_waits(asked, waits, lambda: "new") == ["new"]
+
+
+def test_whoever_waited_for_what_failed_makes_it(waits: Event) -> None:
+    asked = PageKey("page", ("f",), 1)
+    assert made_while_another_waits(asked, waits, fails) == ["twice"]
+
+
+def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_cache, "MAKING_SECONDS", 0.01)
+    asked = PageKey("page", ("g",), 1)
+    assert made_while_another_asks(asked, "slow") == ["twice"]
+
+
+def test_what_took_longer_than_it_may_be_old_is_made_anew_for_who_came_later(
+    monkeypatch: pytest.MonkeyPatch, waits: Event
+) -> None:
+    asked = PageKey("page", ("h",), 1)
+
+    got: list[str] = []
+    other = Thread(target=lambda: got.append(cached(asked, lambda: "anew")))
+
+    def slow() -> str:
+        later(monkeypatch, FEW + LATE_SECONDS + 1)
+        other.start()
+        assert waits.wait(30)
+        return "old"
+
+    assert cached(asked, slow) == "old"
+    other.join()
+    assert got == ["anew"]
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
     asked = PageKey("page", ("e",), 1)
-
-    def fails() -> str:
-        raise ValueError
-
     with pytest.raises(ValueError):
         cached(asked, fails)
     assert cached(asked, lambda: "made") == "made"
