@@ -2,9 +2,9 @@
 many pages show of a board.
 
 What is older than its seconds is made anew by the first who asks. Others who ask
-meanwhile are given it for `LATE_SECONDS` more, and wait for the first where it is older.
-Nothing of a page is older than these together when it is asked for, so that what no
-version counts (the name of a team) is not wrong for longer either.
+meanwhile are given it for `LATE_SECONDS` more, and wait for the first where it is
+older. Nothing of a page is older than these together when it is asked for, so that what
+no version counts (the name of a team) is not wrong for longer either.
 """
 
 import time
