@@ -61,24 +61,28 @@ def cached(depends: PageKey, make: Callable[[], Any], seconds: float = 0) -> Any
 
 def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> Any:
     store, asked = caches[MEMORY], time.time()
+
+    def serves(value: CachedValue, late: float = 0.0) -> bool:
+        """Whether it was new enough when it was asked for; clocks may be set back."""
+        changed = value.version != version
+        most = min(seconds, CHANGED_SECONDS) if changed else seconds
+        return value.at <= time.time() and asked - value.at < most + late
+
     while True:
         known: CachedValue | None = store.get(key)
-        if known is not None and known.version != version:
-            seconds = min(seconds, CHANGED_SECONDS)
-        if known is not None and 0 <= asked - known.at < seconds:
+        if known is not None and serves(known):
             return known.value
         mine = Future[CachedValue]()
         making = _making.setdefault(key, mine)
         if making is mine:
             break
-        most = seconds + LATE_SECONDS
-        if known is not None and 0 <= asked - known.at < most:
+        if known is not None and serves(known, LATE_SECONDS):
             return known.value
         try:
             made = making.result(MAKING_SECONDS)
         except (TimeoutError, CancelledError):
             return make()
-        if asked - made.at < most:
+        if serves(made, LATE_SECONDS):
             return made.value
     try:
         at = time.time()

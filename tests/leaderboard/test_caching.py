@@ -105,6 +105,24 @@ def test_what_is_too_late_is_waited_for_and_made_once(
     assert made_while_another_waits(asked, waits, lambda: "new") == ["new"]
 
 
+def test_of_a_board_that_changed_nobody_waits_for_an_earlier_one(
+    monkeypatch: pytest.MonkeyPatch, waits: Event
+) -> None:
+    before, after = PageKey("page", ("i",), 1), PageKey("page", ("i",), 2)
+    got: list[str] = []
+    other = Thread(target=lambda: got.append(cached(after, lambda: "new")))
+
+    def slow() -> str:
+        later(monkeypatch, CHANGED_SECONDS + LATE_SECONDS + 1)
+        other.start()
+        assert waits.wait(30)
+        return "old"
+
+    assert cached(before, slow) == "old"
+    other.join()
+    assert got == ["new"]
+
+
 def test_whoever_waited_for_what_failed_makes_it(waits: Event) -> None:
     asked = PageKey("page", ("f",), 1)
     assert made_while_another_waits(asked, waits, fails) == ["twice"]
