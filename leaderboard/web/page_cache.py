@@ -63,7 +63,7 @@ def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> 
     store, asked = caches[MEMORY], time.time()
 
     def serves(value: CachedValue, late: float = 0.0) -> bool:
-        """Whether it was new enough when it was asked for; clocks may be set back."""
+        """Whether the value was new enough when this call began; clocks may go back."""
         changed = value.version != version
         most = min(seconds, CHANGED_SECONDS) if changed else seconds
         return value.at <= time.time() and asked - value.at < most + late

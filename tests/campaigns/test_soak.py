@@ -44,9 +44,6 @@ CONNECTIONS = 6
 MOST_DRIFT = 1.1  # of the memory of a worker, and of what checks files
 # By which a web process may grow, which makes boards of more and more systems
 MOST_OF_BOARDS = 64 << 20
-# What a worker needs for each system while it computes a board. It keeps none of it,
-# but an allocator gives little of that back to the machine.
-OF_A_SYSTEM = 1_350
 MOST_COST = 1.3  # of the processor time for one submission
 
 
@@ -166,11 +163,11 @@ def processes_are_as_they_were(samples: list[Sample], length: Length) -> None:
         after = max(s.files[name] for s in last)
         assert after <= before + CONNECTIONS, f"open files of {name}"
     if length.is_full:
-        for name, grown in growth(samples).items():
-            most = (MOST_DRIFT - 1) * first[0].memory[name]
-            if name.startswith("worker"):
-                most += OF_A_SYSTEM * length.scorings
-            assert grown < (MOST_OF_BOARDS if name.startswith("web") else most), name
+        for name, times in drift(samples).items():
+            if name.startswith("web"):
+                assert growth(samples)[name] < MOST_OF_BOARDS, name
+            else:
+                assert times < MOST_DRIFT, name
         for role in ("web", "worker"):
             assert cost(last, role) < MOST_COST * cost(first, role), role
 

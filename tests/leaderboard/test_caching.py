@@ -79,13 +79,20 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Event:
 
 
 def made_while_another_waits(
-    depends: PageKey, waits: Event, make: Callable[[], str]
+    depends: PageKey,
+    waits: Event,
+    make: Callable[[], str],
+    theirs: PageKey | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> list[str]:
-    """What another thread got that began to wait while one was at work."""
+    """What another thread got, by its own key or the same, that began to wait while one
+    was at work, after `meanwhile`."""
     got: list[str] = []
-    other = Thread(target=lambda: got.append(cached(depends, lambda: "twice")))
+    key = theirs or depends
+    other = Thread(target=lambda: got.append(cached(key, lambda: "anew")))
 
     def first() -> str:
+        meanwhile()
         other.start()
         assert waits.wait(30)
         return make()
@@ -109,29 +116,12 @@ def test_of_a_board_that_changed_nobody_waits_for_an_earlier_one(
     monkeypatch: pytest.MonkeyPatch, waits: Event
 ) -> None:
     before, after = PageKey("page", ("i",), 1), PageKey("page", ("i",), 2)
-    got: list[str] = []
-    other = Thread(target=lambda: got.append(cached(after, lambda: "new")))
 
-    def slow() -> str:
+    def meanwhile() -> None:
         later(monkeypatch, CHANGED_SECONDS + LATE_SECONDS + 1)
-        other.start()
-        assert waits.wait(30)
-        return "old"
 
-    assert cached(before, slow) == "old"
-    other.join()
-    assert got == ["new"]
-
-
-def test_whoever_waited_for_what_failed_makes_it(waits: Event) -> None:
-    asked = PageKey("page", ("f",), 1)
-    assert made_while_another_waits(asked, waits, fails) == ["twice"]
-
-
-def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_cache, "MAKING_SECONDS", 0.01)
-    asked = PageKey("page", ("g",), 1)
-    assert made_while_another_asks(asked, "slow") == ["twice"]
+    got = made_while_another_waits(before, waits, lambda: "old", after, meanwhile)
+    assert got == ["anew"]
 
 
 def test_what_took_longer_than_it_may_be_old_is_made_anew_for_who_came_later(
@@ -139,18 +129,22 @@ def test_what_took_longer_than_it_may_be_old_is_made_anew_for_who_came_later(
 ) -> None:
     asked = PageKey("page", ("h",), 1)
 
-    got: list[str] = []
-    other = Thread(target=lambda: got.append(cached(asked, lambda: "anew")))
-
-    def slow() -> str:
+    def meanwhile() -> None:
         later(monkeypatch, FEW + LATE_SECONDS + 1)
-        other.start()
-        assert waits.wait(30)
-        return "old"
 
-    assert cached(asked, slow) == "old"
-    other.join()
+    got = made_while_another_waits(asked, waits, lambda: "old", meanwhile=meanwhile)
     assert got == ["anew"]
+
+
+def test_whoever_waited_for_what_failed_makes_it(waits: Event) -> None:
+    asked = PageKey("page", ("f",), 1)
+    assert made_while_another_waits(asked, waits, fails) == ["anew"]
+
+
+def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_cache, "MAKING_SECONDS", 0.01)
+    asked = PageKey("page", ("g",), 1)
+    assert made_while_another_asks(asked, "slow") == ["twice"]
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:

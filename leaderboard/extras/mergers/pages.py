@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extras.mergers import proposals, team_merger
 from leaderboard.organize.forms import FormPage, refusals_in, refusals_told
 from leaderboard.organize.people import REASON_LENGTH
-from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import PEOPLE, TASK, task_locked
 from leaderboard.tasks.models import Merger, Participation, Task
 from leaderboard.tasks.participation import leads, participation_of
@@ -129,12 +128,9 @@ class MergeForm(forms.Form):
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        baselines = Submission.objects.filter(
-            participation=OuterRef("pk"), baseline=True
-        )
         active = (
             Participation.objects.filter(task=task, status=Participation.Status.ACTIVE)
-            .exclude(Exists(baselines))
+            .exclude(submissions__baseline=True)
             .select_related("team")
             .order_by("team__name")
         )

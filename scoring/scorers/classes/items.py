@@ -49,7 +49,7 @@ MESSAGES = Messages(
 ONE = Layout("label")
 SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
-OTHER_SEPARATORS = "|;,/+& \t"
+LIKELY_SEPARATORS = "|;,/+& \t"
 LONGEST_LABEL = 100
 # Persian and Indic words and many an emoji have joiners, any word a soft hyphen.
 JOINERS = dict.fromkeys(map(ord, "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\xad"))
@@ -251,7 +251,7 @@ def _hint(name: str, known: tuple[str, ...], separator: str) -> str:
 
 def _is_several(name: str, known: tuple[str, ...]) -> bool:
     """Whether the text is labels of the task with another sign between them."""
-    apart = (name.split(sign) for sign in OTHER_SEPARATORS if sign in name)
+    apart = (name.split(sign) for sign in LIKELY_SEPARATORS if sign in name)
     return any(all(part.strip() in known for part in parts) for parts in apart)
 
 
