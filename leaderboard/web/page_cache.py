@@ -25,7 +25,6 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 MEMORY = "at-hand"
 MAKING_SECONDS = 5  # whoever waits for another makes it as well after that
 LATE_SECONDS = 3  # how much longer a value is handed out while it is made anew
-KNOWN_SECONDS = 60  # how long it is known that there was one
 CHANGED_SECONDS = 1.0  # and of a board that changed meanwhile
 PRIVATE = ("Cookie", "Authorization")
 # All else that an answer to nobody in particular goes by, beside its address.
@@ -60,12 +59,7 @@ def cached(depends: PageKey, make: Callable[[], Any], seconds: float = 0) -> Any
     return _cached(depends.key, depends.version, kept, make) if kept else make()
 
 
-def _cached(
-    key: str, version: int, seconds: float, make: Callable[[], Any], sure: bool = True
-) -> Any:
-    """The value that is cached, or what `make` returns. Where nobody is `sure` that
-    others may be given that, they wait for it only if they were given an earlier one.
-    """
+def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> Any:
     store, asked = caches[MEMORY], time.time()
 
     def serves(value: CachedValue, late: float = 0.0) -> bool:
@@ -84,8 +78,6 @@ def _cached(
             break
         if known is not None and serves(known, LATE_SECONDS):
             return known.value
-        if known is None and not sure:
-            return make()
         try:
             made = making.result(MAKING_SECONDS)
         except (TimeoutError, CancelledError):
@@ -95,7 +87,7 @@ def _cached(
     try:
         at = time.time()
         made = CachedValue(make(), at, version)
-        store.set(key, made, max(seconds + LATE_SECONDS, KNOWN_SECONDS))
+        store.set(key, made, seconds + LATE_SECONDS)
         mine.set_result(made)
         return made.value
     finally:
@@ -164,7 +156,7 @@ class AnonymousCache:
             return CachedAnswer(answer.content, dict(answer.items()), match.url_name)
 
         try:
-            page = _cached(_key(request), 0, seconds, make, sure=False)
+            page = _cached(_key(request), 0, seconds, make)
         except _NotShared:
             return made[0]
         if made:

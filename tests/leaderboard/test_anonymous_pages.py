@@ -1,7 +1,6 @@
 """Pages handed out again at once: to whom, for how long, and that nothing is asked."""
 
 import time
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from django.urls import resolve
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
-from leaderboard.web import page_cache
 from leaderboard.web.page_cache import LATE_SECONDS, AnonymousCache
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
@@ -186,30 +184,6 @@ def test_an_answer_that_sets_a_cookie_is_for_one_reader(phase: Phase) -> None:
     for _ in range(5):
         assert cache(RequestFactory().get(URL)).status_code == 200
     assert len(asked) == 3, "what sets no cookie is cached"
-
-
-def test_nobody_waits_for_an_answer_that_is_for_one_reader(
-    phase: Phase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(page_cache, "MAKING_SECONDS", 3600)
-    asked: list[bool] = []
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        asked.append(True)
-        if len(asked) == 1:
-            other = Thread(target=ask, daemon=True)
-            other.start()
-            other.join(60)
-            assert not other.is_alive()
-        request.resolver_match = resolve(URL)
-        return HttpResponse("for one")
-
-    def ask() -> None:
-        cache(RequestFactory().get(URL))
-
-    cache = AnonymousCache(answer)
-    ask()
-    assert len(asked) == 2
 
 
 def test_hosts_are_kept_apart(sent: Submission, settings: Any) -> None:
