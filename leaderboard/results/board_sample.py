@@ -655,8 +655,8 @@ def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     subject = subject_of(sample, kind, measures)
 
     def compute() -> tuple[Content, Content]:
-        numbers, units = _numbers_beside_known(sample, measures, subject)
         systems = list(map(digest, sample.systems))
+        numbers, units = _numbers_beside_known(sample, systems, measures, subject)
         return {"numbers": numbers, "units": units, "systems": systems}, {}
 
     numbers: Floats = stored(subject, compute)["numbers"]
@@ -664,10 +664,13 @@ def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
 
 
 def _numbers_beside_known(
-    sample: BoardSample, measures: Sequence[Measure], subject: Subject
+    sample: BoardSample,
+    systems: Sequence[str],
+    measures: Sequence[Measure],
+    subject: Subject,
 ) -> tuple[Floats, list[str]]:
-    """`_numbers`, of which an earlier state of the board may know most rows."""
-    systems = list(map(digest, sample.systems))
+    """`_numbers`, of which an earlier state of the board may know most rows; `systems`
+    are digests."""
     for _key, content in last_states(subject):
         place = {system: i for i, system in enumerate(content["systems"])}
         new = [i for i, system in enumerate(systems) if system not in place]

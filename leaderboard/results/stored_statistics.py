@@ -39,6 +39,8 @@ WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
 STAMP = 16  # bytes
 PACKING = 1
+ALIGNED = 16  # bytes
+AT_ONCE = 1 << 16  # bytes that are unpacked
 MOST_ASKED = 256 << 20  # bytes of what was computed for readers
 LAST_STATES = 4  # of a board, looked through for systems that are known already
 
@@ -89,9 +91,8 @@ def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> 
     reads, then the pairs, empty where there are none."""
 
     def made() -> tuple[Content, bytes, bytes]:
-        content, pairs = compute()
-        data = packed(content)
-        return unpacked(data), data, packed(pairs)
+        data, pairs = map(packed, compute())
+        return unpacked(data), data, pairs
 
     return _known_or_made(subject, lambda: stored_already(subject), made)
 
@@ -172,11 +173,12 @@ def pairs_of(key: str) -> Content | None:
     return None if found is None else unpacked(found)
 
 
-def last_states(subject: Subject) -> list[tuple[str, Content]]:
-    """The last states of the same board with other systems: key and content."""
+def last_states(subject: Subject) -> Iterator[tuple[str, Content]]:
+    """The last states of the same board with other systems: key and content, each
+    unpacked when it is asked for."""
     rows = StoredStatistics.objects.filter(board=subject.board).order_by("-id")
-    pairs = rows.values_list("key", "data")[:LAST_STATES]
-    return [(key, unpacked(data)) for key, data in pairs]
+    for key, data in rows.values_list("key", "data")[:LAST_STATES]:
+        yield key, unpacked(data)
 
 
 def _row(key: str, column: str) -> bytes | None:
@@ -304,23 +306,32 @@ def packed(content: Content) -> bytes:
     for name, value in content.items():
         if isinstance(value, np.ndarray):
             plain[name] = {"array": value.dtype.str, "shape": value.shape}
-            arrays.append(np.ascontiguousarray(value).tobytes())
+            arrays.append(np.ascontiguousarray(value))
         else:
             plain[name] = {"value": value}
-    head = json.dumps(plain, separators=(",", ":")).encode()
-    return zlib.compress(b"\n".join([head, b"".join(arrays)]), PACKING)
+    head = json.dumps(plain, separators=(",", ":")).encode() + b"\n"
+    # As long as numbers want it that are read behind it where they are.
+    head = head.rjust(-(-len(head) // ALIGNED) * ALIGNED)
+    # Part by part: a table of ten thousand systems is not copied for it.
+    packer = zlib.compressobj(PACKING)
+    parts = [packer.compress(part) for part in (head, *arrays)]
+    return b"".join([*parts, packer.flush()])
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
     """The value that was packed; arrays are read-only, lists stand for tuples."""
-    head, _newline, arrays = zlib.decompress(data).partition(b"\n")
-    content, start = {}, 0
-    for name, of in json.loads(head).items():
+    whole, unpacker = bytearray(), zlib.decompressobj()
+    for start in range(0, len(data), AT_ONCE):
+        whole += unpacker.decompress(data[start : start + AT_ONCE])
+    read = memoryview(whole).toreadonly()
+    start = whole.index(b"\n") + 1
+    content = {}
+    for name, of in json.loads(whole[:start]).items():
         if "array" not in of:
             content[name] = of["value"]
             continue
         size = int(np.prod(of["shape"], dtype=int))
-        whole = np.frombuffer(arrays, of["array"], size, start)
-        content[name] = whole.reshape(of["shape"])
-        start += whole.nbytes
+        array = np.frombuffer(read, of["array"], size, start)
+        start += array.nbytes
+        content[name] = np.require(array.reshape(of["shape"]), requirements="A")
     return content
