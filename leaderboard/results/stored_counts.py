@@ -51,13 +51,16 @@ class PackedCounts(NamedTuple):
 
     @classmethod
     def of(cls, counts: Counts, like: Counts | None) -> "PackedCounts":
-        """Names and groups are those of the gold: `like` lends its own if equal."""
-        lent = like is not None and counts.units == like.units
-        names = len(counts.units) * (1 + len(counts.groups))
-        if like is not None and lent:
+        """Names are mostly the same for all systems: `like` lends its own if equal."""
+        names = len(counts.units) * (1 + len(counts.groups)) + len(counts.columns)
+        if like is not None and counts.columns == like.columns:
+            counts = replace(counts, columns=like.columns)
+            names -= len(counts.columns)
+        if like is not None and counts.units == like.units:
             counts = replace(counts, units=like.units)
             if counts.groups == like.groups:
-                counts, names = replace(counts, groups=like.groups), 0
+                counts = replace(counts, groups=like.groups)
+                names -= len(counts.units) * (1 + len(counts.groups))
         small = replace(
             counts,
             table=narrowed(counts.table),

@@ -12,7 +12,8 @@ GROUPS = {"document": tuple(f"d{i // 10}" for i in range(200))}
 
 
 def counts(table: np.ndarray, units: tuple[str, ...] = UNITS) -> Counts:
-    return Counts(tuple(list(units)), ("right", "all"), table, dict(GROUPS))
+    columns = tuple(["right", "all"])
+    return Counts(tuple(list(units)), columns, table, dict(GROUPS))
 
 
 @pytest.mark.parametrize("most", [1, 200, 40_000, 2**40, -7, -(2**33)])
@@ -36,6 +37,7 @@ def test_counts_of_one_gold_share_their_names() -> None:
     first = PackedCounts.of(counts(np.ones((200, 2))), None)
     second = PackedCounts.of(counts(np.ones((200, 2))), first.counts)
     assert unpacked(second.counts).units is first.counts.units
+    assert unpacked(second.counts).columns is first.counts.columns
     assert second.size < first.size / 5
     other = tuple(f"t{i}" for i in range(200))
     third = PackedCounts.of(counts(np.ones((200, 2)), other), first.counts)
