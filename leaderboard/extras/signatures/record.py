@@ -7,11 +7,11 @@ person, no team and no system, but the key of the submission.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
@@ -31,6 +32,8 @@ from scoring import VERSION, merkle
 
 Values = dict[str, Any]
 ADDED, RESCORED, REMOVED, FROZEN = "added", "rescored", "removed", "frozen"
+# What else than a task's settings makes other scores, as lines name it.
+MADE_WITH = ("gold_revision", "engine", "part", "publication")
 
 
 def update(task: Task | None = None) -> None:
@@ -63,9 +66,8 @@ def _update_phase(
     rows = _public_rows(phase, shown)
     with transaction.atomic():
         lock_task(phase.task_id)
-        entries = list(RecordEntry.objects.filter(task=phase.task_id))
-        lines = [json.loads(entry.text) for entry in entries]
-        known = standing(lines, phase.name)
+        record = RecordedLines.of(phase)
+        known = record.standing
         about = {
             "phase": phase.name,
             "gold_revision": phase.gold_revision.number,
@@ -74,56 +76,87 @@ def _update_phase(
             "publication": shown.publication,
         }
         new = [*_changes(known, rows, about, _reasons(phase, known, rows, shown))]
-        new += _frozen(phase, lines)
-        _append(phase.task, len(entries), [line | {"at": now} for line in new])
+        new += _frozen(phase, record.frozen)
+        _append(phase.task, record.size, [line | {"at": now} for line in new])
         RecordedPhase.objects.update_or_create(phase=phase, defaults={"state": state})
 
 
-def _public_rows(phase: Phase, shown: policy.Disclosure) -> dict[str, Values]:
-    """Scores of each row that everybody sees, by submission."""
+class RecordedRow(NamedTuple):
+    """The newest line of a row: a digest of its scores, which take tens of megabytes of
+    ten thousand rows, and what they were `made_with`."""
+
+    digest: str
+    made_with: tuple[object, ...]
+
+
+@dataclass
+class RecordedLines:
+    """What the record of a task says of one of its phases.
+
+    `standing` are the rows that are left, by submission, and `frozen` the hashes of
+    snapshots; `size` counts the lines of all phases.
+    """
+
+    size: int = 0
+    standing: dict[str, RecordedRow] = field(default_factory=dict)
+    frozen: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, phase: Phase) -> "RecordedLines":
+        entries, found = RecordEntry.objects.filter(task=phase.task_id), cls()
+        for text in entries.values_list("text", flat=True).iterator():
+            found.size += 1
+            line = json.loads(text)
+            if line["phase"] == phase.name:
+                found._read(line)
+        return found
+
+    def _read(self, line: Values) -> None:
+        if line["kind"] in (ADDED, RESCORED):
+            made_with = tuple(line[name] for name in MADE_WITH)
+            row = RecordedRow(snapshots.digest(line["scores"]), made_with)
+            self.standing[line["submission"]] = row
+        elif line["kind"] == REMOVED:
+            self.standing.pop(line["submission"], None)
+        elif line["kind"] == FROZEN:
+            self.frozen.add(line["sha256"])
+
+
+def _public_rows(phase: Phase, shown: policy.Disclosure) -> dict[str, Row]:
+    """Each row that everybody sees, by submission."""
     if not shown.board:
         return {}
     query = BoardQuery(phase, everything=shown.everything)
-    # Scores alone, as the JSON of the board has them: ranks take far longer.
-    rows: dict[str, Values] = {
-        row.submission: {score.measure.name: dict(score.exact) for score in row.scores}
-        for row in board(query, shown).rows
-    }
-    plain: dict[str, Values] = snapshots.plain(rows)
-    return plain
+    return {row.submission: row for row in board(query, shown).rows}
 
 
-def standing(lines: Iterable[Values], phase: str) -> dict[str, Values]:
-    """The newest line of each row of a phase that a record left standing."""
-    found: dict[str, Values] = {}
-    for line in lines:
-        if line["phase"] == phase and line["kind"] in (ADDED, RESCORED):
-            found[line["submission"]] = line
-        elif line["phase"] == phase and line["kind"] == REMOVED:
-            found.pop(line["submission"], None)
-    return found
+def _scores(row: Row) -> Values:
+    """Scores alone, as the JSON of the board has them: ranks take far longer."""
+    exact = {name: dict(score.exact) for name, score in row.by_measure.items()}
+    scores: Values = snapshots.plain(exact)
+    return scores
 
 
 def _changes(
-    known: Mapping[str, Values],
-    rows: Mapping[str, Values],
+    known: Mapping[str, RecordedRow],
+    rows: Mapping[str, Row],
     about: Values,
     reasons: Mapping[str, str],
 ) -> Iterable[Values]:
     for key in sorted(rows):
-        old = known.get(key)
+        old, scores = known.get(key), _scores(rows[key])
         if old is None:
-            yield {"kind": ADDED, "submission": key, "scores": rows[key], **about}
-        elif old["scores"] != rows[key]:
+            yield {"kind": ADDED, "submission": key, "scores": scores, **about}
+        elif old.digest != snapshots.digest(scores):
             why = "; ".join(
-                f"{name}: {old[name]} before"
-                for name in ("gold_revision", "engine", "part", "publication")
-                if old[name] != about[name]
+                f"{name}: {before} before"
+                for name, before in zip(MADE_WITH, old.made_with, strict=True)
+                if before != about[name]
             )
             yield {
                 "kind": RESCORED,
                 "submission": key,
-                "scores": rows[key],
+                "scores": scores,
                 "why": why or "measures or settings of the task",
                 **about,
             }
@@ -133,8 +166,8 @@ def _changes(
 
 def _reasons(
     phase: Phase,
-    known: Mapping[str, Values],
-    rows: Mapping[str, Values],
+    known: Mapping[str, RecordedRow],
+    rows: Mapping[str, Row],
     shown: policy.Disclosure,
 ) -> dict[str, str]:
     """Why rows are gone, as far as everybody may know: not the organizers' words."""
@@ -157,9 +190,8 @@ def _reasons(
     return reasons
 
 
-def _frozen(phase: Phase, lines: Sequence[Values]) -> list[Values]:
+def _frozen(phase: Phase, known: Collection[str]) -> list[Values]:
     """Snapshots that the record does not know yet, the oldest first."""
-    known = {line.get("sha256") for line in lines if line["kind"] == FROZEN}
     taken = Snapshot.objects.filter(phase=phase).order_by("at", "pk")
     return [
         {"kind": FROZEN, "phase": phase.name, "sha256": digest}
