@@ -19,9 +19,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
+from leaderboard.boards.entries import board_entries
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board
 from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
 from leaderboard.submissions.models import Submission
@@ -123,15 +123,16 @@ class RecordedLines:
 
 
 def _public_rows(phase: Phase, shown: policy.Disclosure) -> dict[str, Row]:
-    """Each row that everybody sees, by submission."""
+    """Each row that everybody sees, by submission; without ranks, which no line tells
+    and which take far longer."""
     if not shown.board:
         return {}
-    query = BoardQuery(phase, everything=shown.everything)
-    return {row.submission: row for row in board(query, shown).rows}
+    entries = board_entries(BoardQuery(phase, everything=shown.everything), shown)
+    return {row.submission: row for row in entries.shown}
 
 
 def _scores(row: Row) -> Values:
-    """Scores alone, as the JSON of the board has them: ranks take far longer."""
+    """Its scores, as the JSON of the board has them."""
     exact = {name: dict(score.exact) for name, score in row.by_measure.items()}
     scores: Values = snapshots.plain(exact)
     return scores
