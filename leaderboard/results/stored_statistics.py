@@ -310,16 +310,16 @@ def packed(content: Content) -> bytes:
         else:
             plain[name] = {"value": value}
     head = json.dumps(plain, separators=(",", ":")).encode() + b"\n"
-    # As long as numbers want it that are read behind it where they are.
+    # Padded, so that an array behind it is aligned and can be read in place.
     head = head.rjust(-(-len(head) // ALIGNED) * ALIGNED)
-    # Part by part: a table of ten thousand systems is not copied for it.
+    # Piece by piece: joined first, a table of ten thousand systems would be copied.
     packer = zlib.compressobj(PACKING)
     parts = [packer.compress(part) for part in (head, *arrays)]
     return b"".join([*parts, packer.flush()])
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """The value that was packed; arrays are read-only, lists stand for tuples."""
+    """The value that was packed; lists stand for tuples, and nobody changes arrays."""
     whole, unpacker = bytearray(), zlib.decompressobj()
     for start in range(0, len(data), AT_ONCE):
         whole += unpacker.decompress(data[start : start + AT_ONCE])

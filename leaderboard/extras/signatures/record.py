@@ -82,8 +82,8 @@ def _update_phase(
 
 
 class RecordedRow(NamedTuple):
-    """The newest line of a row: a digest of its scores, which take tens of megabytes of
-    ten thousand rows, and what they were `made_with`."""
+    """The newest line of a row. A digest stands for its scores: those of ten thousand
+    rows take tens of megabytes."""
 
     digest: str
     made_with: tuple[object, ...]

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards import snapshots
+from leaderboard.boards import entries, snapshots
 from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.extras.signatures import keys, record
 from leaderboard.extras.signatures.models import RecordEntry, SiteKey
@@ -46,6 +46,14 @@ def test_rows_are_recorded_once_as_everybody_sees_them(task: Task, sent: Sent) -
         row["submission"]: row["scores"] for row in board["rows"]
     }
     assert lines(task) == first
+
+
+def test_no_entries_are_tested_against_each_other_for_a_record(
+    task: Task, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tested: list[object] = []
+    monkeypatch.setattr(entries, "tests_of", lambda *of: tested.append(of))
+    assert (len(lines(task)), tested) == (2, [])
 
 
 def test_a_row_that_is_gone_has_a_reason_that_everybody_may_know(
