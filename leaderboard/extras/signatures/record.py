@@ -64,6 +64,8 @@ def _update_phase(
     phase: Phase, shown: policy.Disclosure, state: str, now: datetime
 ) -> None:
     rows = _public_rows(phase, shown)
+    # Before the task is locked: of ten thousand rows it takes a while.
+    digests = {key: snapshots.digest(_scores(row)) for key, row in rows.items()}
     with transaction.atomic():
         lock_task(phase.task_id)
         record = RecordedLines.of(phase)
@@ -75,7 +77,8 @@ def _update_phase(
             "part": shown.parts[0] if shown.parts else None,
             "publication": shown.publication,
         }
-        new = [*_changes(known, rows, about, _reasons(phase, known, rows, shown))]
+        reasons = _reasons(phase, known, rows, shown)
+        new = [*_changes(known, rows, digests, about, reasons)]
         new += _frozen(phase, record.frozen)
         _append(phase.task, record.size, [line | {"at": now} for line in new])
         RecordedPhase.objects.update_or_create(phase=phase, defaults={"state": state})
@@ -141,14 +144,16 @@ def _scores(row: Row) -> Values:
 def _changes(
     known: Mapping[str, RecordedRow],
     rows: Mapping[str, Row],
+    digests: Mapping[str, str],
     about: Values,
     reasons: Mapping[str, str],
 ) -> Iterable[Values]:
     for key in sorted(rows):
-        old, scores = known.get(key), _scores(rows[key])
+        old = known.get(key)
         if old is None:
-            yield {"kind": ADDED, "submission": key, "scores": scores, **about}
-        elif old.digest != snapshots.digest(scores):
+            added = {"kind": ADDED, "submission": key, "scores": _scores(rows[key])}
+            yield {**added, **about}
+        elif old.digest != digests[key]:
             why = "; ".join(
                 f"{name}: {before} before"
                 for name, before in zip(MADE_WITH, old.made_with, strict=True)
@@ -157,7 +162,7 @@ def _changes(
             yield {
                 "kind": RESCORED,
                 "submission": key,
-                "scores": scores,
+                "scores": _scores(rows[key]),
                 "why": why or "measures or settings of the task",
                 **about,
             }
