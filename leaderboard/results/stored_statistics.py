@@ -39,8 +39,6 @@ WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
 STAMP = 16  # bytes
 PACKING = 1
-ALIGNED = 16  # bytes
-AT_ONCE = 1 << 16  # bytes that are unpacked
 MOST_ASKED = 256 << 20  # bytes of what was computed for readers
 LAST_STATES = 4  # of a board, looked through for systems that are known already
 
@@ -309,29 +307,23 @@ def packed(content: Content) -> bytes:
             arrays.append(np.ascontiguousarray(value))
         else:
             plain[name] = {"value": value}
-    head = json.dumps(plain, separators=(",", ":")).encode() + b"\n"
-    # Padded, so that an array behind it is aligned and can be read in place.
-    head = head.rjust(-(-len(head) // ALIGNED) * ALIGNED)
+    head = json.dumps(plain, separators=(",", ":")).encode()
     # Piece by piece: joined first, a table of ten thousand systems would be copied.
     packer = zlib.compressobj(PACKING)
-    parts = [packer.compress(part) for part in (head, *arrays)]
+    parts = [packer.compress(part) for part in (head, b"\n", *arrays)]
     return b"".join([*parts, packer.flush()])
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """The value that was packed; lists stand for tuples, and nobody changes arrays."""
-    whole, unpacker = bytearray(), zlib.decompressobj()
-    for start in range(0, len(data), AT_ONCE):
-        whole += unpacker.decompress(data[start : start + AT_ONCE])
-    read = memoryview(whole).toreadonly()
-    start = whole.index(b"\n") + 1
-    content = {}
-    for name, of in json.loads(whole[:start]).items():
+    """The value that was packed; arrays are read-only, lists stand for tuples."""
+    head, _newline, arrays = zlib.decompress(data).partition(b"\n")
+    content, start = {}, 0
+    for name, of in json.loads(head).items():
         if "array" not in of:
             content[name] = of["value"]
             continue
         size = int(np.prod(of["shape"], dtype=int))
-        array = np.frombuffer(read, of["array"], size, start)
-        start += array.nbytes
-        content[name] = np.require(array.reshape(of["shape"]), requirements="A")
+        whole = np.frombuffer(arrays, of["array"], size, start)
+        content[name] = whole.reshape(of["shape"])
+        start += whole.nbytes
     return content
