@@ -47,6 +47,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
+from leaderboard.web import zips
 from leaderboard.web.extras import (
     ArchivePart,
     ArchiveSeal,
@@ -61,7 +62,6 @@ from scoring.source import Source
 
 Member = tuple[str, bytes]
 STYLES = ("colours.css", "archive.css")
-FILE_MODE = 0o644 << 16
 ABOUT = ("authors", "contact", "website", "forum", "paper", "doi", "licence")
 MOST_ROWS = 60  # of a picture
 WITHHELD = b"withheld"
@@ -100,27 +100,20 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
     ):
         for name, data in _members(task, options, now):
             sums[name] = sha256(data).hexdigest()
-            _add(archive, name, data)
+            zips.add(archive, name, data)
         described = text_of(deposit.crate(task, at, sums)).encode()
         sums[deposit.CRATE] = sha256(described).hexdigest()
-        _add(archive, deposit.CRATE, described)
+        zips.add(archive, deposit.CRATE, described)
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
         listed = "".join(lines).encode()
-        _add(archive, check.SUMS, listed)
+        zips.add(archive, check.SUMS, listed)
         for seal in joined(ArchiveSeal):
             for name, data in seal.sealing(listed):
-                _add(archive, name, data)
+                zips.add(archive, name, data)
     file.seek(0)
     whole = file_digest(file, "sha256")
     file.seek(0)
     return whole.hexdigest()
-
-
-def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    # The usual date of a ZipInfo is fixed: the first of January 1980.
-    member = zipfile.ZipInfo(name)
-    member.create_system, member.external_attr = 3, FILE_MODE
-    archive.writestr(member, data)
 
 
 def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Member]:

@@ -44,6 +44,7 @@ from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web import zips
 from scoring import VERSION, Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
@@ -174,20 +175,13 @@ def units_of(phase: Phase, test_set: TestSet) -> Units | None:
 # The files to judge
 
 
-def _add(archive: zipfile.ZipFile, name: str, data: str | bytes) -> None:
-    """Write a member without the time of day: equal files make equal bytes."""
-    member = zipfile.ZipInfo(name)
-    member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-    archive.writestr(member, data)
-
-
 def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
     """A zip of the files that wait, or of all, with a manifest, the units, and a table
     to fill in."""
     chosen = [one for one in listed(phase) if everything or one.waiting]
     whole = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        _add(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
+        zips.add(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
         units = {}
         for test_set in phase.test_sets.all():
             if (found := units_of(phase, test_set)) is not None:
@@ -195,17 +189,17 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
                 groups = [found.groups[name] for name in found.groups]
                 rows = zip(found.names, *groups, strict=True)
                 text = _csv((ID, *found.groups), rows)
-                _add(archive, f"units/{test_set.name}.csv", text)
+                zips.add(archive, f"units/{test_set.name}.csv", text)
         size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
         if human_sample.corrected_columns(phase.task):
-            _add(archive, "sample.csv", sample_csv(phase))
+            zips.add(archive, "sample.csv", sample_csv(phase))
         if size <= MOST_LINES:
             header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
             rows = _to_fill_in(chosen, units, len(columns(phase.task)))
-            _add(archive, "table.csv", _csv(header, rows))
+            zips.add(archive, "table.csv", _csv(header, rows))
         for one in chosen:
             for file in one.files:
-                _add(archive, member_of(file), blobs.read(file.sha256))
+                zips.add(archive, member_of(file), blobs.read(file.sha256))
     whole.seek(0)
     return whole
 

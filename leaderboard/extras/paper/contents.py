@@ -30,9 +30,9 @@ from leaderboard.results.scores import Score
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import Participation, TestSet
+from leaderboard.web import zips
 from leaderboard.web.charts.picture import as_file
 
-FILE_MODE = 0o644 << 16
 ALL = "all"  # the mean over test sets, as a column
 
 
@@ -285,10 +285,7 @@ def zipped(kit: PaperKit) -> bytes:
         zipfile.ZipFile(buffer, "w") as packed,
     ):
         for name, file in kit.files.items():
-            # The usual date of a ZipInfo is fixed: the first of January 1980.
-            member = zipfile.ZipInfo(f"{kit.stem}/{name}")
-            member.create_system, member.external_attr = 3, FILE_MODE
-            packed.writestr(member, file.make())
+            zips.add(packed, f"{kit.stem}/{name}", file.make())
     return buffer.getvalue()
 
 

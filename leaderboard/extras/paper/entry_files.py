@@ -13,6 +13,7 @@ from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.tasks import blobs
+from leaderboard.web import zips
 
 LONGEST_NAME = 60
 IN_MEMORY = 16 << 20  # bytes; a larger zip is on disk while it is made and sent
@@ -32,8 +33,8 @@ def packed(board: Board, stem: str) -> IO[bytes]:
             about = (row.rank, row.team, row.system, row.submission)
             of_file = (file.test_set.name, file.run, file.sha256)
             listed.append((path, *about, *of_file))
-            archive.writestr(f"{stem}/{path}", blobs.read(file.sha256))
-        archive.writestr(f"{stem}/list.csv", safe_csv(listed))
+            zips.add(archive, f"{stem}/{path}", blobs.read(file.sha256))
+        zips.add(archive, f"{stem}/list.csv", safe_csv(listed))
     whole.seek(0)
     return whole
 

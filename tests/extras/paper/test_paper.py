@@ -187,6 +187,8 @@ def test_organizers_have_the_files_of_the_ranked_entries(
     answer = as_user(ada).get(address, {"phase": "test"})
     with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as packed:
         files = {n.partition("/")[2]: packed.read(n) for n in packed.namelist()}
+        # None says when it was packed: of the same board the same bytes.
+        assert {one.date_time for one in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     listed = table(files.pop("list.csv"))
     assert [row["file"] for row in listed] == list(files)
     board = as_user(ada).get(f"{API}/board/").json()["rows"]
