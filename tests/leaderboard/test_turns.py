@@ -84,6 +84,20 @@ def test_a_turn_of_an_hour_ago_is_forgotten(phase: Phase, team: Found) -> None:
     assert next_one() == waiting, "who waits longest comes first"
 
 
+def test_a_turn_looks_at_the_latest_alone(
+    phase: Phase, team: Found, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, waiting = send(phase, team("a"), 2)
+    second, _ = send(phase, team("b"), 2)
+    for pk in (first, second):
+        assert evaluation.run(pk)
+    assert next_one() == waiting, "who was served longest ago comes first"
+    (other,) = send(phase, team("c"), 1)
+    assert next_one() == other, "who was never served comes first"
+    monkeypatch.setattr(dispatch, "LATEST", 1)
+    assert next_one() == waiting, "who is not among the latest waits since it was sent"
+
+
 def test_hints_follow_the_turns(
     phase: Phase, team: Found, monkeypatch: pytest.MonkeyPatch
 ) -> None:
