@@ -69,7 +69,7 @@ class SubmissionRank:
         before = [row for row in mine if row.received_at < self.row.received_at]
         baselines = [row for row in self.entries if row.baseline]
         for text, rows in (
-            (_("against your best before, %(system)s"), before),
+            (_("against the team's best before, %(system)s"), before),
             (_("against the baseline %(system)s"), baselines),
         ):
             best = self._best(rows)

@@ -183,9 +183,10 @@ def test_a_submission_names_its_rank_and_what_it_changed(
     better = scored(three, entry, both(), system="otter-2")
     page = as_user(ben).get(better.get_absolute_url()).content.decode()
     assert f'{URL}#row-{better.pk}">Rank 1 of 3, range 1–3</a>' in page
-    gain = r'<b class="gain-better">\+6.25</b>\s+against your best before, otter-1'
+    before = "against the team&#x27;s best before"
+    gain = rf'<b class="gain-better">\+6.25</b>\s+{before}, otter-1'
     assert re.search(gain, page)
     worse = Submission.objects.get(system="otter-1")
     page = as_user(ben).get(worse.get_absolute_url()).content.decode()
     assert "with otter-2, which stands on the board for your team" in page
-    assert "against your best before" not in page
+    assert before not in page
