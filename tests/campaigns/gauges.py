@@ -1,5 +1,6 @@
 """Gauges of a running site: memory, open files, processor time, rows."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -20,7 +21,8 @@ class Sample:
     """The site at a quiet moment, after `done` scorings. By process: name and id.
 
     Memory in bytes, processor time in seconds with that of ended children, `temporary`
-    in bytes, `stored` is the size of the database in bytes.
+    in bytes, `stored` is the size of the database in bytes, `pace` what `pace` told
+    while the site was at work before it.
     """
 
     done: int
@@ -29,16 +31,25 @@ class Sample:
     seconds: Mapping[str, float]
     temporary: int
     stored: int
+    pace: float
 
 
-def sample(done: int, temporary: Path) -> Sample:
+def pace() -> float:
+    """Processor time, in seconds, that always the same work takes this machine now."""
+    began = time.thread_time()
+    sorted(str(number) for number in range(100_000))
+    return time.thread_time() - began
+
+
+def sample(done: int, temporary: Path, pace: float) -> Sample:
     memory, files, seconds = {}, {}, {}
     for name, process in sorted(processes()):
         with process.oneshot():
             memory[name] = process.memory_info().rss
             files[name] = process.num_fds()
             seconds[name] = sum(process.cpu_times()[:4])
-    return Sample(done, memory, files, seconds, size_below(temporary), stored_bytes())
+    sizes = size_below(temporary), stored_bytes()
+    return Sample(done, memory, files, seconds, *sizes, pace)
 
 
 def processes() -> Iterator[tuple[str, psutil.Process]]:
@@ -104,3 +115,9 @@ def cost(samples: list[Sample], role: str) -> float:
         if name.startswith(role)
     )
     return spent / (last.done - first.done)
+
+
+def slowness(samples: list[Sample]) -> float:
+    """How many times as long the machine took in the last tenth for the same work."""
+    first, last = (fmean(s.pace for s in part) for part in parts(samples))
+    return last / first

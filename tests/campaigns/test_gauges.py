@@ -1,11 +1,11 @@
-"""Which processes a campaign measures."""
+"""Which processes a campaign measures, and on how slow a machine."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.campaigns.gauges import processes
+from tests.campaigns.gauges import Sample, processes, slowness
 
 WAIT = "import sys; sys.stdin.read()"
 
@@ -27,3 +27,9 @@ def test_a_process_is_known_by_its_argument_not_by_its_path(
     with subprocess.Popen(argv, stdin=subprocess.PIPE) as process:
         found = [name for name, one in processes() if one.pid == process.pid]
     assert found == ([f"{role} {process.pid}"] if role else [])
+
+
+def test_slowness_compares_the_last_tenth_with_the_first() -> None:
+    paces = [1.0, 3.0, *([9.0] * 16), 3.0, 4.0]
+    samples = [Sample(n, {}, {}, {}, 0, 0, pace) for n, pace in enumerate(paces)]
+    assert slowness(samples) == 1.75

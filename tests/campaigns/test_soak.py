@@ -23,9 +23,11 @@ from tests.campaigns.gauges import (
     cost,
     drift,
     growth,
+    pace,
     parts,
     rows,
     sample,
+    slowness,
     stored_bytes,
 )
 from tests.campaigns.invariants import violations
@@ -39,8 +41,9 @@ pytestmark = pytest.mark.databases
 BOARD = "/tasks/otters/test/board/"
 AT_A_TIME = 4
 MOST_TEMPORARY = 50 << 20
-# Files of a database that may be open at a look, or closed: connections of requests
-CONNECTIONS = 6
+# A process keeps its connections to three stores (caches and broker), of each as many
+# as it once had requests at a time; the first rounds may not have had as many.
+CONNECTIONS = 3 * AT_A_TIME
 MOST_DRIFT = 1.1  # of the memory of a worker, and of what checks files
 # By which a web process may grow, which makes boards of more and more systems
 MOST_OF_BOARDS = 64 << 20
@@ -61,7 +64,7 @@ class Length:
 
 @pytest.fixture(
     params=[
-        pytest.param(Length(40, 8), id="short"),
+        pytest.param(Length(60, 10), id="short"),
         pytest.param(Length(10_000, 100), id="full", marks=pytest.mark.campaign),
     ]
 )
@@ -127,11 +130,13 @@ def test_nothing_grows_but_what_is_stored(
     with ThreadPoolExecutor(1) as apart:
         while not samples or samples[-1].done < length.scorings:
             asked = list(islice(stream, length.each))
-            answers = apart.submit(asyncio.run, send(soaked, asked)).result()
+            sending = apart.submit(asyncio.run, send(soaked, asked))
+            speed = pace()
+            answers = sending.result()
             told.update(answer.status for answer in answers)
             wait_until(everything_ended, 180 + length.each, "all are scored")
             done = length.each * (1 + len(samples))
-            samples.append(sample(done, tmp_path))
+            samples.append(sample(done, tmp_path, speed))
             if done in (length.scorings // 2, length.scorings):
                 counted.append(rows())
     report(samples, time.monotonic() - began)
@@ -168,8 +173,10 @@ def processes_are_as_they_were(samples: list[Sample], length: Length) -> None:
                 assert growth(samples)[name] < MOST_OF_BOARDS, name
             else:
                 assert times < MOST_DRIFT, name
+        # The machine may have others to serve that slow it down meanwhile.
+        allowed = MOST_COST * slowness(samples)
         for role in ("web", "worker"):
-            assert cost(last, role) < MOST_COST * cost(first, role), role
+            assert cost(last, role) < allowed * cost(first, role), role
 
 
 def tables_grow_with_submissions_alone(counted: list[Counter[str]], half: int) -> None:
@@ -196,6 +203,7 @@ def report(samples: list[Sample], seconds: float) -> None:
             f"  {role}: {1000 * cost(first, role):.1f} ms of processor for each "
             f"at first, {1000 * cost(last, role):.1f} ms at last"
         )
+    print(f"  the same work took {slowness(samples):.3f} times as long at last")
     grown = (stored_bytes() - samples[0].stored) / (samples[-1].done - samples[0].done)
     most = max(s.temporary for s in samples)
     print(f"  {grown:.0f} bytes of database for each; temporary {most} bytes at most")
