@@ -30,7 +30,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.boards.leaders import BoardHead, newest_head
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, participants_of
 from leaderboard.boards.stored_board import board_at_hand, recent_board
@@ -378,32 +378,34 @@ def recent_results(
     of tasks: at most `most` boards are made, and kept for seconds, and no more are
     asked for once as many are not computed yet.
     """
-    waiting: list[Phase] = []
+    by_task: dict[int, list[Phase]] = {}
+    for phase in with_scores(moment).prefetch_related(*OF_BOARDS)[:MOST_ASKED]:
+        by_task.setdefault(phase.task_id, []).append(phase)
+    not_computed: set[int] = set()
 
-    def head(phase: Phase, rows: bool = False) -> BoardHead | None:
-        if len(waiting) >= most:
+    def head(task: int, rows: bool = False) -> BoardHead | None:
+        if task in not_computed or len(not_computed) >= most:
             return None
         try:
-            return head_of(phase, moment, rows)
+            return newest_head(by_task[task], moment, rows)
         except NotComputed:
-            waiting.append(phase)
+            not_computed.add(task)
             return None
 
-    phases = sorted(
-        with_scores(moment).prefetch_related(*OF_BOARDS)[:MOST_ASKED],
-        key=lambda phase: min(phase.closes or moment, moment),
-        reverse=True,
-    )
-    still_open = [phase for phase in phases if phase.state(moment) == "open"]
-    busiest = sorted(still_open, key=lambda phase: -teams.get(phase.task_id, 0))
-    heads = (head(phase, rows=True) for phase in busiest if teams)
+    def decided(task: int) -> datetime:
+        return max(min(p.closes or moment, moment) for p in by_task[task])
+
+    tasks = sorted(by_task, key=decided, reverse=True)
+    still_open = [task for task in tasks if decided(task) == moment]
+    busiest = sorted(still_open, key=lambda task: -teams.get(task, 0))
+    heads = (head(task, rows=True) for task in busiest if teams)
     first = next((one for one in heads if one), None)
     found = {first.phase.task_id: first} if first else {}
-    for phase in phases:
+    for task in tasks:
         if len(found) >= most:
             break
-        if phase.task_id not in found and (known := head(phase)):
-            found[phase.task_id] = known
+        if task not in found and (known := head(task)):
+            found[task] = known
     return list(found.values())
 
 

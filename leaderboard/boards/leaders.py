@@ -1,6 +1,6 @@
 """The head of a board as anybody sees it, for pages that show boards in small."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ from leaderboard.web.page_cache import PageKey, cached
 
 MOST_LEADERS = 3
 MOST_ROWS = 5
+MOST_TRIED = 3
 # The drawing of the best score: its width, its height, and what is left free above.
 WIDTH, HEIGHT, FREE = 110.0, 24.0, 3.0
 
@@ -61,6 +62,19 @@ class BoardHead:
     def rows(self) -> SafeString:
         """The rows as HTML, escaped when they were made."""
         return mark_safe(self.table)
+
+
+def newest_head(
+    phases: Iterable[Phase], moment: datetime, rows: bool = False
+) -> BoardHead | None:
+    """The head of a task: of the phase that opened last and has one to show.
+
+    Raises NotComputed as `board_at_hand` does.
+    """
+    begun = [phase for phase in phases if phase.state(moment) != "upcoming"]
+    begun.sort(key=lambda phase: (phase.opens, phase.position), reverse=True)
+    heads = (head_of(phase, moment, rows) for phase in begun[:MOST_TRIED])
+    return next((head for head in heads if head), None)
 
 
 def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | None:

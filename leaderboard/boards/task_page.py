@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.leaders import BoardHead, head_of
+from leaderboard.boards.leaders import BoardHead, newest_head
 from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy
@@ -21,7 +21,6 @@ from leaderboard.web.access import access
 from leaderboard.web.markdown import rendered
 from leaderboard.web.page_cache import share
 
-MOST_TRIED = 3
 Status = Participation.Status
 
 
@@ -38,7 +37,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "description": rendered(task.description),
         "phases": phases,
         "line": timeline(phases, now),
-        "head": newest_head(phases, now),
+        "head": head_with_rows(phases, now),
         "first": first_step(phases),
         "may_submit": entry is not None and entry.status == Status.ACTIVE,
         "begun": entry is not None and sent_something(entry),
@@ -56,15 +55,11 @@ def sent_something(entry: Participation) -> bool:
     return Submission.objects.filter(participation=entry).exists()
 
 
-def newest_head(phases: Sequence[Phase], moment: datetime) -> BoardHead | None:
-    """The first rows of the board of the last phase that has one to show; None where
-    that is a large one that is not computed yet."""
-    begun = [phase for phase in phases if phase.state(moment) != "upcoming"]
-    heads = (
-        head_of(phase, moment, rows=True) for phase in begun[: -MOST_TRIED - 1 : -1]
-    )
+def head_with_rows(phases: Sequence[Phase], moment: datetime) -> BoardHead | None:
+    """The first rows of the newest board; None where that is a large one that is not
+    computed yet."""
     try:
-        return next((head for head in heads if head), None)
+        return newest_head(phases, moment, rows=True)
     except NotComputed:
         return None
 

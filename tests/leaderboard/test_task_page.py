@@ -7,10 +7,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.boards.front_page import recent_results
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import join
 from leaderboard.tasks.timeline import timeline
-from leaderboard.teams.models import User
-from tests.leaderboard.small import both, scored
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, bundle, manifest, scored
 from tests.organize.disclosing import unrevealed
 
 pytestmark = [
@@ -72,6 +75,39 @@ def test_the_page_shows_who_leads_as_far_as_everybody_may_see(
     unrevealed(phase, "blind")
     page = Client().get(task.get_absolute_url())
     assert page.context["head"] is None and "canary" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "newest"),
+    [
+        ((-2, -3), (3, 3), "dev"),
+        ((-3, -2), (3, 3), "test"),
+        ((-9, -9), (-2, -1), "test"),
+        ((-9, -8), (None, -1), "test"),
+    ],
+)
+def test_front_page_and_task_page_show_the_board_of_the_same_phase(
+    opens: tuple[int, int],
+    closes: tuple[int | None, int | None],
+    newest: str,
+    ada: User,
+    ben: User,
+) -> None:
+    """The one that opened last, or the later of the task, whatever ended since."""
+    table = manifest()
+    (one,) = table["phases"]
+    dev = {**one, "name": "dev", "title": "Development"}
+    task = create_task(bundle(slug="herons", phases=[dev, one]), ada)
+    entry = join(task, Team.found("Otters", ben))
+    for phase in task.phases.all():
+        scored(phase, entry, both())
+    for name, first, last in zip(("dev", "test"), opens, closes, strict=True):
+        times = between(first, last)
+        own = task.phases.filter(name=name)
+        own.update(opens=times.opens, closes=times.closes, board_version=9)
+    assert Client().get(task.get_absolute_url()).context["head"].phase.name == newest
+    (shown,) = recent_results(timezone.now(), {task.pk: 1})
+    assert shown.phase.name == newest
 
 
 def test_a_reader_is_told_the_first_step(

@@ -19,7 +19,7 @@ from leaderboard.boards.leaders import head_of
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
-from leaderboard.boards.task_page import newest_head
+from leaderboard.boards.task_page import head_with_rows
 from leaderboard.organize import baselines
 from leaderboard.results import stored_counts, stored_statistics
 from leaderboard.submissions import admin_actions, dispatch, evaluation, team_actions
@@ -221,7 +221,7 @@ def test_pages_with_a_board_in_small_compute_no_large_one(
 ) -> None:
     def leaders() -> list[str] | None:
         fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-        found = newest_head([fresh], timezone.now())
+        found = head_with_rows([fresh], timezone.now())
         return found and [leader["system"] for leader in found.leaders]
 
     assert leaders() is None
