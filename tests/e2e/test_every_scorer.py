@@ -73,6 +73,7 @@ def look_at_an_error(newcomer: Newcomer) -> None:
     expect(page.get_by_text(re.compile(r"Unit \d+ of"))).to_be_visible()
     page.go_back()
     page.go_back()
+    newcomer.wait_for_the_score()  # a browser may go back to the page that waited
 
 
 def withdraw(page: Page) -> None:
