@@ -396,7 +396,9 @@ def recent_results(
         return max(min(p.closes or moment, moment) for p in by_task[task])
 
     tasks = sorted(by_task, key=decided, reverse=True)
-    still_open = [task for task in tasks if decided(task) == moment]
+    still_open = [
+        task for task in tasks if any(p.state(moment) == "open" for p in by_task[task])
+    ]
     busiest = sorted(still_open, key=lambda task: -teams.get(task, 0))
     heads = (head(task, rows=True) for task in busiest if teams)
     first = next((one for one in heads if one), None)

@@ -22,7 +22,7 @@ from leaderboard.web.page_cache import PageKey, cached
 
 MOST_LEADERS = 3
 MOST_ROWS = 5
-MOST_TRIED = 3
+MOST_TRIED = 3  # phases of a task
 # The drawing of the best score: its width, its height, and what is left free above.
 WIDTH, HEIGHT, FREE = 110.0, 24.0, 3.0
 

@@ -285,7 +285,7 @@ class Turns:
     def _served_by_team(self) -> dict[int, datetime]:
         """When each of the teams served of late was served last.
 
-        A turn reads as much on a site where thousands were served in these minutes.
+        A turn reads no more on a site that served thousands in these minutes.
         """
         of_late = self._sent.filter(state_since__gte=Now() - OF_LATE)
         served = of_late.exclude(state=EvaluationState.QUEUED).order_by("-state_since")

@@ -21,8 +21,8 @@ class Sample:
     """The site at a quiet moment, after `done` scorings. By process: name and id.
 
     Memory in bytes, processor time in seconds with that of ended children, `temporary`
-    in bytes, `stored` is the size of the database in bytes, `pace` what `pace` told
-    while the site was at work before it.
+    in bytes, `stored` is the size of the database in bytes, `fixed_work` is what
+    `time_of_fixed_work` returned while the site was at work before it.
     """
 
     done: int
@@ -31,17 +31,17 @@ class Sample:
     seconds: Mapping[str, float]
     temporary: int
     stored: int
-    pace: float
+    fixed_work: float
 
 
-def pace() -> float:
-    """Processor time, in seconds, that always the same work takes this machine now."""
+def time_of_fixed_work() -> float:
+    """The processor time, in seconds, that the same work takes this machine now."""
     began = time.thread_time()
     sorted(str(number) for number in range(100_000))
     return time.thread_time() - began
 
 
-def sample(done: int, temporary: Path, pace: float) -> Sample:
+def sample(done: int, temporary: Path, fixed_work: float) -> Sample:
     memory, files, seconds = {}, {}, {}
     for name, process in sorted(processes()):
         with process.oneshot():
@@ -49,7 +49,7 @@ def sample(done: int, temporary: Path, pace: float) -> Sample:
             files[name] = process.num_fds()
             seconds[name] = sum(process.cpu_times()[:4])
     sizes = size_below(temporary), stored_bytes()
-    return Sample(done, memory, files, seconds, *sizes, pace)
+    return Sample(done, memory, files, seconds, *sizes, fixed_work)
 
 
 def processes() -> Iterator[tuple[str, psutil.Process]]:
@@ -119,5 +119,5 @@ def cost(samples: list[Sample], role: str) -> float:
 
 def slowness(samples: list[Sample]) -> float:
     """How many times as long the machine took in the last tenth for the same work."""
-    first, last = (fmean(s.pace for s in part) for part in parts(samples))
+    first, last = (fmean(s.fixed_work for s in part) for part in parts(samples))
     return last / first

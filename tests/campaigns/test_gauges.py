@@ -30,6 +30,6 @@ def test_a_process_is_known_by_its_argument_not_by_its_path(
 
 
 def test_slowness_compares_the_last_tenth_with_the_first() -> None:
-    paces = [1.0, 3.0, *([9.0] * 16), 3.0, 4.0]
-    samples = [Sample(n, {}, {}, {}, 0, 0, pace) for n, pace in enumerate(paces)]
+    times = [1.0, 3.0, *([9.0] * 16), 3.0, 4.0]
+    samples = [Sample(n, {}, {}, {}, 0, 0, time) for n, time in enumerate(times)]
     assert slowness(samples) == 1.75

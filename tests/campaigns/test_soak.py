@@ -24,12 +24,12 @@ from tests.campaigns.gauges import (
     cost,
     drift,
     growth,
-    pace,
     parts,
     rows,
     sample,
     slowness,
     stored_bytes,
+    time_of_fixed_work,
 )
 from tests.campaigns.invariants import violations
 from tests.campaigns.site import brokerless_worker, cookies_of, web_server
@@ -135,12 +135,12 @@ def test_nothing_grows_but_what_is_stored(
         while not samples or samples[-1].done < length.scorings:
             asked = list(islice(stream, length.each))
             sending = apart.submit(asyncio.run, send(soaked, asked))
-            speed = pace()
+            fixed_work = time_of_fixed_work()
             answers = sending.result()
             told.update(answer.status for answer in answers)
             wait_until(everything_ended, 180 + length.each, "all are scored")
             done = length.each * (1 + len(samples))
-            samples.append(sample(done, tmp_path, speed))
+            samples.append(sample(done, tmp_path, fixed_work))
             if done in (length.scorings // 2, length.scorings):
                 record.update()  # which follows once a minute
                 counted.append(rows())
