@@ -27,10 +27,23 @@ def env_flag(name: str, default: bool = False) -> bool:
     return os.environ.get(name, str(default)).lower() in ("1", "true", "yes", "on")
 
 
+# Extras of earlier releases, and what to use instead. A site that names one starts.
+REMOVED_EXTRAS = {
+    "contamination": "`python -m scoring overlap`; canary strings are in the core",
+    "similarity": "the mark of equal files in the list of submissions (oversight)",
+    "style": "the tests of the pages",
+    "webhooks": "feeds, mail and the API",
+}
+
+
 def extras_of(names: str) -> list[str]:
-    """The extras named, or all of them where none is; sorted by their names."""
+    """The extras named, or all of them where none is; sorted by their names.
+
+    Those that were removed are passed over; a check at start names them.
+    """
     known = sorted(place.parent.name for place in PACKAGE.glob("extras/*/apps.py"))
-    chosen = {name for name in names.replace(",", " ").split() if name != "none"}
+    named = set(names.replace(",", " ").split())
+    chosen = named - {"none", *(REMOVED_EXTRAS.keys() - set(known))}
     if unknown := sorted(chosen - set(known)):
         raise ImproperlyConfigured(
             f"PLUMBLINE_EXTRAS names {unknown[0]!r}; there are {', '.join(known)}"
@@ -57,7 +70,7 @@ DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 DEBUG = env_flag("PLUMBLINE_DEBUG")
 LOCAL_KEY = "only-for-one-machine-" + "0" * 40
 SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY") or LOCAL_KEY
-# The one before: what it signed is still known, such as sessions and webhooks
+# The one before: what it signed is still known, such as sessions
 SECRET_KEY_FALLBACKS = [*filter(None, [os.environ.get("PLUMBLINE_OLD_SECRET_KEY")])]
 HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]")
 ALLOWED_HOSTS = [name.strip() for name in HOSTS.split(",")]
@@ -498,9 +511,6 @@ SPECTACULAR_SETTINGS = {
 }
 # Requests to the API in a minute
 API_RATES = {"read": 600, "write": 120, "anonymous_read": 300, "anonymous_write": 30}
-
-# Whether webhooks may lead into private networks, by plain http and to any port
-WEBHOOK_PRIVATE = env_flag("PLUMBLINE_WEBHOOK_PRIVATE")
 
 # History of changes
 AUDITLOG_LOGENTRY_MODEL = "tasks.Change"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.checks import WARNING
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import reverse
@@ -28,7 +29,6 @@ from leaderboard.web.extras import (
     Extra,
     FeedLink,
     Importer,
-    MenuEntry,
     OpenedPart,
     OrganizerTab,
     OutsideCounts,
@@ -49,8 +49,6 @@ from leaderboard.web.extras import (
 
 LED_TO = re.compile(r"""(?:\burl |reverse\(|redirect\()\s*['"]([\w-]+)['"]""")
 WRONG: list[tuple[Any, str]] = [
-    (MenuEntry("account", "Otters", ("nowhere",)), "Reverse for 'nowhere' not found"),
-    (MenuEntry("kitchen", "Otters", ("home",)), "no menu 'kitchen'"),
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
     (DashboardStep("a", "b", "nowhere", "tests.cast.ada"), "Reverse for 'nowhere'"),
     (Importer("a", *["tests.cast.nobody"] + 2 * ["tests.cast.ada"], "task"), "define"),
@@ -142,20 +140,25 @@ call_command("check", stdout=StringIO())
 call_command("migrate", verbosity=0)
 {what}
 print(*(extra.label for extra in extras()))
-for address in ("/accounts/webhooks/", "/accounts/data/", "/accounts/"):
-    user, _ = User.objects.get_or_create(email="ada@example.org")
-    client = Client()
-    client.force_login(user)
-    answer = client.get(address)
-    print(address, answer.status_code, "hooks.example.org" in answer.text)
+user, _ = User.objects.get_or_create(email="ada@example.org")
+client = Client()
+client.force_login(user)
+answer = client.get("/accounts/data/all.json")
+print(answer.status_code, "Signs" in answer.text)
 """
 DELETED = """
 call_command("makemigrations", "--check", "--dry-run", stdout=StringIO())
 User.objects.get(email="ada@example.org").delete()
 """
-HOOKED = """
-from tests.extras.webhooks.endpoints import hooked
-hooked(User.objects.create_user("ada@example.org", "x"))
+JUDGED = """
+from leaderboard.extras.judging.models import Campaign, JudgeAccount
+from tests.extras.judging.campaigns import people_task
+user = User.objects.create_user("ada@example.org", "x")
+owner = User.objects.create_user("ben@example.org", "x")
+task = people_task(owner)
+places = {"phase": task.phases.get(), "test_set": task.test_sets.get()}
+judge = Campaign.objects.create(title="Signs", **places).judges.create(number=1)
+JudgeAccount.objects.create(user=user, judge=judge)
 """
 
 
@@ -178,14 +181,10 @@ def test_extras_are_taken_away_and_added_again_and_what_they_kept_is_there(
     tmp_path: Path,
 ) -> None:
     everything = " ".join(extras_of(""))
-    there = ["/accounts/webhooks/ 200 True", "/accounts/data/ 200 False"]
-    account = "/accounts/ 200 False"
-    assert started(tmp_path, "", HOOKED) == [everything, *there, account]
-    gone = ["/accounts/webhooks/ 404 False", "/accounts/data/ 404 False"]
-    assert started(tmp_path, "none") == ["", *gone, account]
-    only = ["erasure", gone[0], there[1], account]
-    assert started(tmp_path, "erasure") == only
-    assert started(tmp_path, "") == [everything, *there, account]
+    assert started(tmp_path, "", JUDGED) == [everything, "200 True"]
+    assert started(tmp_path, "none") == ["", "404 False"]
+    assert started(tmp_path, "erasure") == ["erasure", "200 True"]
+    assert started(tmp_path, "") == [everything, "200 True"]
 
 
 @pytest.mark.all_extras
@@ -193,10 +192,20 @@ def test_extras_are_taken_away_and_added_again_and_what_they_kept_is_there(
 def test_an_account_is_deleted_with_what_an_extra_kept_that_is_left_out(
     tmp_path: Path,
 ) -> None:
-    started(tmp_path, "", HOOKED)
+    started(tmp_path, "", JUDGED)
     started(tmp_path, "none", DELETED)
-    there = started(tmp_path, "")
-    assert "/accounts/webhooks/ 200 False" in there
+    assert "200 False" in started(tmp_path, "")
+
+
+def test_a_removed_extra_that_a_site_names_is_passed_over_and_named_at_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert extras_of("feeds webhooks") == ["feeds"]
+    assert extras_of("webhooks, style") == []
+    monkeypatch.setenv("PLUMBLINE_EXTRAS", "feeds webhooks")
+    (warning,) = check_extras()
+    assert (warning.level, warning.id) == (WARNING, "web.W003")
+    assert "'webhooks'" in warning.msg and "feeds, mail and the API" in warning.hint
 
 
 def test_the_core_leads_to_no_page_of_an_extra() -> None:
@@ -220,5 +229,3 @@ def test_the_account_page_has_what_extras_add(as_user: Any, ada: Any) -> None:
     page = client.get("/accounts/").text
     for line in extras.joined(AccountLine):
         assert f'href="{reverse(line.route)}"' in page
-    for entry in extras.joined(MenuEntry):
-        assert f'href="{entry.address}"' in page

@@ -4,15 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db import connection
-from django.utils import timezone
 
 from leaderboard.boards import computation
-from leaderboard.extras.webhooks import delivery, events
-from leaderboard.extras.webhooks.models import (
-    EventKind,
-    Watch,
-    Webhook,
-)
 from leaderboard.mail import outbox
 from leaderboard.operations import garbage_collection, incidents, retention
 from leaderboard.submissions import (
@@ -31,7 +24,6 @@ from leaderboard.submissions.models import (
     SubmittedFile,
 )
 from leaderboard.tasks import blobs
-from leaderboard.teams.models import User
 
 # They grow with every submission. Tables of tasks and people are small beside them, and
 # mail about results is removed when it is old.
@@ -59,7 +51,6 @@ def jobs() -> dict[str, Callable[[], object]]:
         "retention": retention.clear,
         "incidents": incidents.look,
         "mail": _mail,
-        "webhooks": _webhooks,
     }
 
 
@@ -75,18 +66,6 @@ def _unused_files() -> int:
 
 def _mail() -> None:
     outbox.send()
-
-
-def _webhooks() -> None:
-    """Jobs for a webhook of all tasks of somebody, whether new or known."""
-    if not Webhook.objects.exists():
-        member = User.objects.exclude(teams=None).order_by("pk").first()
-        kinds = [kind.value for kind in EventKind]
-        Webhook.objects.create(user=member, url="https://a.example/", events=kinds)
-        events.collect()
-    Watch.objects.update(boards_at=timezone.now() - events.BOARDS_EVERY)
-    events.collect()
-    delivery.next_rows()
 
 
 def plans_of(statements: Iterable[tuple[str, Any]]) -> set[str]:

@@ -56,7 +56,6 @@ CODES: Mapping[str, str] = {
     "key_reused": "The Idempotency-Key was sent with another request.",
     "key_in_use": "The request with this Idempotency-Key is still under way.",
     "too_many_tokens": "The person has as many tokens as one may have.",
-    "too_many_webhooks": "The person has as many webhooks as one may have.",
     "our_fault": "Something broke on our side; operators can see it in the log.",
     "unavailable": "The site cannot reach its data; see Retry-After.",
     "file_missing": "A stored file is gone or damaged; the log says which.",

@@ -1,4 +1,4 @@
-"""Every address below /api/ but those of webhooks."""
+"""Every address below /api/ but those of extras."""
 
 from django.urls import URLPattern, path, re_path
 

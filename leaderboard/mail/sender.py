@@ -1,4 +1,4 @@
-"""The sender of a process: one thread that talks to mail servers and to webhooks.
+"""The sender of a process: one thread that talks to mail servers.
 
 Others may take their time to answer, and a worker that could score must not wait for
 them. A job therefore only starts the sender and returns. Kinds of work follow each

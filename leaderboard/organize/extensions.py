@@ -22,7 +22,6 @@ from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.organize.people import tell_team
 from leaderboard.tasks.access import OWN_PHASE, lock_phase
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
-from leaderboard.tasks.models.people import extension_changed
 from leaderboard.tasks.policy import reveal_of, revealed
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -64,7 +63,6 @@ def extend(phase: Phase, entry: Participation, until: datetime, by: User) -> Ext
         words = _("Your team may submit to %(phase)s until %(until)s.")
         text = words % _names(phase, until)
         tell_team(entry, _("More time for your team"), text, "", by)
-        extension_changed.send(Extension, phase=phase, entry=entry)
     return given
 
 
@@ -109,7 +107,6 @@ def take_back(given: Extension, by: User) -> None:
         words = _("%(phase)s closes for your team as for all others.")
         text = words % {"phase": phase.title}
         tell_team(entry, _("Your extension was taken back"), text, "", by)
-        extension_changed.send(Extension, phase=phase, entry=entry)
 
 
 def _names(phase: Phase, until: datetime) -> dict[str, str]:

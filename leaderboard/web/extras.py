@@ -4,6 +4,7 @@ An extra is an app that a site can do without. `PLUMBLINE_EXTRAS` names those of
 The core asks `joined` where it lists such things, and imports no extra.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,23 +15,9 @@ from typing import Any
 from celery import current_app
 from django.apps import AppConfig, apps
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Warning
 from django.urls import NoReverseMatch, URLResolver, include, path, reverse
 from django.utils.module_loading import import_string
-
-
-@dataclass(frozen=True)
-class MenuEntry:
-    """A tab of a menu; `routes` are the names of the routes at which it is current,
-    the first of them the one it leads to."""
-
-    menu: str
-    title: Any  # translated when it is shown
-    routes: tuple[str, ...]
-
-    @property
-    def address(self) -> str:
-        return reverse(self.routes[0])
 
 
 @dataclass(frozen=True)
@@ -495,7 +482,6 @@ class BundleKey:
         yield from import_string(self.blocks)(*tables)
 
 
-MENUS = ("account",)
 # In the section of scores, in the column beside it, below both, and at the end.
 SYSTEM_PLACES = ("scores", "beside", "below", "end")
 # Members of points that are paths of functions.
@@ -520,7 +506,6 @@ Point = (
     | ExportMenuPart
     | FeedLink
     | Importer
-    | MenuEntry
     | OpenedPart
     | OrganizerTab
     | OutsideCounts
@@ -656,7 +641,8 @@ def english_routes() -> frozenset[str]:
 
 def check_extras(**_options: Any) -> list[CheckMessage]:
     """Refuse points that share a name, and those that name what is not there."""
-    found = [
+    found: list[CheckMessage] = [
+        *_removed_names(),
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
@@ -668,8 +654,6 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         for name in set(extra.needs) - {one.label for one in extras()}:
             hint = "Add it to PLUMBLINE_EXTRAS, or leave out both."
             found.append(_error(f"{extra.label} needs the extra {name}.", hint))
-        for entry in extra.joining(MenuEntry):
-            found += _lost_entry(extra, entry)
         for point in extra.points:
             found += _lost_names(extra, point)
         for rows in (*extra.joining(PersonalRows), *extra.joining(TaskFiles)):
@@ -684,10 +668,13 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     return found
 
 
-def _lost_entry(extra: Extra, entry: MenuEntry) -> list[CheckMessage]:
-    if entry.menu not in MENUS:
-        return [_error(f"{extra.label}: no menu {entry.menu!r}; there are {MENUS}.")]
-    return _lost_route(extra, entry.routes[0])
+def _removed_names() -> Iterator[CheckMessage]:
+    """Extras of earlier releases that the site names, and what replaces each."""
+    named = os.environ.get("PLUMBLINE_EXTRAS", "").replace(",", " ").split()
+    for name in sorted(settings.REMOVED_EXTRAS.keys() & set(named)):
+        message = f"PLUMBLINE_EXTRAS names {name!r}, which this release does not have."
+        hint = f"Take it out. Instead: {settings.REMOVED_EXTRAS[name]}."
+        yield Warning(message, hint=hint, id="web.W003")
 
 
 def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:

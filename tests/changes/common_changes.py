@@ -160,27 +160,6 @@ FORMATS = (ExportFormat("list.txt", "Plain list", "text/plain", write),)
         ),
     ),
 )
-EVENT = Change(
-    "an event for webhooks",
-    (
-        Edit(
-            "leaderboard/extras/webhooks/models.py",
-            '    PUT_OFF = "phase.upcoming", _("A phase was put off")\n',
-            'CLOSED = "phase.closed", _("A phase closed")',
-        ),
-        Edit(
-            "leaderboard/extras/webhooks/events.py",
-            'PHASE_KINDS["upcoming"] = EventKind.PUT_OFF\n',
-            'PHASE_KINDS = {"open": EventKind.OPENED, "over": EventKind.CLOSED}',
-        ),
-        Edit(
-            "docs/api.md",
-            "| `phase.upcoming` | a phase that was open opens later |\n",
-            "| `phase.opened`, `phase.closed` | on schedule, or because the dates were "
-            "changed |",
-        ),
-    ),
-)
 JOB = Change(
     "a job of the sandbox",
     (
@@ -358,7 +337,6 @@ CHANGES = (
     COLUMN,
     FIELD,
     FORMAT,
-    EVENT,
     JOB,
     STATE,
     OPTION,

@@ -5,7 +5,6 @@
 
 import csv
 import io
-from datetime import timedelta
 
 import pytest
 import yaml
@@ -22,7 +21,6 @@ from leaderboard.teams.models import User
 from scoring import Job, Plan, Source, evaluate
 from scoring.options import parse
 from scoring.scorers.attachment import SCORER
-from tests.extras.webhooks.endpoints import hooked, kinds
 from tests.leaderboard.small import conllu, perfect
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
@@ -73,13 +71,6 @@ def test_export_format() -> None:
     listed = Client().get(f"{BOARD}/board.list.txt").content.decode()
     assert listed == "birch\ncedar\n"
     assert "Plain list" in Client().get(f"{BOARD}/board/").content.decode()
-
-
-def test_event_for_webhooks(phase: Phase) -> None:
-    hook = hooked(User.objects.get(name="ada"), "phase.upcoming", task=phase.task)
-    later = timezone.now() + timedelta(days=1)
-    Phase.objects.filter(pk=phase.pk).update(opens=later)
-    assert kinds(hook) == ["phase.upcoming"]
 
 
 def test_job_of_the_sandbox() -> None:

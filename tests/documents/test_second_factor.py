@@ -27,7 +27,6 @@ PRIVATE = (
     "/accounts/password/change/",
     "/accounts/2fa/recovery-codes/",
     "/accounts/2fa/totp/deactivate/",
-    "/accounts/webhooks/",
 )
 
 

@@ -151,7 +151,6 @@ def test_mail_that_waits_in_one_of_five_tables_is_sent_from_the_one_of_today(
             ("creation answer", asked.pk, "", ben.pk, 2),
             ("creation", new.pk, "", None, 0),
             ("incident", incident.pk, "lasts", None, 2),
-            ("webhook", hook.pk, "gone", None, 2),
         }
         over = Mail.objects.exclude(pk__in=left)
         assert Counter(over.values_list("kind", flat=True)) == {

@@ -352,7 +352,7 @@ DRAWN = (
     "data",
 )
 # They tell of the other rows, with the time.
-TOLD = ("Change", "KeptAnswer", "Notice", "WebhookDelivery")
+TOLD = ("Change", "KeptAnswer", "Notice")
 # What differs from one sending to the next, and what the clock says.
 RANDOM = (AutoField, UUIDField, BinaryField, DateTimeField)
 

@@ -19,13 +19,11 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import (
-    Extension,
     Merger,
     Participant,
     Participation,
     Phase,
 )
-from leaderboard.tasks.models.people import extension_changed
 from leaderboard.tasks.participation import changed_boards, family
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -215,7 +213,6 @@ def _move_extensions(stays: Participation, leaves: Participation) -> None:
         else:
             given.delete()
             continue
-        extension_changed.send(Extension, phase=given.phase, entry=stays)
 
 
 def _close(merger: Merger, leaves: Participation, actor: User, why: str) -> None:

@@ -1,7 +1,7 @@
 """The key of the site: made, rotated, used, and published.
 
 Its private half is not stored: it is made of the site's SECRET_KEY and the key's own
-chance, as the secrets of webhooks are. A copy of the database alone signs nothing. With
+chance. A copy of the database alone signs nothing. With
 a new SECRET_KEY the key stays as long as the old one is among SECRET_KEY_FALLBACKS;
 after that a new key is made, which nobody endorses.
 """

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -178,10 +177,6 @@ class Follower(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} follows {self.task}"
-
-
-# Sent with `phase` and `entry` inside the transaction that gives, changes or ends one
-extension_changed = Signal()
 
 
 class Extension(models.Model):

@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import template
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 
 from leaderboard.web.extras import (
     AccountLine,
     BoardLink,
     ChartFile,
     FeedLink,
-    MenuEntry,
     RowMark,
     SubmissionLink,
     SystemsPage,
@@ -24,19 +22,6 @@ from leaderboard.web.extras import (
 register = template.Library()
 WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
 CURRENT = mark_safe(' aria-current="true"')
-
-
-@register.simple_tag(takes_context=True)
-def menu_of_extras(context: template.Context, menu: str) -> SafeString:
-    """Tabs that extras add to a menu, as items of its list."""
-    match = context["request"].resolver_match
-    route = match.url_name if match else ""
-    rows: list[tuple[Any, ...]] = [
-        (entry.address, CURRENT if route in entry.routes else "", entry.title)
-        for entry in joined(MenuEntry)
-        if entry.menu == menu
-    ]
-    return format_html_join("\n", '<li><a href="{}"{}>{}</a></li>', rows)
 
 
 @register.simple_tag
