@@ -138,7 +138,6 @@ def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":
         "board, API": (f"{api}{phase.name}/board/", None),
         "every entry, API": (f"{api}{phase.name}/board/?entries=all", None),
         "organizers' page": (f"/tasks/{task.slug}/organize/", site.organizer),
-        "report on probing": (f"/tasks/{task.slug}/organize/probes/", site.organizer),
         "submissions in the admin site": (
             "/admin/submissions/submission/",
             site.operator,

@@ -1,6 +1,12 @@
 """The list of everything that was sent to a task, for its organizers."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -9,12 +15,51 @@ from leaderboard.extras.oversight.acts import ACTS
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
 from leaderboard.results.my_submissions import STATES
 from leaderboard.results.status import TEXTS
+from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.web.access import access
 
 PER_PAGE = 50
+
+
+def senders_of_same_files(
+    task: Task, submissions: Iterable[Submission]
+) -> Mapping[UUID, list[str]]:
+    """Names of other teams that sent a file of the same bytes for the same test set of
+    the task, by submission. One query; merged teams are one, baselines count too."""
+    keys = [submission.pk for submission in submissions]
+    own = SubmittedFile.objects.filter(
+        submission__in=keys,
+        sha256=OuterRef("sha256"),
+        test_set=OuterRef("test_set"),
+    )
+    entry = "submission__participation"
+    files = SubmittedFile.objects.filter(Exists(own), submission__phase__task=task)
+    rows = files.values_list(
+        "test_set",
+        "sha256",
+        "submission",
+        Coalesce(f"{entry}__merged_into", entry),
+        f"{entry}__team__name",
+    )
+    teams: defaultdict[tuple[int, str], dict[int, str]] = defaultdict(dict)
+    senders: dict[UUID, list[tuple[tuple[int, str], int]]] = defaultdict(list)
+    for test_set, digest, submission, team, name in rows:
+        teams[test_set, digest].setdefault(team, name)
+        senders[submission].append(((test_set, digest), team))
+    return {
+        key: sorted(
+            {
+                name
+                for file, team in senders[key]
+                for other, name in teams[file].items()
+                if other != team
+            }
+        )
+        for key in keys
+    }
 
 
 @require_safe
@@ -25,7 +70,9 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     chosen = chosen_in(request.GET)
     found = submissions_of(task, chosen)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    same = senders_of_same_files(task, page)
     for submission in page:
+        submission.same_as = same[submission.pk]
         submission.state_title = TEXTS[submission.state][0] if submission.state else ""
     context = {
         "task": task,

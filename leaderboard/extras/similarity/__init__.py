@@ -1,1 +1,0 @@
-"""Submissions that are alike, for organizers: the probe report."""
