@@ -30,6 +30,7 @@ COMMANDS = {
     "spreadsheets": "scorers.spans.commands",
     "verify": "commands.verdicts",
     "laws": "commands.laws",
+    "overlap": "contamination.commands",
     "wde": "scorers.treebanks.commands",
     "sttr": "scorers.treebanks.commands",
 }

@@ -28,9 +28,9 @@ from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.jobs.examples import Worked
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
+from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
-from leaderboard.web.extras import published_notes
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
@@ -96,7 +96,7 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "test_sets": [_test_set(task, test_set) for test_set in phase.test_sets.all()],
         "questions": task.fact_sheet(),
         "baselines": baselines,
-        "notes": published_notes(task),
+        "notes": [canary_sentence(task)],
         "withheld": policy.disclosure(AnonymousUser(), phase).lines,
         "limit_mb": settings.UPLOAD_BYTES >> 20,
         "limit_refused": settings.REFUSED_PER_DAY,

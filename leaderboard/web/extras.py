@@ -229,17 +229,6 @@ class BoardNote:
 
 
 @dataclass(frozen=True)
-class PublishedNote:
-    """Sentences that go with what is published of a task: its kits, its archive, its
-    Croissant. `says` is the path of a function that takes the task and gives them."""
-
-    says: str
-
-    def sentences(self, task: Any) -> list[str]:
-        return list(import_string(self.says)(task))
-
-
-@dataclass(frozen=True)
 class BoardLink:
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
     is the path of a function that takes the phase, and `sees` that of one that takes
@@ -512,7 +501,6 @@ Point = (
     | PeriodicJob
     | PersonalRows
     | ProgramRunner
-    | PublishedNote
     | RowMark
     | SandboxJob
     | StylePart
@@ -581,11 +569,6 @@ def parts_of_extras(
         for part in joined(kind)
     ]
     return [part for part in found if part["rows"]]
-
-
-def published_notes(task: Any) -> list[str]:
-    """The sentences of extras beside the published files of a task."""
-    return [x for note in joined(PublishedNote) for x in note.sentences(task)]
 
 
 def row_marks(phase: Any, disclosure: Any) -> dict[str, dict[str, list[str]]]:

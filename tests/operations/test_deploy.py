@@ -289,7 +289,6 @@ UPLOADS = (
     "/tasks/otters/organize/program/",
     "/tasks/otters/organize/judgements/test/",
     "/tasks/otters/organize/past-submissions/",
-    "/tasks/otters/organize/overlap/",
     f"/submissions/{uuid4()}/describe/",
     f"/submissions/{uuid4()}/verified/",
     "/api/v1/tasks/",
@@ -298,7 +297,6 @@ UPLOADS = (
     "/api/v1/tasks/otters/options/lexicon",
     "/api/v1/tasks/otters/test/submissions/",
     "/api/v1/tasks/otters/test/judgements/",
-    "/api/v1/tasks/otters/overlap/",
 )
 FORMS = (
     "/",
@@ -337,7 +335,6 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
     }
     of_any_form = {"organize/form.html", "forms/_form.html"}
     assert having - of_any_form == {
-        "extras/contamination/reports.py",
         "extras/invitations/pages.py",  # its lists are as small as other forms
         "extras/judgements/pages.py",
         "extras/moving/views.py",
@@ -349,7 +346,6 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "submissions/forms.py",
         "submissions/system_description.py",
         "tasks/forms.py",
-        "contamination/overlap.html",
         "judging/campaign.html",
         "organize/new.html",
         "programs/program.html",

@@ -44,6 +44,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
+from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
 from leaderboard.tasks.models.task import raw_options
@@ -53,7 +54,6 @@ from leaderboard.web.extras import (
     ArchiveSeal,
     BundleKey,
     joined,
-    published_notes,
 )
 from leaderboard.web.markdown import rendered
 from leaderboard.web.templatetags.formatting import written
@@ -155,7 +155,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         parts += [] if empty else [part]
     context = {
         "parts": parts,
-        "notes": published_notes(task),
+        "notes": [canary_sentence(task)],
         "at": at,
         "options": options,
         "boards": boards,
@@ -304,7 +304,7 @@ def _task_values(task: Task, phases: list[Phase], at: datetime) -> dict[str, Any
         "seed": task.seed,
         "level": task.level,
         "phases": [_phase_values(phase) for phase in phases],
-        "notes": published_notes(task),
+        "notes": [canary_sentence(task)],
     }
 
 

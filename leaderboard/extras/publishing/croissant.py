@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from leaderboard.boards.exports.table import absolute
 from leaderboard.tasks import policy
+from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.citation import Values, dataset
 from leaderboard.tasks.models import Task
-from leaderboard.web.extras import published_notes
 
 # Terms of the format's own context, in which readers expect them all.
 TERMS = (
@@ -53,7 +53,7 @@ def describe(task: Task) -> Values:
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS,
         "name": task.title,
-        "description": " ".join([about["description"], *published_notes(task)]),
+        "description": " ".join([about["description"], canary_sentence(task)]),
         "version": f"{revisions['newest'] or 1}.0.0",
         "datePublished": about["dateCreated"],
         "publisher": about["creator"],

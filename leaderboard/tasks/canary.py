@@ -13,10 +13,10 @@ def canary_of(task: Task) -> str:
     return f"canary GUID {number}"
 
 
-def sentences(task: Task) -> list[str]:
-    """Sentences beside the published files of a task. In English: programs that filter
-    training data look for it."""
-    return [
+def canary_sentence(task: Task) -> str:
+    """The sentence beside the published files of a task. In English: programs that
+    filter training data look for it."""
+    return (
         "This is material of a test set and should be in no training data: "
         f"{canary_of(task)}"
-    ]
+    )

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from leaderboard.extras.contamination.overlap import (
+from scoring.contamination.overlap import (
     LEAST,
     NEAR,
     Block,
@@ -13,8 +13,8 @@ from leaderboard.extras.contamination.overlap import (
     UnitOverlap,
     of_units,
 )
-from leaderboard.extras.contamination.texts import UnitTexts, blocks, places_of
-from leaderboard.extras.contamination.tokens import tokens_of
+from scoring.contamination.texts import UnitTexts, blocks, places_of
+from scoring.contamination.tokens import tokens_of
 from scoring.errors import Refused
 from scoring.source import Source
 
@@ -158,10 +158,8 @@ def test_how_texts_are_cut_into_blocks_changes_nothing(
     source = Source.of_bytes("lines.txt", "\n".join(lines).encode())
     answers = []
     for size in (40, 300, 1 << 19):
-        monkeypatch.setattr("leaderboard.extras.contamination.texts.BLOCK", size)
-        monkeypatch.setattr(
-            "leaderboard.extras.contamination.texts._cut", lambda texts: texts
-        )
+        monkeypatch.setattr("scoring.contamination.texts.BLOCK", size)
+        monkeypatch.setattr("scoring.contamination.texts._cut", lambda texts: texts)
         overlap = Overlap(lines[:9], np.arange(9), 9, 6)
         for block in blocks([source]):
             overlap.look(block)

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
-from leaderboard.extras.contamination.overlap import Block
+from scoring.contamination.overlap import Block
 from scoring.errors import Findings, Problem, Refused, ScoringError
 from scoring.formats import bundle, records
 from scoring.formats.answers import ID

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from leaderboard.extras.contamination.texts import texts_of
+from scoring.contamination.texts import texts_of
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from leaderboard.extras.contamination.tokens import Codes, Tokens, tokens_of
+from scoring.contamination.tokens import Codes, Tokens, tokens_of
 from scoring.counts import Flags, Floats, Integers
 
 NEAR, NEAR_ORDER = 0.8, 5

@@ -1,1 +1,0 @@
-"""How far the gold of a task overlaps with texts that its organizers name."""

@@ -1,0 +1,14 @@
+"""Pages on overlap are gone: the table of their reports, of an app that is no more."""
+
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tasks", "0039_oldest_board_version")]
+
+    operations = [
+        migrations.RunSQL(
+            "DROP TABLE IF EXISTS contamination_overlapreport",
+            migrations.RunSQL.noop,
+        ),
+    ]

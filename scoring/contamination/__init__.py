@@ -1,0 +1,1 @@
+"""The overlap of a test set with other texts, and with itself."""

@@ -1,1 +1,0 @@
-"""Overlap of a test set with other texts."""
