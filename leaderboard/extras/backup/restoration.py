@@ -74,7 +74,13 @@ def looked_at(path: Path) -> dict[str, Any]:
     # What was squashed away since is named by its replacement.
     for migration in known.values():
         names.update(f"{app}.{name}" for app, name in migration.replaces)
-    if unknown := sorted(set(manifest["migrations"]) - names):
+    # Those of removed extras stay in the table of migrations.
+    unknown = sorted(
+        name
+        for name in set(manifest["migrations"]) - names
+        if name.partition(".")[0] not in settings.REMOVED_EXTRAS
+    )
+    if unknown:
         raise RestoreRefused(
             f"it was made by a newer version of the site ({unknown[0]}): install that"
         )

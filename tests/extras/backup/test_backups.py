@@ -14,6 +14,7 @@ import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
 
 from leaderboard.extras.backup import (
@@ -246,6 +247,24 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(
         monkeypatch.setattr(archive, "verified", lambda _, new=change: manifest | new)
         with pytest.raises(restoration.RestoreRefused):
             restoration.looked_at(made)
+
+
+def test_a_backup_of_a_site_that_had_an_extra_since_removed_is_restored(
+    phase: Phase, entry: Participation, tmp_path: Path
+) -> None:
+    """Its migrations stay in the table of migrations, and so in later backups too."""
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    recorder.record_applied("contamination", "0001_initial")
+    try:
+        name = send(phase, entry)
+        evaluation.run(Evaluation.objects.get().pk)
+        creation.make(tmp_path / "made.tar")
+        manifest = restoration.restore(tmp_path / "made.tar", replace=True)
+        assert "contamination.0001_initial" in manifest["migrations"]
+        assert violations([name]) == []
+    finally:
+        recorder.record_unapplied("contamination", "0001_initial")
 
 
 def test_without_its_program_a_postgresql_is_not_backed_up(monkeypatch: Any) -> None:
