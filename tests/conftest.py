@@ -1,7 +1,9 @@
 """Servers, worker, database and browser for the tests, each started when asked for."""
 
 import gc
+import importlib
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,8 @@ import pytest
 from django.conf import LazySettings, settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
-from django.db import connection
+from django.core.signals import setting_changed
+from django.db import connection, connections
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as properties
@@ -46,6 +49,8 @@ from tests.many import Servers, Workers
 from tests.scoring.outside import lacking
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
+
+pytest_plugins = ["tests.forked"]
 
 # Fixtures of all folders
 __all__ = [
@@ -145,6 +150,29 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+
+
+def pytest_worker_forked() -> None:
+    """A worker shares neither database, broker nor files with the others.
+
+    What it inherited are settings whose paths are its parent's.
+    """
+    ours = sys.modules["tests.settings"]
+    before = {name: getattr(ours, name) for name in dir(ours) if name.isupper()}
+    del sys.modules["leaderboard.settings"]
+    importlib.reload(ours)
+    for name, old in before.items():
+        new = getattr(ours, name)
+        if new != old and name == "DATABASES":
+            # Connections keep the dictionary itself, with what Django puts into it.
+            connections.databases["default"] |= connections.configure_settings(new)[
+                "default"
+            ]
+        elif new != old:
+            setattr(settings, name, new)
+            setting_changed.send(
+                sender=type(settings), setting=name, value=new, enter=True
+            )
 
 
 def _keep(

@@ -175,7 +175,7 @@ def _interrupt(_signum: int, _frame: FrameType | None) -> None:
 
 def shared_by(processes: int) -> list[str]:
     """Idle ones are given tests of the others; ARGS="-n 0" has only one."""
-    return ["-n", str(processes), "--dist", "worksteal"]
+    return ["-n", str(processes)]
 
 
 def run_fast(argv: list[str], directory: Path) -> list[Run]:

@@ -38,13 +38,15 @@ def run(
     run = Run("SQLite", [], {}, tmp_path, aside=False)
     (tmp_path / "test_suite.py").write_text(SUITE)
     (tmp_path / "test_whole_file.py").write_text(WHOLE_FILE)
-    bare = ["-q", "-p", "xdist.plugin", "-n", str(request.param)]
+    bare = ["-q", "-p", "tests.forked", "-n", str(request.param)]
     bare += ["-c", "/dev/null", "--rootdir", str(tmp_path)]
     argv = [sys.executable, "-m", "pytest", *bare, f"--junitxml={run.report}"]
     # What else is installed would be loaded by each of these processes.
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     argv.append(str(tmp_path))
-    subprocess.run(argv, check=True, env=env, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        argv, check=True, cwd=driver.ROOT, env=env, stdout=subprocess.DEVNULL
+    )
     return run
 
 
@@ -145,7 +147,7 @@ def test_every_test_is_in_one_part_of_the_suite() -> None:
 
 def collect(*argv: str) -> set[str]:
     """Names of the tests of two folders that pytest would run; one of e2e is fast."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q"]
     done = subprocess.run(
         [*command, *argv, "tests/e2e", "tests/teams"],
         cwd=driver.ROOT,
@@ -172,7 +174,7 @@ BROKEN = "\n\ndef test_broken(): assert not 'always'\n"
 def run_of(tmp_path: Path, suite: str, processes: int) -> Run:
     """A suite of its own, run as ours is, on so many processes."""
     (tmp_path / "test_suite.py").write_text(suite)
-    bare = ["-q", "-p", "xdist.plugin", "-c", "/dev/null", "--rootdir", str(tmp_path)]
+    bare = ["-q", "-p", "tests.forked", "-c", "/dev/null", "--rootdir", str(tmp_path)]
     argv = [*bare, *driver.shared_by(processes), str(tmp_path)]
     env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return Run("SQLite", argv, env, tmp_path, aside=False)
