@@ -18,7 +18,8 @@ help:
 	@echo "make run        the same without demonstration data"
 	@echo "make programs   what organizers' scoring programs may import"
 	@echo "make worker     one more Celery worker for the site that runs, or will"
-	@echo "make test       the fast part of the suite, for every commit"
+	@echo "make test       the fast part of the suite, for every commit: what a change"
+	@echo "                since the last that passed can turn red (SINCE=COMMIT; none: all)"
 	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests,"
 	@echo "                SECOND_TRY=1 runs what failed once more, alone;"
 	@echo "                ARGS=--without-extras: the core's apps on a site without extras)"
@@ -109,7 +110,7 @@ worker: $(VENV)/installed
 # --- checks ----------------------------------------------------------------------
 
 test: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run $(ARGS)
+	@$(BIN)/python -m tests.run $(if $(SINCE),--since $(SINCE)) $(ARGS)
 
 test-all: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run --all $(ARGS)

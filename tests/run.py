@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from leaderboard.embedded.processes import Process, dies_with_parent
+from tests.selection import EVERYTHING, Tree, ignoring, remember, selection
 from tests.servers import find_chromium, find_postgres, find_redis, postgres_server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -156,14 +157,22 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--without-extras", action="store_true", help="the core's apps, by themselves"
     )
+    parser.add_argument(
+        "--since", help="what no change since this commit can turn red is left out"
+    )
     options, rest = parser.parse_known_args(argv)
     try:
         with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
-            if options.all:
-                return conclude(run_all(rest, Path(directory), options.in_turn))
             if options.without_extras:
                 return conclude(run_core(rest, Path(directory)))
-            return conclude(run_fast(rest, Path(directory)))
+            if options.all:
+                runs = run_all(rest, Path(directory), options.in_turn)
+            else:
+                runs = run_fast(rest, Path(directory), options.since)
+            code = conclude(runs)
+            if code == 0 and not rest and options.since in (None, EVERYTHING):
+                remember("rest" if options.all else "fast")
+            return code
     except KeyboardInterrupt:
         print("\ninterrupted")
         return 130
@@ -178,8 +187,13 @@ def shared_by(processes: int) -> list[str]:
     return ["-n", str(processes)]
 
 
-def run_fast(argv: list[str], directory: Path) -> list[Run]:
+def run_fast(argv: list[str], directory: Path, since: str | None) -> list[Run]:
+    """The fast tests; where nothing narrows them, those that a change can turn red."""
     words = ["--part=fast", *shared_by(PROCESSES), *argv]
+    if since or not argv:
+        chosen = selection(since)
+        print(chosen.why, flush=True)
+        words += ignoring(Tree.of(ROOT), chosen.left_out)
     run = Run("SQLite", words, {}, directory, aside=False)
     run_beside([run])
     return [run]
