@@ -22,7 +22,7 @@ help:
 	@echo "                since the last that passed can turn red (SINCE=COMMIT; none: all)"
 	@echo "                (ARGS=... goes to pytest, NO_SKIPS=1 fails on skipped tests,"
 	@echo "                SECOND_TRY=1 runs what failed once more, alone;"
-	@echo "                ARGS=--without-extras: the core's apps on a site without extras)"
+	@echo "                ARGS=--without-extras: what meets the absence of extras)"
 	@echo "make test-all   the rest: browser, workers, PostgreSQL, short campaigns"
 	@echo "make test-published DATA=...  published figures, on data sets of others"
 	@echo "make test-slow  statistical checks that take minutes"

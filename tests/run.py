@@ -25,8 +25,8 @@ from tests.servers import find_chromium, find_postgres, find_redis, postgres_ser
 ROOT = Path(__file__).resolve().parent.parent
 NOTHING_COLLECTED = 5  # pytest's exit code; no failure where ARGS names few tests
 PROCESSES = min(4, os.cpu_count() or 1)
-# What meets every app of the core, in a minute or two
-CORE = [f"tests/{name}" for name in ("api", "organize", "participants", "teams")]
+# What meets the absence of extras: start, pages, schema, bundles, and the points
+WITHOUT_EXTRAS = ["tests/test_without_extras.py", "tests/test_extras.py"]
 # Named at the end, with their seconds
 SLOWEST, SLOWEST_FILES = 20, 10
 # More failures than these are not the machine's doing, and get no second try
@@ -155,7 +155,7 @@ def main(argv: list[str]) -> int:
         "--in-turn", action="store_true", help="one database after the other"
     )
     parser.add_argument(
-        "--without-extras", action="store_true", help="the core's apps, by themselves"
+        "--without-extras", action="store_true", help="a site that has none"
     )
     parser.add_argument(
         "--since", help="what no change since this commit can turn red is left out"
@@ -164,7 +164,7 @@ def main(argv: list[str]) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="plumbline-report-") as directory:
             if options.without_extras:
-                return conclude(run_core(rest, Path(directory)))
+                return conclude(run_without_extras(rest, Path(directory)))
             if options.all:
                 runs = run_all(rest, Path(directory), options.in_turn)
             else:
@@ -199,9 +199,9 @@ def run_fast(argv: list[str], directory: Path, since: str | None) -> list[Run]:
     return [run]
 
 
-def run_core(argv: list[str], directory: Path) -> list[Run]:
-    """Fast tests of the core's pages, API and rules on a site without any extra."""
-    words = ["--part=fast", *shared_by(PROCESSES), *CORE, *argv]
+def run_without_extras(argv: list[str], directory: Path) -> list[Run]:
+    """Tests that meet the absence of extras, on a site without any."""
+    words = ["--part=fast", *shared_by(PROCESSES), *WITHOUT_EXTRAS, *argv]
     env = {"PLUMBLINE_EXTRAS": "none"}
     run = Run("SQLite", words, env, directory, aside=False)
     run_beside([run])
