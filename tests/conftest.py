@@ -46,6 +46,7 @@ from tests.cast import (
     upcoming,
 )
 from tests.many import Servers, Workers
+from tests.marks import check_databases, left_out_of_sample
 from tests.scoring.outside import lacking
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
@@ -118,6 +119,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only tests with a worker or a live server, on three and on two of them",
     )
     parser.addoption(
+        "--whole",
+        action="store_true",
+        help="all cases of tests that are marked `sampled`, as every night",
+    )
+    parser.addoption(
         "--record-answers",
         action="store_true",
         help="write the answers that the page of the API shows, as they are now",
@@ -132,6 +138,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
+    check_databases(items)
+    if not (config.getoption("--whole") or any("::" in arg for arg in config.args)):
+        gone = left_out_of_sample(items)
+        _keep(config, items, lambda item: item not in gone)
     if lacking():
         _keep(config, items, lambda item: item.get_closest_marker("published") is None)
     if len(settings.EXTRAS) < len(extras_of("")):
@@ -385,6 +395,13 @@ def browser_context(browser: Browser, live_server: Any) -> Iterator[BrowserConte
 def page(browser_context: BrowserContext) -> Page:
     """A browser page; `page.goto("/")` opens the front page."""
     return browser_context.new_page()
+
+
+@pytest.fixture
+def share(request: pytest.FixtureRequest) -> int:
+    """Of how many cases of a `sampled` test one runs."""
+    whole = request.config.getoption("--whole")
+    return 1 if whole else request.node.get_closest_marker("sampled").args[0]
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ def linked(client: Client) -> dict[str, str]:
     return opened
 
 
+@pytest.mark.databases("sql")  # whatever a page asks has been asked there once
 @pytest.mark.parametrize("name", ["ada", ""], ids=["organizer", "anybody"])
 def test_every_page_that_pages_lead_to_answers(
     name: str, sent: Submission, as_user: Any

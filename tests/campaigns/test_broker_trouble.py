@@ -22,7 +22,7 @@ from tests.leaderboard.small import both, upload
 from tests.waiting import wait_until
 from tests.worker import Worker
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("locks")
 
 # In the campaign; in the suite other tests have the cores too.
 MOST_SECONDS, PATIENCE = 3.0, 60.0

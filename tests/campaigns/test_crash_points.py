@@ -26,7 +26,7 @@ from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import attempts_left, both, upload
 
-pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases]
+pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases("locks")]
 Work = Callable[[], Any]
 
 IN_THE_WEB: dict[str, tuple[object, str]] = {

@@ -27,7 +27,7 @@ from tests.campaigns.site import cookies_of, on_database, web_server, workers
 from tests.leaderboard.small import both, bundle
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("locks")
 
 URL = "/tasks/otters/test/submit/"
 CLIENTS = 8

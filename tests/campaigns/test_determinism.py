@@ -9,7 +9,7 @@ from django.conf import settings
 
 from tests.campaigns.conftest import sizes
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("json")
 
 
 def digest(seed: int, threads: str, hashing: str) -> str:

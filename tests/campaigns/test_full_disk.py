@@ -17,7 +17,7 @@ from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both
 from tests.leaderboard.test_intake import URL, form
 
-pytestmark = [pytest.mark.django_db, pytest.mark.campaign, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.campaign, pytest.mark.databases("sql")]
 BLOCK = 4096
 
 

@@ -13,7 +13,7 @@ from tests.campaigns.conftest import sizes
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, upload
 
-pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases]
+pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases("locks")]
 THREADS = 40
 LIMIT = 5
 

@@ -38,7 +38,7 @@ from tests.campaigns.test_crash_points import killed_at
 from tests.leaderboard.small import both, one_wrong, perfect, scored, upload
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases]
+pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases("locks")]
 WORKERS = 2
 
 

@@ -32,7 +32,7 @@ from tests.waiting import wait_until
 pytestmark = [
     pytest.mark.campaign,
     pytest.mark.usefixtures("shared_database"),
-    pytest.mark.databases,
+    pytest.mark.databases("time"),
 ]
 WRONG = 600
 SKEWS = (-WRONG, 0, WRONG)

@@ -21,7 +21,7 @@ from tests.campaigns.site import web_server
 from tests.campaigns.test_deadline_rush import p95, treebank
 from tests.leaderboard.small import bundle
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("locks")
 
 URL = "/api/v1/tasks/otters/test/submissions/"
 CLIENTS = 20

@@ -1,11 +1,11 @@
 """Attempts of code that took over a sandboxed job, each by its name.
 
-`python -m tests.leaderboard.attacks USER [free]` makes a victim (files, descriptors,
-memory and servers of the parent process), tries every attempt in a job of its own, and
-prints what each got, as JSON. An attempt is refused if the kernel says so (EPERM,
-EACCES, ENOSYS), if there is nothing there, or if the filter ends the process that
-tries; any other answer, an error included, means that it got through to what it asked
-for. With `free` nothing is restricted, and only those are tried that then succeed on
+`python -m tests.leaderboard.attacks USER [free] NAMES` makes a victim (files,
+descriptors, memory and servers of the parent process), tries each of these attempts in
+a job of its own, and prints what each got, as JSON. An attempt is refused if the kernel
+says so (EPERM, EACCES, ENOSYS), if there is nothing there, or if the filter ends the
+process that tries; any other answer, an error included, means that it got through to
+what it asked for. With `free` nothing is restricted; those of FREE then succeed on
 every machine.
 """
 
@@ -721,7 +721,7 @@ def unrestricted(work: Callable[[], bytes], limits: Limits) -> bytes:
     return run_in_fork(work, limits)
 
 
-def main(user: str = "", free: str = "") -> None:
+def main(user: str, free: str, *names: str) -> None:
     errors = os.dup(2)
     place = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
@@ -730,7 +730,7 @@ def main(user: str = "", free: str = "") -> None:
         if user:
             become(user)
         results = {}
-        for number, name in enumerate(FREE if free else ATTEMPTS):
+        for number, name in enumerate(names):
             listener = socket.socket(socket.AF_UNIX)
             hidden = socket.socket(socket.AF_UNIX)
             with listener, hidden:

@@ -1,8 +1,8 @@
 """Hostile scoring programs, and a host that runs them and an honest one after each.
 
-`python -m tests.leaderboard.hostile_programs USER` runs every program as that account
-(as the present one for an empty name) and prints what came of each, as JSON. With a
-second word nothing is restricted, and only those are run that then get something.
+`python -m tests.leaderboard.hostile_programs USER [free] NAMES` runs these programs as
+that account (as the present one for an empty name) and prints what came of each, as
+JSON. With `free`, empty otherwise, nothing is restricted.
 
 A program consists of attempts. One that the kernel refuses (EPERM, EACCES, ENOSYS),
 or that finds nothing there, has got nothing; any other end, an error included, means
@@ -801,7 +801,7 @@ def _moves_cursor(character: str) -> bool:
     return not character.isprintable() and character not in "\n\t"
 
 
-def main(user: str = "", free: str = "") -> None:
+def main(user: str, free: str, *names: str) -> None:
     root = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
         for codec in (
@@ -815,10 +815,10 @@ def main(user: str = "", free: str = "") -> None:
             attacks.become(user)
         host = Host.made(root)
         if free:
-            able = {name: one for name, one in HOSTILE.items() if one.free}
-            print(json.dumps({name: unrestricted(able[name], host) for name in able}))
+            got = {name: unrestricted(HOSTILE[name], host) for name in names}
+            print(json.dumps(got))
             return
-        came = {name: what_came_of(HOSTILE[name], host) for name in HOSTILE}
+        came = {name: what_came_of(HOSTILE[name], host) for name in names}
         print(json.dumps({**came, LOCKED: end_of_a_locked_folder(host)}))
     finally:
         removal.remove(str(root))

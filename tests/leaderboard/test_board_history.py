@@ -31,7 +31,7 @@ def two_sent(phase: Phase, entry: Participation) -> None:
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_stage(then=two_sent),
-    pytest.mark.databases,
+    pytest.mark.databases("time"),
 ]
 
 

@@ -36,7 +36,11 @@ from tests.leaderboard.small import (
     set_questions,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("sql"),
+]
 URL = "/tasks/otters/test/board/"
 LABEL_WRONG = {"north": conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()}
 

@@ -31,7 +31,11 @@ from tests.leaderboard.small import (
     upload,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("locks"),
+]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.leaderboard.hostile_programs import HOSTILE, LOCKED
+from tests.marks import sample
 
 # The real sandbox
 pytestmark = pytest.mark.thorough
@@ -18,10 +19,18 @@ SCORE = 0.75  # three of four answers are right
 USERS = ["root", "nobody"] if os.geteuid() == 0 else ["this account"]
 
 
+FREE = [name for name in HOSTILE if HOSTILE[name].free]
+LEAVING = [name for name in HOSTILE if HOSTILE[name].leaves]
+SHARE = 16
+
+
 @cache
-def results(user: str, free: str = "") -> dict[str, Any]:
+def results(user: str, share: int, free: str = "") -> dict[str, Any]:
     account = user if user == "nobody" else ""
-    argv = [sys.executable, "-m", "tests.leaderboard.hostile_programs", account, free]
+    names = sample(FREE, share) if free else sample(HOSTILE, share)
+    names |= set() if free else sample(LEAVING, share)
+    module = "tests.leaderboard.hostile_programs"
+    argv = [sys.executable, "-m", module, account, free, *sorted(names)]
     ended = subprocess.run(argv, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     # A fork that should not have been possible may print as well: the last line counts.
@@ -29,10 +38,11 @@ def results(user: str, free: str = "") -> dict[str, Any]:
     return found
 
 
+@pytest.mark.sampled(SHARE, by="name")
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_program_gets_nothing(name: str, user: str) -> None:
-    hostile, came = HOSTILE[name], results(user)[name]
+def test_a_hostile_program_gets_nothing(name: str, user: str, share: int) -> None:
+    hostile, came = HOSTILE[name], results(user, share)[name]
     assert came["got"] == [] and came["harmed"] == []
     assert came["alive"] == [] and came["unprintable"] == []
     if hostile.fault:
@@ -41,36 +51,40 @@ def test_a_hostile_program_gets_nothing(name: str, user: str) -> None:
         assert (came["end"], came["tried"] > 0) == ("", True), came["output"]
 
 
+@pytest.mark.sampled(SHARE, by="name")
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_an_honest_run_scores_after_it(name: str, user: str) -> None:
-    came = results(user)[name]
+def test_an_honest_run_scores_after_it(name: str, user: str, share: int) -> None:
+    came = results(user, share)[name]
     assert (came["left"], came["honest"]) == ([], SCORE)
 
 
+@pytest.mark.sampled(SHARE, by="name")
 @pytest.mark.parametrize("user", USERS)
-@pytest.mark.parametrize("name", [name for name in HOSTILE if HOSTILE[name].leaves])
+@pytest.mark.parametrize("name", LEAVING)
 def test_what_a_killed_worker_leaves_of_it_harms_no_run_and_goes_after_a_day(
-    name: str, user: str
+    name: str, user: str, share: int
 ) -> None:
-    came = results(user)[name]
+    came = results(user, share)[name]
     assert came["left_by_killed_worker"] == ["run-killed"]
     assert (came["honest_beside_it"], came["honest_a_day_later"]) == (SCORE, SCORE)
     assert (came["removed"], came["left_later"]) == (1, [])
 
 
-@pytest.mark.parametrize("name", [name for name in HOSTILE if HOSTILE[name].free])
-def test_without_a_sandbox_it_would_get_something(name: str) -> None:
+@pytest.mark.sampled(SHARE, by="name")
+@pytest.mark.parametrize("name", FREE)
+def test_without_a_sandbox_it_would_get_something(name: str, share: int) -> None:
     """So that an attempt that is written wrongly is not taken for a refused one."""
-    assert results(USERS[0], "free")[name] >= HOSTILE[name].free
+    assert results(USERS[0], share, "free")[name] >= HOSTILE[name].free
 
 
+@pytest.mark.sampled(SHARE)
 @pytest.mark.parametrize("user", USERS)
 def test_a_folder_that_cannot_be_looked_into_counts_as_over_the_limit(
-    user: str,
+    user: str, share: int
 ) -> None:
     sees_all = os.geteuid() == 0 and user != "nobody"
-    assert results(user)[LOCKED] == ("" if sees_all else "hidden")
+    assert results(user, share)[LOCKED] == ("" if sees_all else "hidden")
 
 
 def test_the_table_has_programs_of_every_group() -> None:

@@ -22,7 +22,7 @@ from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel
 from tests.leaderboard.small import CANARY, both, perfect, upload
 
-pytestmark = [pytest.mark.databases, pytest.mark.one_stage]
+pytestmark = [pytest.mark.databases("locks"), pytest.mark.one_stage]
 
 Login = Callable[[User], Client]
 BAD = "tests.leaderboard.bad_work"

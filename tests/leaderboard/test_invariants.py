@@ -50,7 +50,7 @@ from scoring import Problem
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, bundle, inline, one_wrong, upload
 
-pytestmark = [pytest.mark.databases, pytest.mark.thorough]
+pytestmark = [pytest.mark.databases("locks"), pytest.mark.thorough]
 
 FILES = {"right": both(), "wrong": both({"north": one_wrong()}), "bad": {"north": b"x"}}
 LIMIT = 3

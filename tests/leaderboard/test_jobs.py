@@ -21,7 +21,7 @@ from tests.leaderboard.small import both, bundle, upload
 from tests.waiting import wait_until
 from tests.worker import Worker
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("locks")
 
 WORKER_NICE = min(19, os.nice(0) + settings.CELERY_WORKER_NICE)
 

@@ -11,7 +11,11 @@ from leaderboard.tasks.participation import join, participation_of
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("constraints"),
+]
 Login = Callable[[User], Client]
 URL = "/tasks/otters/join/"
 

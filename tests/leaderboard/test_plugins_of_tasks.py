@@ -27,7 +27,7 @@ from tests.leaderboard.small import inline, manifest, scored, upload
 from tests.organize.mending import make_live, score_all
 from tests.scoring import plugs
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 CODE = """
 WRONG = replace(TOY.fixed_measures[0], name="wrong", title="Wrong",
     score=lambda right, whole: whole - right, higher_is_better=False, percent=False)

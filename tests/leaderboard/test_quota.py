@@ -14,7 +14,7 @@ from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.channels import CHANNELS, Channel, Told
 from tests.leaderboard.small import attempts_left
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
 NONSENSE = {"north": b"nonsense"}
 
 

@@ -14,7 +14,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 DAY = timedelta(days=1)
 WORSE = {"north": one_wrong()}
 

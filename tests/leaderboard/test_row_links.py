@@ -13,7 +13,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored, set_questions
 from tests.organize.disclosing import under
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 BOARD = "/tasks/otters/test/board/"
 PAPER, CODE = "https://papers.example.org/otters.pdf", "https://code.example.org/otter"
 

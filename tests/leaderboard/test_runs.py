@@ -35,7 +35,7 @@ from tests.leaderboard.small import (
 )
 from tests.leaderboard.test_zips import packed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 ROOT = Path(__file__).resolve().parents[2]
 BOARD = "/api/v1/tasks/otters/test/board/"

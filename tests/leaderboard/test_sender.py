@@ -99,7 +99,7 @@ def test_a_process_that_ends_waits_a_moment_and_begins_nothing_more(
 
 
 @pytest.mark.django_db
-@pytest.mark.databases
+@pytest.mark.databases("locks")
 def test_results_do_not_wait_behind_a_message_to_everybody(
     task: Task, phase: Phase, entry: Participation
 ) -> None:

@@ -21,7 +21,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, ByPage, Channel, Told
 from tests.leaderboard.small import both, one_wrong
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("locks")
 
 Race = Callable[[list[str]], list[Told]]
 

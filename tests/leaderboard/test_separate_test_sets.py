@@ -72,7 +72,6 @@ def three_sent(phase: Phase, entry: Participation) -> None:
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_stage(then=three_sent),
-    pytest.mark.databases,
 ]
 
 

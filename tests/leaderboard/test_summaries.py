@@ -12,7 +12,7 @@ from leaderboard.tasks.models import Participation, Phase
 from scoring import VERSION
 from tests.leaderboard.small import both, one_wrong, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.one_stage]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 NEW = ("percentile_low", "percentile_high", "informative_units")
 
 

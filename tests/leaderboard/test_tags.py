@@ -14,7 +14,7 @@ from scoring.scorers import all_scorers
 from scoring.source import Source
 from tests.leaderboard.small import bundle, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 GOLD = b"Ada B-PERSON\nsails O\nto O\nElm B-PLACE\n"
 MISSED = b"Ada B-PERSON\nsails O\nto O\nElm O\n"
 NAMES = ["f1", "recall[PLACE]", "token_precision[PERSON]", "precision[SHIP]"]

@@ -18,7 +18,7 @@ from tests.leaderboard.small import both, upload
 from tests.waiting import wait_until
 
 # Real transactions: the worker closes its connection between two steps.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("locks")]
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from leaderboard.tasks.models import Message, Participation, Phase
 from tests.leaderboard.small import both, upload
 from tests.operations.promql import Sample, evaluate
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 DEPLOY = Path(site.BASE_DIR, "deploy")
 RULES = DEPLOY / "prometheus" / "alerts.yml"

@@ -145,7 +145,7 @@ def test_what_a_proxy_does_not_pass_on_is_warned_of(
 
 
 @pytest.mark.django_db
-@pytest.mark.databases
+@pytest.mark.databases("sql")
 def test_a_missing_scorer_is_an_error_while_a_task_that_uses_it_is_under_way(
     phase: Phase,
 ) -> None:
@@ -242,7 +242,7 @@ def test_no_worker_is_ended_while_it_may_still_score(
 
 
 @pytest.mark.django_db
-@pytest.mark.databases
+@pytest.mark.databases("sql")
 def test_logins_of_the_demonstration_are_an_error_in_public(settings: Any) -> None:
     _, email, password = LOGINS[0]
     user = User.objects.create_user(email, password)

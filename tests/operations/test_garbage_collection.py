@@ -16,7 +16,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Participation, Phase, Task, TestSet
 from tests.leaderboard.small import both, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("sql")]
 OLD = 90_000  # seconds: over a day
 
 

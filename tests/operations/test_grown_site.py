@@ -21,7 +21,7 @@ from tests.leaderboard.small import both, bundle
 from tests.operations.units import environment, grown_site
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("locks")
 
 URL = "/tasks/otters/test/submit/"
 TEAMS = 5

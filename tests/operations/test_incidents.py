@@ -17,7 +17,7 @@ from leaderboard.tasks.models import Organizer, Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

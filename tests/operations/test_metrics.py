@@ -15,7 +15,7 @@ from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Message, Participation, Phase
 from tests.leaderboard.small import CANARY, both, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("sql")]
 
 
 def samples(**headers: str) -> dict[tuple[str, ...], float]:

@@ -24,7 +24,7 @@ from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
 from leaderboard.tasks.models import Participation, Phase, Task
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
 FOREVER = "0"
 
 

@@ -22,7 +22,7 @@ from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, bundle, perfect, upload
 from tests.organize.drafts import SCORING, TEXTS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("sql")]
 
 
 @pytest.fixture(autouse=True)

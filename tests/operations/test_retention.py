@@ -26,7 +26,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 from tests.operations.cells import cells_with
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("time")]
 OLD = timezone.now() - timedelta(days=91)
 
 

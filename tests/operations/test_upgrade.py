@@ -23,7 +23,7 @@ from tests.leaderboard.small import both, bundle, upload
 from tests.operations.units import grown_site, manage
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("sql")
 
 QUEUED, RUNNING, DONE_BEFORE = 200, 4, 5
 STOP_SECONDS = 30

@@ -20,7 +20,7 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import PAGE, ByApi, Channel, text_of
 from tests.leaderboard.small import both, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 Status = Participation.Status
 

@@ -32,7 +32,7 @@ from tests.leaderboard.small import (
 )
 from tests.organize.bundles import dev_phase, full_bundle
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
 OTHER = conllu((2, 3, 0, 3, 2, 0, 2, 2)).encode()
 
 

@@ -21,7 +21,7 @@ from tests.leaderboard.small import both, scored
 from tests.organize.disclosing import three_sent
 from tests.organize.test_stored_boards import shown_systems
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("locks")]
 HEAD_START = 0.5  # seconds in which a second thread would be there, too
 WAIT_SECONDS = 60
 

@@ -23,7 +23,11 @@ from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, upload
 from tests.organize.phase_fields import filled, text, wall
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("time"),
+]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 END = LIST + "test/deadline/"

@@ -26,7 +26,6 @@ pytestmark = [
     pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db,
     pytest.mark.one_stage,
-    pytest.mark.databases,
 ]
 Made = Callable[..., GoldRevision]
 

@@ -33,7 +33,7 @@ from tests.organize.mending import score_all
 pytestmark = [
     pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db,
-    pytest.mark.databases,
+    pytest.mark.databases("locks"),
 ]
 Made = Callable[..., GoldRevision]
 

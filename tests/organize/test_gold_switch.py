@@ -27,7 +27,7 @@ from tests.waiting import wait_until
 pytestmark = [
     pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db(transaction=True),
-    pytest.mark.databases,
+    pytest.mark.databases("locks"),
 ]
 TEAMS = 6
 TIMES_A_SECOND = 20

@@ -29,7 +29,11 @@ from tests.joined import joined
 from tests.leaderboard.small import CANARY, both, scored, upload
 from tests.organize.crowd import acting, entered, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("json"),
+]
 Login = Callable[[User], Client]
 LEFT_OUT = {
     apps.get_model(app, name): fields

@@ -19,7 +19,7 @@ from leaderboard.tasks.models import Message, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("locks")]
 MEETING_SECONDS = 1.0
 
 

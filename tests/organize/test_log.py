@@ -15,7 +15,7 @@ from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from tests.organize.crowd import person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 LOG = "/tasks/otters/log/"
 NEWS = "/tasks/otters/organize/news/"

@@ -21,7 +21,7 @@ from leaderboard.tasks.models import Message, Organizer, Participation, Task
 from leaderboard.teams.models import Membership, User
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/messages/"
 NEW = f"{PAGE}new/"

@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 pytestmark = [
     pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db(transaction=True),
-    pytest.mark.databases,
+    pytest.mark.databases("locks"),
 ]
 # Of the pairs: one test of all of them takes minutes on a loaded machine.
 SHARES = 8

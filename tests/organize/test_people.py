@@ -21,7 +21,7 @@ from tests.leaderboard.channels import Channel
 from tests.leaderboard.small import both, scored, upload
 from tests.organize.crowd import entered, organizing, person, team
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 Status = Participation.Status
 PEOPLE = "/tasks/otters/organize/people/"

@@ -19,7 +19,11 @@ from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("json"),
+]
 Login = Callable[[User], Client]
 BOARD = "/tasks/otters/test/board/"
 API = "/api/v1/tasks/otters/test/board/"

@@ -35,7 +35,6 @@ from tests.organize.sheets import (
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_stage(then=two_sent),
-    pytest.mark.databases,
 ]
 Login = Callable[[User], Client]
 API = "/api/v1/tasks/otters/test"

@@ -72,7 +72,7 @@ def six_sent(phase: Phase, entry: Participation) -> None:
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.databases,
+    pytest.mark.databases("locks"),
     pytest.mark.one_stage(then=six_sent),
 ]
 

@@ -31,7 +31,7 @@ from tests.leaderboard.channels import Channel, Told
 from tests.leaderboard.small import both, bundle, manifest
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.databases("time")
 
 Login = Callable[[User], Client]
 ZONES = (

@@ -26,7 +26,7 @@ from leaderboard.teams.models import Membership, User
 from leaderboard.teams.views import results_off_address
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 
 

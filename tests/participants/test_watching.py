@@ -31,7 +31,7 @@ pytestmark = [
     pytest.mark.usefixtures("no_queue"),
     pytest.mark.django_db,
     pytest.mark.one_stage,
-    pytest.mark.databases,
+    pytest.mark.databases("sql"),
 ]
 Login = Callable[[User], Client]
 

@@ -15,7 +15,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams import membership
 from leaderboard.teams.models import Team, User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 NEW = {
     "name": "Dee",

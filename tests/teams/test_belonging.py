@@ -26,7 +26,7 @@ from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("locks")]
 Login = Callable[[User], Client]
 Role = Membership.TeamRole
 

@@ -38,7 +38,7 @@ from tests.waiting import wait_until
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("pg_programs"),
-    pytest.mark.databases,
+    pytest.mark.databases("sql"),
 ]
 DAY = 25 * 3600
 

@@ -35,7 +35,7 @@ from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, scored
 from tests.operations.cells import cells_with, dump
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
 MAIL, OTHER_MAIL = "mira.tollen@example.org", "gull77@example.net"
 NAME, TEAM = "Mira Tollen", "Port Anser Gulls"
 CANARIES = (MAIL, OTHER_MAIL, NAME, TEAM, "mira_tollen", "Mira TOLLEN", "mira.tollen")

@@ -17,7 +17,11 @@ from leaderboard.tasks.models import (
 from leaderboard.teams.models import User
 from tests.organize.crowd import acting, entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("json"),
+]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/history/"
 

@@ -19,7 +19,11 @@ from leaderboard.mail.models import MOST_TRIES, Mail
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.teams.models import User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("constraints"),
+]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/invitations/"
 

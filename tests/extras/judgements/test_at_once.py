@@ -16,7 +16,7 @@ from tests.extras.judgements.judged import table
 from tests.leaderboard.judged import UNITS, entry_of, judged_task, run_all, sent
 from tests.leaderboard.small import inline
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("locks")]
 
 
 def at_once(*acts: Callable[[], object]) -> None:

@@ -14,7 +14,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.extras.judging.campaigns import campaign_of, people_task, system
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("locks")]
 
 
 @pytest.fixture

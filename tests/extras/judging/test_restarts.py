@@ -25,7 +25,7 @@ from tests.campaigns.restarts import Restartable, postgres
 from tests.campaigns.site import on_database, web_server
 from tests.extras.judging.campaigns import campaign_of, people_task, system
 
-pytestmark = [pytest.mark.databases, pytest.mark.thorough]
+pytestmark = [pytest.mark.databases("locks"), pytest.mark.thorough]
 JUDGES, VOTES = 6, 6
 RESTARTS, RESTART_EVERY = 2, 1.5
 PATIENCE, MOST_TRIES = 0.3, 200

@@ -15,7 +15,7 @@ from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, scored
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/people/merge/"
 TEAM = "/tasks/otters/team/"

@@ -27,7 +27,11 @@ from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, one_wrong, scored, upload
 from tests.organize.crowd import entered, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("constraints"),
+]
 Login = Callable[[User], Client]
 TEAM = "/tasks/otters/team/"
 

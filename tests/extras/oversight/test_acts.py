@@ -32,7 +32,11 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, bundle, scored
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("sql"),
+]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/submissions/"
 ACTS = f"{LIST}acts/"

@@ -19,7 +19,11 @@ from scoring.errors import Problem
 from scoring.messages import Messages
 from tests.leaderboard.small import both, scored, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("time"),
+]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/failures/"
 SECRET = "kanarieword"
