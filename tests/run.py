@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from leaderboard.embedded.processes import Process, dies_with_parent
+from tests import unsteady
 from tests.selection import EVERYTHING, Tree, ignoring, remember, selection
 from tests.servers import find_chromium, find_postgres, find_redis, postgres_server
 
@@ -98,7 +99,8 @@ class Run:
     def try_again(self) -> None:
         """Run what failed once more, one after the other and with nothing beside it.
 
-        If all pass now, they are named at the end as unsteady, and none has failed.
+        If all pass now, none has failed: they are named at the end, and written to a
+        list that stays.
         """
         if not (self.failed and 0 < len(self.failures) <= SECOND_TRIES):
             return
@@ -257,6 +259,7 @@ def _process(run: Run) -> Iterator[Process]:
 def conclude(runs: list[Run]) -> int:
     """Print the slowest tests, the counts and what was skipped; the exit code."""
     print()
+    often = {run.database: unsteady.note(run.unsteady) for run in runs}
     for run in runs:
         print(f"Slowest tests on {run.database}:")
         _print_seconds(run.seconds.most_common(SLOWEST))
@@ -266,6 +269,8 @@ def conclude(runs: list[Run]) -> int:
         print(f"{run.database}: {run.outcome}")
         for name in run.unsteady:
             print(f"UNSTEADY on {run.database}, passed alone: {name}")
+        for name in often[run.database]:
+            print(f"FAILED: once more unsteady, see tests/unsteady.txt: {name}")
     skipped = [(run, reason, n) for run in runs for reason, n in run.skipped.items()]
     for run, reason, count in skipped:
         print(f"SKIPPED {count} on {run.database}: {reason}")
@@ -274,7 +279,8 @@ def conclude(runs: list[Run]) -> int:
     strict = _is_set("NO_SKIPS")
     if skipped and strict:
         print("NO_SKIPS is set: skipped tests count as failed.")
-    return int(any(run.failed for run in runs) or bool(skipped and strict))
+    failed = any(run.failed or often[run.database] for run in runs)
+    return int(failed or bool(skipped and strict))
 
 
 def _is_set(switch: str) -> bool:

@@ -163,7 +163,7 @@ TABLE: tuple[tuple[str, Seen], ...] = (
     (r"(docs|deploy|benchmarks|release)/", by_core_and_who_names_it),
     (r"(README|CHANGELOG|CONTRIBUTING|ARCHITECTURE|SECURITY)\.md$", by_site),
     (r"tests/(\w+/)+test_\w+\.py$", by_who_imports_it),
-    (r"tests/mutants\.toml$", by_who_imports_it),
+    (r"tests/(mutants\.toml|unsteady\.txt)$", by_who_imports_it),
 )
 
 

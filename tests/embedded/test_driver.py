@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import run as driver
+from tests import unsteady
 from tests.run import Run, conclude
 
 SUITE = """
@@ -188,9 +189,12 @@ def test_what_fails_beside_others_and_passes_alone_is_named_unsteady(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("SECOND_TRY", "1")
+    kept = tmp_path / "unsteady.txt"
+    monkeypatch.setattr(unsteady, "LIST", kept)
     run = run_of(tmp_path, UNSTEADY, processes)
     driver.run_beside([run])
     assert conclude([run]) == 0
+    assert kept.read_text().startswith("test_suite::test_falls_beside_others\t20")
     said = capfd.readouterr().out
     assert "SQLite: 1 passed, 1 failed, 0 skipped" in said
     assert "UNSTEADY on SQLite, passed alone: test_suite::test_falls_besid" in said
