@@ -14,7 +14,7 @@ STEPS = ("install", "lint", "without-extras", "test", "test-all")
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout where every make ends well, unless it is asked for what BROKEN says."""
+    """A checkout where every make ends well but the one that BROKEN names."""
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
     (tmp_path / ".ci" / "prepare").touch()
