@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import yaml
 
 from scoring.scorers import get
 from scoring.source import Source
+from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
@@ -34,7 +34,7 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@loop_over("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     targets = re.findall(r"\]\(([^)#\s]+)\)", text)
@@ -42,7 +42,7 @@ def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
     assert [t for t in local if not (document.parent / t).exists()] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@loop_over("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_file_that_a_document_names_is_there(document: Path) -> None:
     """By its path from the top, from `leaderboard/`, or by the end of one."""
     named = re.findall(
@@ -54,7 +54,7 @@ def test_every_file_that_a_document_names_is_there(document: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@loop_over("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_make_verb_of_a_document_exists(document: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     told = re.compile(r"(?:`|^|^    )make ([a-z][a-z-]*)\b", re.MULTILINE)

@@ -46,6 +46,7 @@ from leaderboard.web.extras import (
     UnitPage,
     check_extras,
 )
+from tests.loops import loop_over
 
 LED_TO = re.compile(r"""(?:\burl |reverse\(|redirect\()\s*['"]([\w-]+)['"]""")
 WRONG: list[tuple[Any, str]] = [
@@ -84,7 +85,7 @@ def with_points(monkeypatch: pytest.MonkeyPatch, *points: Any) -> None:
     monkeypatch.setattr(extras, "extras", lambda: [made])
 
 
-@pytest.mark.parametrize(("point", "said"), WRONG)
+@loop_over(("point", "said"), WRONG)
 def test_a_point_that_leads_nowhere_keeps_a_site_from_starting(
     point: Any, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

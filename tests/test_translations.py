@@ -19,6 +19,7 @@ from leaderboard.extras.history.views import WORDS
 from leaderboard.web.templatetags import formatting
 from scoring.scorers import all_scorers
 from tests.extracting import ROOT, messages, templates
+from tests.loops import loop_over
 
 CATALOGUES = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
 PYTHON_FIELD = re.compile(r"%(?:\((\w+)\))?[-+ 0#]*\d*(?:\.\d+)?[sdgf%]")
@@ -127,9 +128,7 @@ def _texts(entries: polib.POFile | polib.MOFile) -> dict[tuple[str, str], object
     }
 
 
-@pytest.mark.parametrize(
-    "path", templates(), ids=lambda path: "/".join(path.parts[-2:])
-)
+@loop_over("path", templates(), ids=lambda path: "/".join(path.parts[-2:]))
 def test_a_template_holds_no_bare_words(path: Path) -> None:
     if "/".join(path.parts[-2:]) in ENGLISH:
         return
@@ -178,9 +177,7 @@ def test_bare_words_are_found_wherever_they_hide() -> None:
     assert bare_words('<code>two words</code><p class="two words">×</p>') == []
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "static").glob("*.js")), ids=lambda path: path.name
-)
+@loop_over("path", sorted((ROOT / "static").glob("*.js")), ids=lambda path: path.name)
 def test_a_script_says_nothing_of_its_own(path: Path) -> None:
     source = re.sub(r"^\s*//.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
     said = [re.sub(r"\$\{.*?\}", "", text) for text in SCRIPTED.findall(source)]

@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 import conllu
-import pytest
 
 from benchmarks.ostrel.arcs import RELATIONS
 from benchmarks.ostrel.baseline import NearestWord, attach
@@ -10,6 +9,7 @@ from benchmarks.ostrel.language import corpus
 from benchmarks.ostrel.systems import CHOICES, CONFUSED_WITH, System
 from benchmarks.ostrel.variety import HILL, LETTER, RECORD, RIVER, TALE
 from tests.demo.naive import blocks, las_counts, ratio
+from tests.loops import loop_over
 
 GOLD = corpus("trial", RIVER, (TALE, LETTER, RECORD), 150, 1)
 HILL_GOLD = corpus("trial", HILL, (TALE, LETTER, RECORD), 150, 1)
@@ -21,8 +21,8 @@ def accuracy(system: System, gold: str = GOLD) -> float:
     return ratio(las_counts(gold, system.parse(gold)))
 
 
-@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
-@pytest.mark.parametrize("gold", [GOLD, HILL_GOLD], ids=["river", "hill"])
+@loop_over("parser", PARSERS, ids=lambda parser: parser.name)
+@loop_over("gold", [GOLD, HILL_GOLD], ids=["river", "hill"])
 def test_output_is_one_tree_over_the_same_words(
     parser: System | NearestWord, gold: str
 ) -> None:

@@ -13,6 +13,7 @@ from leaderboard.handbook import pages as handbook
 from leaderboard.handbook.pages import EXAMPLE, HandbookPage, pages, parts
 from leaderboard.handbook.search import search, sections
 from leaderboard.teams.models import User
+from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parents[2]
 # Written for the root of a repository, not for the site.
@@ -188,7 +189,7 @@ def test_every_hit_leads_to_a_heading_of_its_page(site: dict[str, Read]) -> None
         assert anchor in site[path].anchors
 
 
-@pytest.mark.parametrize("asked", ["", "   ", "\0", "qqqzzz", "<b>qqz</b>", "a" * 500])
+@loop_over("asked", ["", "   ", "\0", "qqqzzz", "<b>qqz</b>", "a" * 500])
 def test_a_search_without_a_hit_says_so(asked: str) -> None:
     answer = Client().get("/docs/search/", {"q": asked})
     assert answer.status_code == 200
@@ -196,7 +197,7 @@ def test_a_search_without_a_hit_says_so(asked: str) -> None:
     assert "handbook-hit" not in html and "<b>q" not in html
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "path",
     [
         "none/",

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "threats.md"
@@ -31,7 +31,7 @@ def test_the_catalogue_is_whole() -> None:
     assert list(ROWS) == wanted
 
 
-@pytest.mark.parametrize("threat", ROWS)
+@loop_over("threat", ROWS)
 def test_what_a_row_names_is_there(threat: str) -> None:
     named = NAMED.findall(ROWS[threat][2])
     gone = [f"{p}::{name}" for p, name in named if not _is_there(ROOT / p, name)]

@@ -10,6 +10,7 @@ from leaderboard.sandbox import codec
 from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import evaluation
 from scoring import Counts, Problem
+from tests.loops import loop_over
 
 NAMES = {7: "north"}
 ESTIMATE = {"value": 0.5, "low": None, "high": 1, "left_out": 0}
@@ -50,7 +51,7 @@ def test_an_answer_of_the_engine_is_taken() -> None:
     assert found.results["overall"]["las"]["value"] == 0.5
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "data",
     [
         b"",

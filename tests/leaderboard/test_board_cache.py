@@ -19,6 +19,7 @@ from leaderboard.web.cache import NotCacheable
 from leaderboard.web.page_cache import CHANGED_SECONDS
 from tests.leaderboard.keeping import FEW, later
 from tests.leaderboard.small import both, one_wrong, scored
+from tests.loops import loop_over
 from tests.organize.disclosing import HOUR, logged_in, unrevealed
 
 pytestmark = [
@@ -169,7 +170,8 @@ def test_a_participant_finds_their_rank_at_every_look(
     assert answer.text.count("badge-own") > 0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize("store", ["default", "boards", "memory"])
+@loop_over(
     "value",
     [
         (1, 2),
@@ -182,7 +184,6 @@ def test_a_participant_finds_their_rank_at_every_look(
         {"bytes:base64": "eA=="},
     ],
 )
-@pytest.mark.parametrize("store", ["default", "boards", "memory"])
 def test_what_a_cache_would_change_is_not_taken(
     store: str, value: object, settings: Any
 ) -> None:

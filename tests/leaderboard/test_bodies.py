@@ -14,6 +14,7 @@ from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, perfect
+from tests.loops import loop_over
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 SUBMIT, API = "/tasks/otters/test/submit/", "/api/v1/tasks/otters/test/submissions/"
@@ -152,8 +153,8 @@ ODD: Mapping[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("address", [SUBMIT, API])
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@loop_over("address", [SUBMIT, API])
+@loop_over("odd", ODD.values(), ids=ODD)
 def test_a_form_that_can_be_read_in_two_ways_is_refused(
     entry: Participation, ben: User, odd: bytes, address: str
 ) -> None:

@@ -7,6 +7,7 @@ from leaderboard.sandbox.jobs.examples import examples
 from scoring import Source, check
 from scoring.formats.bundle import is_zip, zipped
 from scoring.scorer import Scorer
+from tests.loops import loop_over
 from tests.scoring.examples import Example, all_examples, counting_scorers
 
 CASES = {
@@ -16,7 +17,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@loop_over("case", CASES.values(), ids=CASES)
 def test_an_example_of_every_scorer_is_one_file_that_passes(
     case: tuple[Scorer, Example],
 ) -> None:

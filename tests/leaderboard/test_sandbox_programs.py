@@ -17,6 +17,7 @@ from leaderboard.sandbox.fork import (
     Supervision,
 )
 from leaderboard.sandbox.program import Program, ProgramExit, SandboxIncomplete, python
+from tests.loops import loop_over
 
 # The real sandbox
 pytestmark = pytest.mark.thorough
@@ -81,7 +82,7 @@ def test_it_is_told_nothing_of_the_site(
     assert b"PLUMBLINE" not in ended.output
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "attempt",
     [
         "open(outside + '/gold.txt')",

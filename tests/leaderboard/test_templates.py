@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from django.template.loader import get_template
 
+from tests.loops import loop_over
+
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 STATIC = TEMPLATES.with_name("static")
 ALL = sorted(
@@ -20,7 +22,7 @@ FORBIDDEN = re.compile(
 FOREIGN = re.compile(r"""(?:src|href|action)=["'](?:https?:)?//|url\(|@import""")
 
 
-@pytest.mark.parametrize("name", ALL)
+@loop_over("name", ALL)
 def test_a_template_compiles_and_obeys_the_policy(name: str) -> None:
     get_template(name, using="jinja2" if name.endswith(".jinja") else "django")
     text = (TEMPLATES / name).read_text(encoding="utf-8")
@@ -28,7 +30,7 @@ def test_a_template_compiles_and_obeys_the_policy(name: str) -> None:
     assert FOREIGN.findall(text) == []
 
 
-@pytest.mark.parametrize("path", sorted(STATIC.glob("*.css")), ids=lambda p: p.name)
+@loop_over("path", sorted(STATIC.glob("*.css")), ids=lambda p: p.name)
 def test_a_style_sheet_asks_for_nothing(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     own = re.sub(r'url\("(?:fonts|inter)/', "", text)  # the site serves it itself

@@ -17,6 +17,7 @@ import plumbline
 from scoring.__main__ import main
 from scoring.scorers import all_scorers
 from scoring.source import Source
+from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = ["up", "down", "flat"]
@@ -92,7 +93,7 @@ def test_power_is_what_the_command_line_prints(files: dict[str, Path]) -> None:
     assert found.measure == "macro_f1"
 
 
-@pytest.mark.parametrize("name", sorted(all_scorers()))
+@loop_over("name", sorted(all_scorers()))
 def test_every_scorer_takes_bytes_and_has_help_with_its_options(name: str) -> None:
     scorer = all_scorers()[name]
     function = plumbline.scorers[name]
@@ -275,7 +276,7 @@ def test_pairs_of_several_systems_are_named_in_either_order() -> None:
         many["accuracy"]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("call", "kind", "said"),
     [
         (lambda: plumbline.score("clases", [], []), "UsageError", "no scorer 'clases'"),

@@ -14,6 +14,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers, get
 from tests.leaderboard.small import both, scored
+from tests.loops import loop_over
 from tests.organize.drafts import SCORING, TEXTS
 from tests.organize.pages import Page
 
@@ -104,7 +105,7 @@ def test_an_unknown_scorer_has_no_form(ada_s: Client) -> None:
     assert ada_s.get("/tasks/new/form/?scorer=nobody").status_code == 404
 
 
-@pytest.mark.parametrize("name", sorted(all_scorers()))
+@loop_over("name", sorted(all_scorers()))
 def test_every_scorer_has_a_form_for_each_of_its_options(
     name: str, ada_s: Client
 ) -> None:

@@ -25,6 +25,7 @@ from leaderboard.teams.models import User
 from scoring.source import Source
 from tests.leaderboard.small import bundle
 from tests.leaderboard.test_every_scorer import bundle_of
+from tests.loops import loop_over
 from tests.organize.bundles import full_bundle
 from tests.scoring.examples import counting_scorers, examples_of
 
@@ -121,7 +122,7 @@ def test_a_task_in_the_database_says_what_its_bundle_said(source: Source) -> Non
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", sorted(counting_scorers()))
+@loop_over("name", sorted(counting_scorers()))
 def test_files_of_every_scorer_survive(name: str) -> None:
     """Golds of several files and files among the options among them."""
     for example in examples_of(name):

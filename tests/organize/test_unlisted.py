@@ -14,6 +14,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from tests.joined import joined
 from tests.leaderboard.small import bundle
+from tests.loops import loop_over
 from tests.organize.mending import score_all
 from tests.organize.sheets import two_sent
 
@@ -53,10 +54,8 @@ def names_it(client: Client, address: str) -> bool:
     return any(word in text for word in (CANARY, "/tasks/otters/", '"slug":"otters"'))
 
 
-@pytest.mark.parametrize(
-    "address", [*LISTS, *(a for found in joined("LISTS") for a in found)]
-)
 @pytest.mark.parametrize("reader", ["", "cy"])
+@loop_over("address", [*LISTS, *(a for found in joined("LISTS") for a in found)])
 def test_no_list_feed_or_search_names_an_unlisted_task(
     unlisted: Task, address: str, reader: str, client: Client, cy: User
 ) -> None:

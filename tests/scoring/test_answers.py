@@ -9,6 +9,7 @@ from scoring.errors import Refused, ScoringError, SetupError
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
 from scoring.source import Source
+from tests.loops import loop_over
 
 LABELS = Layout("label")
 SEVERAL = Layout("label", several=True)
@@ -42,7 +43,7 @@ def refusal(
 SAME = {"a": ["yes"], "b": ["no, thanks"]}
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         'id,label\na,yes\nb,"no, thanks"\n',
@@ -118,7 +119,7 @@ def test_missing_unknown_and_repeated_ids_are_refused_together() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("text", "said"),
     [
         ("a,x\nb,y\nc,x\n", "answers:1: no column 'id' and 'label' found"),
@@ -274,7 +275,7 @@ def test_a_text_of_json_lines_has_the_parts_that_a_cell_has() -> None:
     assert each(gold("id,label\na,x | y\nb,\n", layout)) == {"a": ["x", "y"], "b": []}
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("line", "column", "words"),
     [
         ('{"id": "b" "label": "y"}', 12, "expected a comma"),

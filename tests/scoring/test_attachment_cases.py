@@ -11,6 +11,7 @@ from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.scorers.attachment import SCORER
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring import outside
 from tests.scoring.conllu_cases import CASES, TREEBANKS, facts, files, treebank
 
@@ -37,7 +38,7 @@ def weights(case: str) -> Source:
     return Source.of_bytes("weights.csv", text.encode())
 
 
-@pytest.mark.parametrize("case", ANSWERED)
+@loop_over("case", ANSWERED)
 def test_worked_cases_come_out(case: str) -> None:
     expected = facts(case)["attach"]
     for labels, las in (("full", "fine"), ("coarse", "coarse")):
@@ -49,7 +50,7 @@ def test_worked_cases_come_out(case: str) -> None:
             assert value(found, "las") == expected[f"las_{las}_{kept}"]
 
 
-@pytest.mark.parametrize("case", ANSWERED)
+@loop_over("case", ANSWERED)
 def test_classes_and_weights_of_worked_cases_come_out(case: str) -> None:
     expected = facts(case)["attach"]
     options = {"labels": "coarse", "weights": weights(case)}
@@ -65,7 +66,7 @@ def test_classes_and_weights_of_worked_cases_come_out(case: str) -> None:
             assert got == pytest.approx(defined, abs=1e-9, nan_ok=True)
 
 
-@pytest.mark.parametrize("case", ANSWERED)
+@loop_over("case", ANSWERED)
 def test_relations_without_a_weight_are_named(case: str) -> None:
     expected = facts(case)["attach"]
     options = parse(SCORER.options, {"weights": [weights(case)]})
@@ -76,7 +77,7 @@ def test_relations_without_a_weight_are_named(case: str) -> None:
     assert all(remark.endswith(": " + ", ".join(missing)) for remark in remarks)
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@loop_over("case", REFUSED)
 def test_bad_files_of_worked_cases_are_refused_at_their_line(case: str) -> None:
     expected = facts(case)["attach"]
     gold, system = files(case)

@@ -6,6 +6,7 @@ import pytest
 
 from scoring.errors import Refused, SetupError
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.conllu_cases import conllu
 from tests.scoring.test_attachment import GOLD, SYSTEM, counted, scores
 
@@ -36,9 +37,7 @@ def test_another_normal_form_is_refused_and_told() -> None:
     assert "Unicode normal form" in problem.hint
 
 
-@pytest.mark.parametrize(
-    "head", ["7", "-1", "_", "", "1.0", "two", "99999999999999999"]
-)
+@loop_over("head", ["7", "-1", "_", "", "1.0", "two", "99999999999999999"])
 def test_a_head_that_is_no_word_of_the_sentence_is_refused_at_its_line(
     head: str,
 ) -> None:
@@ -51,7 +50,7 @@ def test_a_padded_head_is_the_same_number() -> None:
         assert scores(GOLD, system)["uas"] == 1
 
 
-@pytest.mark.parametrize("identity", ["7", "a", "", "0", "-4", "4-", "4.5.6"])
+@loop_over("identity", ["7", "a", "", "0", "-4", "4-", "4.5.6"])
 def test_words_that_are_not_numbered_in_a_row_are_refused(identity: str) -> None:
     assert refusal(changed("4\told", f"{identity}\told")) == ("word_id", 4)
 
@@ -96,7 +95,7 @@ def test_several_files_are_refused() -> None:
         counted(several, SYSTEM)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("rows", "lines"),
     [
         (b"nsubj,0.5\nnsubj,0.6", [2]),

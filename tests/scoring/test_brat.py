@@ -5,6 +5,7 @@ import pytest
 from scoring.errors import Refused
 from scoring.scorers.spans.annotations import Document, ReaderOptions
 from scoring.scorers.spans.brat import read
+from tests.loops import loop_over
 
 ASKED = ReaderOptions(attributes=frozenset({"Sure", "Kind"}))
 TEXT = "Port Anser.\nFog."
@@ -84,7 +85,7 @@ def test_a_quote_over_a_line_end_is_no_reason_to_shift() -> None:
     assert spans(ann, TEXT.replace("\n", "\r\n")) == [("X", "Anser.\nFog")]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "line",
     [
         "T2\tPLACE 0 4;5\tPort Anser",

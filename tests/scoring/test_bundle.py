@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from scoring.errors import Refused
 from scoring.formats.bundle import MOST_BYTES, as_one_file, is_single, members
 from scoring.source import Source, normalised
+from tests.loops import loop_over
 from tests.scoring.zips import (
     FINE,
     NAMES,
@@ -44,7 +45,7 @@ def refusal(data: bytes) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("kind", FINE)
+@loop_over("kind", FINE)
 def test_a_plain_zip_is_read(kind: str) -> None:
     assert set(read(FINE[kind]()).values()) <= {b"{}", b"[]"}
 
@@ -53,17 +54,17 @@ def test_a_zip_is_known_by_its_first_bytes_too() -> None:
     assert set(read(Zip().bytes(), "answers")) == {"a.json", "b.json"}
 
 
-@pytest.mark.parametrize("kind", STRUCTURE)
+@loop_over("kind", STRUCTURE)
 def test_a_zip_of_ambiguous_structure_is_refused(kind: str) -> None:
     assert refusal(STRUCTURE[kind]())
 
 
-@pytest.mark.parametrize("kind", SECRETS)
+@loop_over("kind", SECRETS)
 def test_encrypted_nested_and_special_members_are_refused(kind: str) -> None:
     assert refusal(SECRETS[kind]())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@loop_over("name", NAMES)
 def test_an_odd_name_is_refused_and_shown_harmlessly(name: str) -> None:
     message = refusal(named(name))
     assert message.isascii() and message.isprintable()

@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-import pytest
-
 from scoring import Source
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.options import Options
 from scoring.scorer import Scorer
+from tests.loops import loop_over
 from tests.scoring.examples import Example, counting_scorers, examples_of
 
 CANARY = b"kanariya"
@@ -163,7 +162,7 @@ def planted(scorer: Scorer, example: Example) -> Source:
     return Source(example.gold.name, files)
 
 
-@pytest.mark.parametrize("name", sorted(counting_scorers()))
+@loop_over("name", sorted(counting_scorers()))
 def test_the_blind_file_holds_no_answer(name: str) -> None:
     scorer, met = counting_scorers()[name], 0
     for example in examples_of(name):

@@ -21,6 +21,7 @@ from scoring.statistics.comparison import compare
 from scoring.statistics.exchange import Exchange, tables_of
 from scoring.statistics.row_weights import Rows, slopes_of
 from scoring.statistics.runs import value_of
+from tests.loops import loop_over
 
 CLASSES, MULTILABEL = get("classes"), get("multilabel")
 PLAN = Plan(resamples=200, seed=5)
@@ -119,7 +120,7 @@ CASES = {
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", CASES)
+@loop_over("name", CASES)
 def test_every_figure_is_that_of_scikit_learn(name: str) -> None:
     assert_all(values(counted(*CASES[name])), oracle_of_one(*CASES[name]))
 
@@ -454,7 +455,7 @@ def same_in_numbers(scorer: Any, gold: Sequence[str], system: Sequence[str]) -> 
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", CASES)
+@loop_over("name", CASES)
 def test_many_classes_are_added_up_to_the_same_figures(name: str) -> None:
     same_in_numbers(CLASSES, *CASES[name])
 

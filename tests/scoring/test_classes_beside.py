@@ -11,6 +11,7 @@ from scoring.engine import Job, evaluate
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
+from tests.loops import loop_over
 
 # Worked by hand below: what an animal is.
 PARENTS = (
@@ -38,7 +39,7 @@ def parents(text: str = PARENTS) -> Source:
     return Source.of_bytes("parents.csv", text.encode())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@loop_over("seed", range(12))
 def test_f_with_a_weight_is_that_of_scikit_learn(seed: int) -> None:
     chance = random.Random(seed)
     labels = [chance.choice("abcd"[: 2 + seed % 3]) for _ in range(40)]
@@ -52,7 +53,7 @@ def test_f_with_a_weight_is_that_of_scikit_learn(seed: int) -> None:
             assert found[f"{average}_{name}"].value == pytest.approx(expected, 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@loop_over("seed", range(12))
 def test_f_with_a_weight_of_several_labels_is_that_of_scikit_learn(seed: int) -> None:
     chance = random.Random(seed)
     names = "abcd"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scoring.errors import Refused
 from scoring.scorers.spans.annotations import Document, ReaderOptions
 from scoring.scorers.spans.columns import read
+from tests.loops import loop_over
 
 
 def documents(text: str | bytes, scheme: str = "any") -> list[Document]:
@@ -46,7 +47,7 @@ def test_the_text_is_tokens_with_spaces_and_a_line_feed_per_sentence() -> None:
     assert chunks(found) == [("ACT", "sail")]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("tags", "expected"),
     [
         ("B-X I-X O B-X", [("X", "a b"), ("X", "d")]),
@@ -117,7 +118,7 @@ def test_offsets_count_code_points() -> None:
     assert found.starts.tolist() == [10]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "Oslo NNP I-NP B-X\n. . O O\n",

@@ -12,6 +12,7 @@ import pytest
 
 from scoring.__main__ import main, parser
 from scoring.version import VERSION
+from tests.loops import loop_over
 from tests.scoring.toy import GOLD, SYSTEM, TOY, registered
 
 ROOT = Path(__file__).parents[2]
@@ -219,7 +220,7 @@ def test_a_comparison_as_text_is_a_table(call: Callable[[str], Called]) -> None:
 GOOD = "--gold gold.txt --system a.txt"
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "line",
     [
         "",

@@ -12,6 +12,7 @@ from scoring.scorers.conll18 import SCORER, alignment
 from scoring.scorers.conll18.alignment import common
 from scoring.scorers.conll18.surface import SPACES, without_spaces
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.conllu_cases import conllu
 from tests.scoring.examples.conll18 import GOLD, OTHER_TOKENS
 
@@ -43,7 +44,7 @@ def pairs(gold: Source, system: Source) -> list[tuple[str, str]]:
     return [(row[2], row[4]) for row in found.rows if row[2] and row[4]]  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("gold", "system", "expected"),
     [
         # No multiword tokens: words pair when they are the same characters.
@@ -165,7 +166,7 @@ def test_a_text_that_ends_early_or_late_is_refused_at_its_end() -> None:
     assert "ends before 'dámelo.'" in message
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("old", "new", "line"),
     [
         ("1-2\tcan't", "1-3\tcan't", None),

@@ -12,6 +12,7 @@ from scoring.errors import Refused
 from scoring.options import parse
 from scoring.scorers.conll18 import SCORER, SCORES
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.conllu_cases import CASES, TREEBANKS, facts, files, treebank
 
 NUMBERS = (*range(4, 7), *range(8, 16), *range(23, 27), *range(28, 34), 41, 42)
@@ -31,9 +32,7 @@ def rows(counts: Counts) -> dict[str, dict[str, float | None]]:
     return SCORER.tables(counts, {})["scores"]
 
 
-@pytest.mark.parametrize(
-    ("case", "roots"), [run for run in RUNS if run[0] not in REFUSED[run[1]]]
-)
+@loop_over(("case", "roots"), [run for run in RUNS if run[0] not in REFUSED[run[1]]])
 def test_worked_cases_come_out(case: str, roots: str) -> None:
     expected = facts(case)[KEYS[roots]]
     found = counted(*files(case), roots)
@@ -55,9 +54,7 @@ def test_worked_cases_come_out(case: str, roots: str) -> None:
             assert measure.of(found.totals, found.columns) == wanted[key]
 
 
-@pytest.mark.parametrize(
-    ("case", "roots"), [run for run in RUNS if run[0] in REFUSED[run[1]]]
-)
+@loop_over(("case", "roots"), [run for run in RUNS if run[0] in REFUSED[run[1]]])
 def test_bad_files_of_worked_cases_are_refused_at_their_line(
     case: str, roots: str
 ) -> None:
@@ -70,7 +67,7 @@ def test_bad_files_of_worked_cases_are_refused_at_their_line(
     assert expected["line"] in (None, problem.line)
 
 
-@pytest.mark.parametrize("pair", json.loads(STORED.read_text("utf-8"))["pairs"])
+@loop_over("pair", json.loads(STORED.read_text("utf-8"))["pairs"])
 def test_counts_of_udtools_come_out(pair: dict[str, Any]) -> None:
     sides = (Source.of_bytes(n, pair[n].encode()) for n in ("gold", "system"))
     found = rows(counted(*sides, "any"))

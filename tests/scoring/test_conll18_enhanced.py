@@ -13,6 +13,7 @@ from scoring.laws import LAWS, Case, findings
 from scoring.options import parse
 from scoring.scorers import get, of_task
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.examples.conll18 import EXAMPLES
 from tests.scoring.test_conllu_fuzz import mutant
 
@@ -41,7 +42,7 @@ def value(counts: Counts, name: str) -> float:
     return float(measure.of(counts.totals, counts.columns))
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@loop_over("pair", PAIRS)
 def test_counts_of_udtools_come_out(pair: dict[str, Any]) -> None:
     sides = (Source.of_bytes(n, pair[n].encode()) for n in ("gold", "system"))
     rows = SCORER.tables(counted(*sides), {})["scores"]
@@ -91,12 +92,12 @@ def test_deps_are_not_read_where_the_task_does_not_ask_for_them() -> None:
     assert "elas" not in [one.name for one in of_task("conll18", {}).fixed_measures]
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@loop_over("law", LAWS, ids=lambda law: law.__name__)
 def test_a_law_holds_for_enhanced_graphs(law: Any) -> None:
     assert findings(law, Case(SCORER, EXAMPLES[-1])) == []
 
 
-@pytest.mark.parametrize("seed", range(300))
+@loop_over("seed", range(300))
 def test_a_mutant_is_scored_or_refused_with_its_place(seed: int) -> None:
     gold, system = EXAMPLES[-1].gold, EXAMPLES[-1].systems[seed % 2]
     data = mutant(seed, system.single())

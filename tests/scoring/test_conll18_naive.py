@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers.conll18 import SCORER
@@ -13,6 +11,7 @@ from scoring.scorers.conll18.alignment import align, cut
 from scoring.scorers.conll18.counts import CONTENT, FUNCTION, universal
 from scoring.scorers.treebanks.relations import coarse
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.retokenised import pair
 
 OPTIONS = parse(SCORER.options, {"roots": ["any"]})
@@ -153,7 +152,7 @@ def naive(gold: list[Word], system: list[Word]) -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize("first", range(0, 600, 100))
+@loop_over("first", range(0, 600, 100))
 def test_the_definition_gets_the_same_pairs_and_counts(first: int) -> None:
     for seed in range(first, first + 100):
         texts = pair(seed)

@@ -20,6 +20,7 @@ from scoring.scorers.treebanks.conllu import groupings as groups
 from scoring.scorers.treebanks.trees import Trees
 from scoring.scorers.treebanks.trees import read as read_trees
 from scoring.source import Source
+from tests.loops import loop_over
 
 LINE = "{0}\t{1}\t_\t_\t_\t_\t0\troot\t_\t_"
 BLANKS = "_\t" * 7
@@ -44,7 +45,7 @@ def problems(text: str | bytes, **more: bool) -> list[tuple[str, int | None]]:
 SAIL = words("set", "sail") + words("home")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         SAIL,
@@ -67,7 +68,7 @@ def test_line_ends_blank_lines_and_comments_change_nothing(text: str) -> None:
     assert table.sentences == 2
 
 
-@pytest.mark.parametrize("odd", ["\u2028", "\x0b", "\x0c", "\x85", "\x1c", "a\rb"])
+@loop_over("odd", ["\u2028", "\x0b", "\x0c", "\x85", "\x1c", "a\rb"])
 def test_only_lf_and_crlf_end_a_line(odd: str) -> None:
     table = read(words(f"a{odd}b", "c"))
     assert table.texts(FORM) == [f"a{odd}b", "c"]

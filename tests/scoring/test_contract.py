@@ -1,8 +1,7 @@
 """Names that SCORING.md promises: options, measures, units, counts, columns."""
 
-import pytest
-
 from scoring.scorers import get
+from tests.loops import loop_over
 
 OPTIONS = {
     "semarkup": "taxonomy feats_weights lemma_weights track",
@@ -59,24 +58,24 @@ FINEST = {
 }
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@loop_over("name", OPTIONS)
 def test_a_scorer_has_its_promised_options(name: str) -> None:
     known = {option.name for option in get(name).options}
     assert set(OPTIONS[name].split()) - known == set()
 
 
-@pytest.mark.parametrize(("name", "option"), CHOICES)
+@loop_over(("name", "option"), CHOICES)
 def test_an_option_takes_its_promised_values(name: str, option: str) -> None:
     found = {o.name: o for o in get(name).options}[option]
     assert set(CHOICES[name, option].split()) - set(found.choices) == set()
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@loop_over("name", MEASURES)
 def test_a_scorer_has_its_promised_measures(name: str) -> None:
     known = {measure.name for measure in get(name).measures(())}
     assert set(MEASURES[name].split()) - known == set()
 
 
-@pytest.mark.parametrize("name", FINEST)
+@loop_over("name", FINEST)
 def test_a_scorer_resamples_its_promised_unit(name: str) -> None:
     assert get(name).units[0] == FINEST[name]

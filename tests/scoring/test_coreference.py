@@ -18,6 +18,7 @@ from scoring.report import details_csv
 from scoring.scorers import get
 from scoring.scorers.coreference.assignment import assigned, heaviest
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.examples.coreference import COLUMNS, GOLD, SHORTER
 from tests.scoring.outside import published
 
@@ -177,7 +178,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@loop_over("name", REFUSED)
 def test_a_file_is_refused_with_the_line_of_what_is_wrong(name: str) -> None:
     system, line, words = REFUSED[name]
     if isinstance(system, bytes):

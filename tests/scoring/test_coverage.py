@@ -12,6 +12,7 @@ from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.randomization import randomization
 from scoring.statistics.ranks import standings
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, ERROR, F1, random_counts
 from tests.scoring.made import systems_on_shared_units as systems_on
 
@@ -26,10 +27,8 @@ def truth_of(measure: Measure, skill: float) -> float:
     return float(measure.of(counts.totals, counts.columns))
 
 
-@pytest.mark.parametrize("units", [200, 500])
-@pytest.mark.parametrize(
-    ("measure", "skill"), [(ACCURACY, 0.8), (F1, 0.9), (ERROR, 0.9)]
-)
+@loop_over("units", [200, 500])
+@loop_over(("measure", "skill"), [(ACCURACY, 0.8), (F1, 0.9), (ERROR, 0.9)])
 def test_intervals_cover_the_truth(measure: Measure, skill: float, units: int) -> None:
     truth, trials = truth_of(measure, skill), 3000
     covered = np.zeros(2)

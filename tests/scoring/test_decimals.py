@@ -3,10 +3,10 @@
 from random import Random
 
 import numpy as np
-import pytest
 
 from scoring.formats.fields import Fields
 from scoring.scorers.retrieval.decimals import decimals
+from tests.loops import loop_over
 
 
 def fields(texts: list[str]) -> Fields:
@@ -29,7 +29,7 @@ def test_decimals_are_those_of_python() -> None:
     assert found.tobytes() == np.array([*map(float, texts)]).tobytes()
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "",

@@ -8,6 +8,7 @@ import pytest
 from scoring import Source, Verdict, examine
 from scoring.options import parse
 from scoring.scorers import get
+from tests.loops import loop_over
 from tests.scoring.wrong_files import (
     SIZE,
     Lines,
@@ -714,13 +715,13 @@ CASES: list[tuple[str, Mistake, str]] = [
 CASES = [case for case in CASES if case[2]]
 
 
-@pytest.mark.parametrize("task", TASKS)
+@loop_over("task", TASKS)
 def test_a_right_file_has_nothing_wrong(task: str) -> None:
     one = TASKS[task]
     assert one.verdict(data(one.right)).findings == []
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("task", "mistake", "wanted"),
     CASES,
     ids=[f"{task}-{number}" for number, (task, *_rest) in enumerate(CASES)],
@@ -737,7 +738,7 @@ def test_there_are_ninety_five_wrong_files_and_more() -> None:
     assert len(CASES) >= 95
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("task", "mistake"), [case[:2] for case in CASES], ids=map(str, range(len(CASES)))
 )
 def test_problems_come_by_line_and_none_twice(task: str, mistake: Mistake) -> None:
@@ -767,7 +768,7 @@ REMARKS: list[tuple[str, Mistake, dict[str, str], list[tuple[str, int]]]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("task", "mistake", "options", "wanted"), REMARKS, ids=map(str, range(len(REMARKS)))
 )
 def test_what_is_accepted_and_looks_wrong_gets_a_remark(
@@ -829,7 +830,7 @@ def mutilated(text: bytes, random: Random) -> bytes:
     return text
 
 
-@pytest.mark.parametrize("task", TASKS)
+@loop_over("task", TASKS)
 def test_no_mutilated_file_breaks_the_check(task: str) -> None:
     random, one = Random(task), TASKS[task]
     for _ in range(15):

@@ -10,6 +10,7 @@ from scoring.options import parse
 from scoring.report import details_csv
 from scoring.scorers import get
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.examples.edits import EAGER, FAIR, GOLD, m2
 
 SCORER = get("edits")
@@ -95,7 +96,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@loop_over("name", REFUSED)
 def test_a_file_is_refused_with_the_line_of_what_is_wrong(name: str) -> None:
     text, words, line = REFUSED[name]
     gold = m2("gold", "It is late . / 0 1 R:PRON That 0")

@@ -11,6 +11,7 @@ from scoring.options import parse
 from scoring.scorers import get
 from scoring.scorers.edits.maxmatch import Lattice, found_edits, gold_edits
 from scoring.statistics.bootstrap import Plan
+from tests.loops import loop_over
 
 EDITS = get("edits")
 OPTIONS = parse(EDITS.options, {"matching": ["maxmatch"]})
@@ -43,7 +44,7 @@ def counts(reference: Source, *lines: str) -> tuple[int, int, int]:
 SAILS = gold(["The boats sails at noon", edit(2, 3, "sail"), edit(3, 4, "before")])
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("line", "expected"),
     [
         ("The boats sail before noon", (2, 0, 0)),

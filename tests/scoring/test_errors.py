@@ -16,6 +16,7 @@ from scoring.errors import (
     UsageError,
 )
 from scoring.messages import Messages, Wording
+from tests.loops import loop_over
 
 
 def test_a_message_ends_before_its_hint_begins() -> None:
@@ -99,7 +100,7 @@ def test_a_stored_problem_without_templates_is_its_english() -> None:
     assert Problem.of_row(row) == Problem("a", "HEAD is 'x'.", "a.txt", 3)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "wording",
     [
         ["%(a)1000000000s", {"a": 1}],

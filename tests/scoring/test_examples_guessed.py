@@ -9,6 +9,7 @@ from scoring.examples import CannotGuess, guessed
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
+from tests.loops import loop_over
 from tests.scoring.examples import Example, all_examples, counting_scorers
 from tests.scoring.examples.spans import GOLD, directory
 
@@ -19,11 +20,7 @@ CASES = {
 }
 
 
-@pytest.fixture(params=CASES)
-def case(request: pytest.FixtureRequest) -> tuple[Scorer, Example]:
-    return CASES[request.param]
-
-
+@loop_over("case", CASES.values(), CASES)
 def test_a_guess_of_every_scorer_passes_its_own_check(
     case: tuple[Scorer, Example],
 ) -> None:

@@ -7,6 +7,7 @@ from scoring import Source, check
 from scoring.engine import count, read_pair
 from scoring.examples import spoiled
 from scoring.scorer import Scorer
+from tests.loops import loop_over
 from tests.scoring.examples import Example, all_examples, counting_scorers
 
 CASES = {
@@ -15,11 +16,6 @@ CASES = {
     for number, example in enumerate(all_examples()[name], 1)
 }
 Case = tuple[Scorer, Example]
-
-
-@pytest.fixture(params=CASES)
-def case(request: pytest.FixtureRequest) -> Case:
-    return CASES[request.param]
 
 
 def ideal(case: Case) -> Source:
@@ -44,6 +40,7 @@ def values(case: Case, system: Source) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+@loop_over("case", CASES.values(), CASES)
 def test_a_copy_passes_the_check_of_submissions(case: Case, share: float) -> None:
     scorer, example = case
     options = example.parsed(scorer)
@@ -52,6 +49,7 @@ def test_a_copy_passes_the_check_of_submissions(case: Case, share: float) -> Non
         assert list(check(scorer, blind, copy(case, share, seed), options)) == []
 
 
+@loop_over("case", CASES.values(), CASES)
 def test_no_measure_of_a_copy_is_better_and_one_is_worse(case: Case) -> None:
     perfect = values(case, ideal(case))
     worse = False
@@ -63,6 +61,7 @@ def test_no_measure_of_a_copy_is_better_and_one_is_worse(case: Case) -> None:
     assert worse
 
 
+@loop_over("case", CASES.values(), CASES)
 def test_without_any_share_a_copy_scores_as_the_gold(case: Case) -> None:
     same = values(case, copy(case, 0.0))
     assert np.array_equal(
@@ -70,5 +69,6 @@ def test_without_any_share_a_copy_scores_as_the_gold(case: Case) -> None:
     )
 
 
+@loop_over("case", CASES.values(), CASES)
 def test_the_same_seed_gives_the_same_bytes(case: Case) -> None:
     assert copy(case, 0.5).files == copy(case, 0.5).files

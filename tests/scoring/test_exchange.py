@@ -25,6 +25,7 @@ from scoring.statistics.exchange import (
     pairs_of,
 )
 from scoring.statistics.sign_flips import tails_of
+from tests.loops import loop_over
 from tests.scoring.made import (
     ACCURACY,
     ERROR,
@@ -326,8 +327,8 @@ def test_a_thousand_systems_are_tested_at_once() -> None:
     assert not (found.adjusted < 0.05).any()
 
 
-@pytest.mark.parametrize("measure", [ACCURACY, ERROR])
-@pytest.mark.parametrize("missing", [None, 0, 2])
+@loop_over("measure", [ACCURACY, ERROR])
+@loop_over("missing", [None, 0, 2])
 def test_one_system_against_all_others_has_the_numbers_of_all_pairs(
     measure: Measure, missing: int | None
 ) -> None:

@@ -20,6 +20,7 @@ from scoring.inspection.slices import MOST_SHOWN, bands, slices
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan, estimates
+from tests.loops import loop_over
 from tests.scoring.conllu_cases import conllu
 from tests.scoring.examples import Example, examples_of
 
@@ -56,7 +57,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "example", "system"), PAIRS)
+@loop_over(("name", "example", "system"), PAIRS)
 def test_every_scorer_shows_each_of_its_units(
     name: str, example: Example, system: Source
 ) -> None:
@@ -74,7 +75,7 @@ def test_every_scorer_shows_each_of_its_units(
         assert 0 < items <= len(found.unit_of)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("example", "system"),
     [(e, s) for e in examples_of("attachment") for s in e.systems],
 )
@@ -87,7 +88,7 @@ def test_attachment_marks_what_uas_and_las_lost(
     assert marked(found, "head", "label") == (words - column(counts, "las")).tolist()
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("example", "system"), [(e, s) for e in examples_of("conll18") for s in e.systems]
 )
 def test_conll18_marks_what_the_gold_words_lost(
@@ -108,7 +109,7 @@ def test_conll18_marks_what_the_gold_words_lost(
     assert marked(found, "head", "label") == (paired - column(counts, "las")).tolist()
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("example", "system"), [(e, s) for e in examples_of("spans") for s in e.systems]
 )
 def test_spans_show_every_match_every_miss_and_every_clash(
@@ -128,7 +129,7 @@ def test_spans_show_every_match_every_miss_and_every_clash(
         assert clashes[1] >= counts.table[unit, counts.columns.index("hypclash")]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("example", "system"), [(e, s) for e in examples_of("semarkup") for s in e.systems]
 )
 def test_semarkup_marks_every_score_that_is_not_the_best(
@@ -140,7 +141,7 @@ def test_semarkup_marks_every_score_that_is_not_the_best(
         assert marked(found, name) == (tokens - column(counts, name)).tolist()
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("name", "example", "system"),
     [p for p in PAIRS if p[0] in ("senseval", "unl-text")],
 )

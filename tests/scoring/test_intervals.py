@@ -17,6 +17,7 @@ from scoring.statistics.bootstrap import (
     mean_of,
 )
 from scoring.statistics.intervals import Estimate, t_quantile
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, ERROR, F1, counts_of, random_counts, replicates
 
 PLAN = Plan(resamples=2000, seed=3)
@@ -24,8 +25,8 @@ PLAN = Plan(resamples=2000, seed=3)
 PLAIN = replace(ACCURACY, fractions=True)
 
 
-@pytest.mark.parametrize("degrees", [*range(1, 40), 99, 640, 999, 1000, 1287, 10**6])
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99, 0.999])
+@loop_over("degrees", [*range(1, 40), 99, 640, 999, 1000, 1287, 10**6])
+@loop_over("level", [0.5, 0.8, 0.95, 0.99, 0.999])
 def test_quantiles_of_student_are_scipys(level: float, degrees: int) -> None:
     probability = (1 + level) / 2
     expected = stats.t.ppf(probability, degrees)

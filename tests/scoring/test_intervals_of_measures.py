@@ -25,6 +25,7 @@ from scoring.statistics.bootstrap import (
 from scoring.statistics.comparison import compare
 from scoring.statistics.intervals import Estimate
 from scoring.vocabulary import declared
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, random_counts
 from tests.scoring.made import counts_of as rows_of
 
@@ -97,7 +98,7 @@ def test_topics_have_the_interval_of_their_own_spread() -> None:
     assert (e.low, e.high) == pytest.approx((0.664, 0.729), abs=6e-3)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("scorer", "name"),
     [
         ("texts", "rouge1"),

@@ -13,6 +13,7 @@ from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
+from tests.loops import loop_over
 
 LABELS = get("labels")
 Sentences = list[list[str]]
@@ -97,7 +98,7 @@ def test_the_last_column_is_the_tag_whatever_parts_the_columns() -> None:
 DOCUMENTS = "-DOCSTART- O\n\na X\n\n-DOCSTART- O\n\nb X\n"
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("gold", "system", "said"),
     [
         (GOLD, "The D\nlamps N\n\nIt P\nburns V\n", "file:2: expected 'lamp' as in"),

@@ -13,6 +13,7 @@ from scoring.statistics.exchange import Exchange, Pairs, all_pairs, p_values, ta
 from scoring.statistics.large_boards import HolmFamily, ToldApart, told_apart
 from scoring.statistics.power import resolution
 from scoring.statistics.ranks import better_than, standings
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, ERROR, F1
 
 System = list[Counts | None]
@@ -58,8 +59,8 @@ def agree(found: ToldApart, pairs: Pairs, measure: Measure, level: float) -> Non
     assert resolution(found, level) == resolution(pairs, level)
 
 
-@pytest.mark.parametrize("measure", [ACCURACY, ERROR, F1], ids=lambda one: one.name)
-@pytest.mark.parametrize("seed", range(12))
+@loop_over("measure", [ACCURACY, ERROR, F1], ids=lambda one: one.name)
+@loop_over("seed", range(12))
 def test_ranks_and_lines_are_those_of_the_tests_of_all_pairs(
     seed: int, measure: Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,7 +71,7 @@ def test_ranks_and_lines_are_those_of_the_tests_of_all_pairs(
     agree(told_apart(systems, measure, level), pairs, measure, level)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@loop_over("seed", range(8))
 def test_differences_that_stay_are_those_of_all_pairs(seed: int) -> None:
     systems = made(100 + seed)
     arrived: Integers = np.random.default_rng(seed).permutation(len(systems)) + 1
@@ -90,7 +91,7 @@ def test_a_guess_that_is_too_low_is_made_again(
     agree(found, all_pairs(systems, ACCURACY), ACCURACY, 0.95)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@loop_over("seed", range(10))
 def test_every_p_value_lies_between_its_bounds(seed: int) -> None:
     systems = [row for row in made(300 + seed) if None not in row]
     tables = tables_of([[c for c in row if c] for row in systems], [ACCURACY])
@@ -109,7 +110,7 @@ def test_every_p_value_lies_between_its_bounds(seed: int) -> None:
         assert (least <= p_value).all() and (p_value <= most).all()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@loop_over("seed", range(6))
 def test_an_adjusted_p_value_is_at_least_holms_and_on_the_same_side(seed: int) -> None:
     systems = made(400 + seed)
     pairs, family = (

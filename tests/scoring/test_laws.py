@@ -12,6 +12,7 @@ from scoring.counts import Counts
 from scoring.laws import LAWS, Case, Law, findings, own_example
 from scoring.options import Options
 from scoring.scorers import register, unregister
+from tests.loops import loop_over
 from tests.scoring.examples import all_examples, counting_scorers
 from tests.scoring.toy import TOY, Answers
 
@@ -45,8 +46,8 @@ def test_every_scorer_offers_slices_of_an_example() -> None:
     assert set(counting_scorers()) - sliced == set()
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("case", cases())
+@loop_over("law", LAWS)
 def test_a_law_holds(case: str, law: Law) -> None:
     assert findings(law, cases()[case]) == []
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 
 from scoring import Problem, Refused, Source, laws
 from scoring.counts import Counts, Floats
 from scoring.laws import LAWS, Case, Example, Law, findings
 from scoring.options import Options
 from scoring.scorer import Scorer
+from tests.loops import loop_over
 from tests.scoring.toy import ACCURACY, GOLD, SYSTEM, TOY, Answers, count, read_system
 
 EXAMPLE = Example(GOLD, [SYSTEM])
@@ -109,11 +109,11 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("law", "scorer"), BROKEN)
+@loop_over(("law", "scorer"), BROKEN)
 def test_a_broken_scorer_is_caught(law: Law, scorer: Scorer) -> None:
     assert findings(law, Case(scorer, EXAMPLE))
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@loop_over("law", LAWS, ids=lambda law: law.__name__)
 def test_a_whole_scorer_keeps_every_law(law: Law) -> None:
     assert findings(law, Case(TOY, EXAMPLE)) == []

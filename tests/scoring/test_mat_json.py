@@ -9,6 +9,7 @@ from scoring.errors import Refused
 from scoring.scorers.spans import mat_json
 from scoring.scorers.spans.annotations import Document, ReaderOptions
 from scoring.scorers.spans.mat_json import read
+from tests.loops import loop_over
 
 ASKED = ReaderOptions(attributes=frozenset({"type"}))
 
@@ -106,7 +107,7 @@ def test_offsets_count_code_points() -> None:
     assert found.text[1:3] == "🎉é"
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "annotation",
     [[0, 11], [-1, 3], [3, 3], [4, 2], [0, 10**30], [10, 11]],
 )
@@ -117,15 +118,13 @@ def test_a_span_outside_the_text_is_refused(annotation: list[int]) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "row", ["text", {}, [0], [0.0, 3], ["0", "3"], [True, 3], [None, 3]]
-)
+@loop_over("row", ["text", {}, [0], [0.0, 3], ["0", "3"], [True, 3], [None, 3]])
 def test_an_annotation_of_another_form_is_refused(row: Any) -> None:
     aset = {"type": "X", "attrs": [], "annots": [row]}
     assert "expected" in refusal(signal(aset))
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "value",
     [
         [],
@@ -158,7 +157,7 @@ def test_what_is_no_json_is_named_with_its_line() -> None:
     assert (caught.value.problems[0].line, caught.value.problems[0].column) == (3, 2)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "data",
     [
         b'{"signal": "a", "asets": [], "version": NaN}',

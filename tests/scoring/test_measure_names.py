@@ -6,9 +6,10 @@ from scoring import UsageError
 from scoring.measure_names import own_names
 from scoring.options import parse
 from scoring.scorers import get
+from tests.loops import loop_over
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("scorer", "name", "own"),
     [
         ("retrieval", "recall@100", "r@100"),
@@ -39,7 +40,7 @@ def test_a_measure_answers_to_the_name_that_it_has_elsewhere(
     assert get(scorer).measure(name).name == own
 
 
-@pytest.mark.parametrize("name", ["", "@", "[", "recall", "f2", "ndcg@", "ndcg@x", "1"])
+@loop_over("name", ["", "@", "[", "recall", "f2", "ndcg@", "ndcg@x", "1"])
 def test_a_name_that_stands_for_nothing_is_unknown(name: str) -> None:
     with pytest.raises(KeyError):
         get("retrieval").measure(name)

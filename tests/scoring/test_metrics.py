@@ -13,6 +13,7 @@ from scoring import Job, Plan, Refused, SetupError, Source, check, evaluate
 from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
+from tests.loops import loop_over
 from tests.scoring import outside
 from tests.timing import grows_linearly
 
@@ -105,7 +106,7 @@ def slow_accuracy(gold: Scores, system: Scores, average: str) -> Fraction:
     return max(map(at, {0.0, *gaps}))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@loop_over("seed", range(12))
 def test_accuracies_are_those_of_a_slow_program(seed: int) -> None:
     random = Random(seed)
     keys = [(f"s{i}", str(j)) for i in range(5) for j in range(7)]
@@ -154,7 +155,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("rows", "code", "line"), WRONG)
+@loop_over(("rows", "code", "line"), WRONG)
 def test_what_is_wrong_is_told_with_its_line(rows: str, code: str, line: int) -> None:
     blind = Source.of_bytes("blind.csv", b"system,segment\na,1\nb,1\n")
     mine = Source.of_bytes("mine.csv", f"system,segment,score\n{rows}\n".encode())

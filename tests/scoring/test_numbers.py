@@ -16,6 +16,7 @@ from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import estimates
 from scoring.statistics.comparison import compare
 from scoring.statistics.runs import value_of
+from tests.loops import loop_over
 
 SCORER = get("numbers")
 OPTIONS = parse(SCORER.options, {})
@@ -69,7 +70,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@loop_over("name", PAIRS)
 def test_every_measure_is_that_of_scipy(name: str) -> None:
     gold, system = PAIRS[name]
     expected = by_scipy(gold, system)
@@ -136,8 +137,8 @@ def test_another_scale_altogether_leaves_correlations() -> None:
     assert any("quite another scale" in remark for remark in result.remarks)
 
 
-@pytest.mark.parametrize("far", [1000.0, -4e5, 3e7])
-@pytest.mark.parametrize("size", [100, 20_000])
+@loop_over("far", [1000.0, -4e5, 3e7])
+@loop_over("size", [100, 20_000])
 def test_one_answer_far_off_leaves_errors_that_are_numbers(
     far: float, size: int
 ) -> None:

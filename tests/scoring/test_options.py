@@ -7,6 +7,7 @@ import pytest
 from scoring.errors import UsageError
 from scoring.options import Option, parse
 from scoring.source import Source
+from tests.loops import loop_over
 
 FILE = Source.of_bytes("weights.csv", b"a,1\n")
 DECLARED = (
@@ -68,7 +69,7 @@ def test_a_file_is_kept_as_it_is() -> None:
     assert value("weights", FILE) is FILE
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("name", "given", "said"),
     [
         ("labels", "fine", "expected one of: full, coarse"),

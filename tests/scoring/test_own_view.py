@@ -2,20 +2,19 @@
 
 import json
 
-import pytest
-
 from scoring.engine import count, read_pair
 from scoring.inspection import ItemTable, Picture
 from scoring.inspection.own import LONGEST, excerpt, own_side, own_units
 from scoring.scorers import get
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.examples import Example, counting_scorers, examples_of
 
 # Its units are sentences of the gold, and where they begin is part of the answer.
 WITHOUT = {"conll18"}
 
 
-@pytest.mark.parametrize("name", sorted({*counting_scorers()} - WITHOUT))
+@loop_over("name", sorted({*counting_scorers()} - WITHOUT))
 def test_every_scorer_shows_an_answer_by_itself_under_the_names_of_its_units(
     name: str,
 ) -> None:

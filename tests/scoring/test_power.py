@@ -20,6 +20,7 @@ from scoring.statistics.power import (
 )
 from scoring.statistics.sign_flips import tails_of
 from scoring.statistics.variance_components import Planned
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
 PILOTS = systems_on_shared_units(300, [0.8, 0.78, 0.6], seed=2)
@@ -117,8 +118,8 @@ def test_documents_of_unequal_length_ask_for_less_than_the_normal_tail() -> None
     assert smallest / error < 0.95 * even / errors_of(*normal_terms(60), 60)[0]
 
 
-@pytest.mark.parametrize("even", [False, True])
-@pytest.mark.parametrize("units", [14, 40, 2000])
+@loop_over("even", [False, True])
+@loop_over("units", [14, 40, 2000])
 def test_at_half_the_power_the_difference_is_what_the_test_asks_for(
     units: int, even: bool
 ) -> None:
@@ -266,8 +267,8 @@ def test_a_difference_that_is_named_for_runs_is_found_as_often() -> None:
     assert 0.65 < found / tries < 0.92
 
 
-@pytest.mark.parametrize("degrees", [4, 9, 40])
-@pytest.mark.parametrize("times", [3.0, 30.0])
+@loop_over("degrees", [4, 9, 40])
+@loop_over("times", [3.0, 30.0])
 def test_what_runs_add_is_asked_for_as_the_test_does(
     times: float, degrees: int
 ) -> None:

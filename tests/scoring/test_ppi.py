@@ -18,6 +18,7 @@ from scoring.statistics.ppi import (
     slopes,
 )
 from scoring.vocabulary import counted, declared
+from tests.loops import loop_over
 from tests.scoring.make_ppi_cases import CASES, STORED, case
 
 NAN = float("nan")
@@ -46,7 +47,7 @@ def rows_of(seed: int) -> tuple[Floats, Floats, np.ndarray]:
     return everywhere, human, np.arange(len(everywhere)) < len(people)
 
 
-@pytest.mark.parametrize("seed", range(CASES))
+@loop_over("seed", range(CASES))
 def test_intervals_are_those_of_another_program(seed: int) -> None:
     expected = json.loads(STORED.read_text())["cases"][seed]
     people, model, others, level = case(seed)

@@ -12,6 +12,7 @@ from scoring import Job, Plan, SetupError, Source, check, evaluate
 from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
+from tests.loops import loop_over
 from tests.timing import grows_linearly
 
 PROBABILITIES = get("probabilities")
@@ -33,7 +34,7 @@ def values(gold: list[Row], system: list[Row]) -> dict[str, float | None]:
     return {name: estimate.value for name, estimate in found.items()}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@loop_over("seed", range(8))
 def test_curves_and_losses_are_those_of_scikit_learn(seed: int) -> None:
     rng = np.random.default_rng(seed)
     classes = ["a", "b", "c", "d"][: 2 + seed % 3]
@@ -131,7 +132,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("sent", "code", "line"), WRONG)
+@loop_over(("sent", "code", "line"), WRONG)
 def test_what_is_wrong_is_told_with_its_line(
     sent: str, code: str, line: int | None
 ) -> None:

@@ -16,6 +16,7 @@ from scoring.scorers import get, of_task
 from scoring.scorers.program import counts_of
 from scoring.scorers.program.conventions import ProgramResult, program_of, run_at_home
 from scoring.vocabulary import declared
+from tests.loops import loop_over
 from tests.scoring.programs import GOLD, SENT, UNITS, program
 
 OPTIONS: Mapping[str, Sequence[str | Source]] = {
@@ -134,7 +135,7 @@ def test_commands_of_both_generations_are_read(command: bytes) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("command", "said"),
     [
         (b"description: x\n", "no line that begins with 'command:'"),
@@ -197,7 +198,7 @@ def test_a_rounded_score_may_differ_in_what_was_rounded() -> None:
         counts_of(left(units_csv=rows, scores_json='{"accuracy": 0.66712}'), ACCURACY)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("files", "measure", "said"),
     [
         ({"scores_json": '{"b": 1}'}, "a", "no score 'a'; it gave: b"),

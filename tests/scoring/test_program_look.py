@@ -6,6 +6,7 @@ import pytest
 
 from scoring.scorers.program.conventions import program_of
 from scoring.scorers.program.look import look
+from tests.loops import loop_over
 from tests.scoring.programs import RIGHT, UNITS, program
 
 MODULES = {"json", "math", "os", "pathlib", "subprocess", "sys", "numpy", "nltk"}
@@ -21,7 +22,7 @@ def test_nothing_is_seen_in_a_program_that_runs(script: str) -> None:
     assert seen(script) == []
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "line",
     [
         'print "accuracy", 1',
@@ -111,7 +112,7 @@ def test_packages_of_the_program_itself_are_there() -> None:
     assert seen("import helper, deep.inside", helper__py=b"", deep__py=b"") == []
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("line", "code"),
     [
         ("import subprocess as s\ns.run(['ls'])", "starts_process"),

@@ -12,6 +12,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare, compare_means
 from scoring.statistics.randomization import SWAPS, randomization, swaps
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, F1, counts_of, systems_on_shared_units
 
 PLAN = Plan()
@@ -53,7 +54,7 @@ def test_units_without_a_difference_do_not_matter() -> None:
     assert p_value * 2**10 == int(p_value * 2**10)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "sizes", [(4, 4), (3, 5), (6, 7), (5, 5, 5), (8, 8), (12, 9), (40, 3), (40, 1)]
 )
 def test_small_test_sets_are_swapped_each_by_itself(sizes: tuple[int, ...]) -> None:

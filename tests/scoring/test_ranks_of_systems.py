@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from scoring.statistics.ranks import (
     standings,
     standings_from,
 )
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, ERROR, counts_of, systems_on_shared_units
 
 PLAN = Plan(resamples=400, seed=1)
@@ -143,7 +143,7 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
     assert (second.low, second.high) == (1, 2)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("standing", "words"),
     [
         (

@@ -12,6 +12,7 @@ from scoring.engine import Job, Result, evaluate
 from scoring.options import parse
 from scoring.scorer import Details
 from scoring.statistics.comparison import Comparison
+from tests.loops import loop_over
 from tests.scoring.toy import GOLD, SYSTEM, TOY
 
 NUMBERS = [
@@ -110,7 +111,7 @@ def test_latex_text_is_never_a_command() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("cell", "shown"),
     [
         ("=1+1", "'=1+1"),

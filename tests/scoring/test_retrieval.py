@@ -14,6 +14,7 @@ from scoring.counts import Counts
 from scoring.engine import count, evaluate, read_pair
 from scoring.options import Options, parse
 from scoring.scorers import get
+from tests.loops import loop_over
 
 SCORER = get("retrieval")
 Judged = dict[str, dict[str, int]]
@@ -88,8 +89,8 @@ def without_ties(judged: Judged, ranked: Ranked) -> tuple[Judged, Ranked]:
     }
 
 
-@pytest.mark.parametrize("level", [1, 2])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@loop_over("level", [1, 2])
+@loop_over("seed", [1, 2, 3])
 def test_every_topic_has_the_numbers_of_trec_eval(seed: int, level: int) -> None:
     judged, ranked = campaign(seed)
     wanted = {asked for asked, _ in NAMES.values()}
@@ -273,7 +274,7 @@ def test_judgements_that_cannot_be_used_are_the_organizers_matter(
     assert [problem.code for problem in error.value.problems] == [code]
 
 
-@pytest.mark.parametrize("cutoffs", ["0", "ten", "20000", "1.5", "007", "²"])
+@loop_over("cutoffs", ["0", "ten", "20000", "1.5", "007", "²"])
 def test_cutoffs_are_whole_numbers(cutoffs: str) -> None:
     with pytest.raises(SetupError, match="cutoffs"):
         SCORER.read_gold(GOLD, options(cutoffs=cutoffs))

@@ -8,13 +8,12 @@ New examples need a new digest, too, and no new version.
 
 from hashlib import sha256
 
-import pytest
-
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.statistics.runs import value_of
+from tests.loops import loop_over
 from tests.scoring.examples import counting_scorers, examples_of
 
 PINNED: dict[str, tuple[int, str]] = {
@@ -67,7 +66,7 @@ def test_every_scorer_is_pinned() -> None:
     assert sorted(PINNED) == sorted(counting_scorers())
 
 
-@pytest.mark.parametrize("name", sorted(PINNED))
+@loop_over("name", sorted(PINNED))
 def test_a_scorer_gives_what_its_version_gave(name: str) -> None:
     scorer = get(name)
     found = scorer.version, digest(scorer)

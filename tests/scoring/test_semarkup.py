@@ -6,6 +6,7 @@ import pytest
 
 from scoring.engine import count
 from scoring.scorer import Scorer
+from tests.loops import loop_over
 from tests.scoring.markups import (
     SCORER,
     SCORES,
@@ -84,7 +85,7 @@ def test_categories_only_the_system_has_need_no_weight() -> None:
     assert feats("Case=Nom|Nonsense=Yes", "Case=Nom") == 1 / 2
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("system", "gold", "score"),
     [
         ("SLOOP", "SLOOP", 1),
@@ -121,7 +122,7 @@ def test_lemmas_agree_in_any_case_and_with_io_for_ie() -> None:
     assert not lemma("йод", "иод")
 
 
-@pytest.mark.parametrize("tag", ["ADP", "CCONJ", "INTJ", "PART", "PUNCT", "X"])
+@loop_over("tag", ["ADP", "CCONJ", "INTJ", "PART", "PUNCT", "X"])
 def test_lemmas_of_light_tags_weigh_three_tenths(tag: str) -> None:
     assert earned("lemma", {"pos": tag}, {"pos": "NOUN"}) == 0.3
 
@@ -131,7 +132,7 @@ def test_lemmas_of_all_other_tags_weigh_seven_tenths(tag: str) -> None:
     assert earned("lemma", {"pos": tag}, {"pos": "ADP"}) == 0.7
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("system", "gold", "score"),
     [
         ("0", "0", 1),

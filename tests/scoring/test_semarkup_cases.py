@@ -10,6 +10,7 @@ from scoring.engine import count, read_pair
 from scoring.errors import ScoringError
 from scoring.options import parse
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring import outside
 from tests.scoring.markups import SCORER
 
@@ -36,8 +37,8 @@ def scored(case: str, track: str) -> dict[str, float]:
     return found | {"tokens": counts.total("tokens")}
 
 
-@pytest.mark.parametrize("track", ["hard", "base"])
-@pytest.mark.parametrize("case", NUMBERS)
+@loop_over("track", ["hard", "base"])
+@loop_over("case", NUMBERS)
 def test_a_worked_case_comes_out(case: str, track: str) -> None:
     expected = json.loads(path(case, "expected.json").read_text())[track]
     if "error" in expected:

@@ -8,6 +8,7 @@ from scoring.errors import SetupError
 from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import SYNTAGRUS
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.markups import one, setup_error
 
 
@@ -21,7 +22,7 @@ def test_an_object_of_numbers_is_read() -> None:
     assert read("{}") == {}
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "value",
     [
         "-1",
@@ -42,7 +43,7 @@ def test_a_weight_that_is_no_weight_is_named(value: str) -> None:
         read(f'{{"Case": {value}}}')
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "",

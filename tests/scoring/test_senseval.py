@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.loops import loop_over
 from tests.scoring.senses import GRAINS, KEY, MAP, measured, numbers, trace
 
 # (row, key, guess, fine, coarse, mixed). Rows 18 and 20 are misprinted in the seed;
@@ -49,14 +50,14 @@ def score(key: str, guess: str, **given: str) -> float:
     return numbers(f"w w.1 {key}\n", f"w w.1 {guess}\n", **given)["score"]
 
 
-@pytest.mark.parametrize("row", DISJUNCTIVE, ids=lambda row: f"row {row[0]}")
+@loop_over("row", DISJUNCTIVE, ids=lambda row: f"row {row[0]}")
 def test_disjunctive_rows_of_the_seed(row: tuple[int, str, str, float]) -> None:
     _, key, guess, *expected = row
     found = [score(key, guess, granularity=grain) for grain in GRAINS]
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("row", CONJUNCTIVE, ids=lambda row: f"row {row[0]}")
+@loop_over("row", CONJUNCTIVE, ids=lambda row: f"row {row[0]}")
 def test_conjunctive_rows_of_the_seed(row: tuple[int, str, str, float, float]) -> None:
     _, key, guess, right, returned = row
     for grain in GRAINS:
@@ -114,7 +115,7 @@ def reversed_lines(text: str) -> str:
     return "".join(reversed(text.splitlines(keepends=True)))
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("guess", "attempted", "right"),
     [
         ("1 2", 1.0, 0.5),

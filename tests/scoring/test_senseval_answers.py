@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoring.__main__ import main
+from tests.loops import loop_over
 from tests.scoring.senses import (
     GRAINS,
     KEY,
@@ -115,7 +116,7 @@ def test_key_senses_outside_the_map_are_reported() -> None:
     assert "1 in the key but not in the sense map: 9" in found.remarks
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "\ufeffoak.n oak.1 1\n",

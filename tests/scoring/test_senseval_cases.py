@@ -10,6 +10,7 @@ from scoring.engine import count, read_pair
 from scoring.errors import Refused
 from scoring.options import Options, parse
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring import outside
 from tests.scoring.senses import GRAINS, SCORER
 
@@ -67,7 +68,7 @@ def file(folder: Path, name: str) -> Source:
     return Source.of_path(folder / name)
 
 
-@pytest.mark.parametrize("case", CASES)
+@loop_over("case", CASES)
 def test_worked_case(case: str) -> None:
     folder = outside.cases("senseval", case)
     for run in json.loads((folder / "case.json").read_text())["runs"]:

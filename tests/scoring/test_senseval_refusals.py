@@ -8,6 +8,7 @@ from scoring.scorers.senseval import sense_answers
 from scoring.scorers.senseval.reader import LONGEST_LINE, PIECE
 from scoring.scorers.senseval.sense_answers import MOST_TAGS
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.senses import (
     KEY,
     MAP,
@@ -22,7 +23,7 @@ from tests.scoring.senses import (
 GOOD = "oak.n oak.1 1\n"
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "weight",
     [
         "-0.5",
@@ -148,7 +149,7 @@ def test_many_different_guesses_are_forgotten_and_read_again(
     assert counted(key, key).total("score") == 9000
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "data",
     [
         b"",
@@ -201,7 +202,7 @@ def test_a_blind_file_that_names_an_instance_twice_is_a_set_up_error() -> None:
     assert (problem.code, problem.line) == ("duplicate", 2)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("key", "code", "line"),
     [
         ("oak.n oak.1 1\noak.n oak.1 2\n", "duplicate", 2),
@@ -226,7 +227,7 @@ def test_coarse_and_mixed_need_a_sense_map(granularity: str) -> None:
     assert setup_error(KEY, granularity=granularity, sensemap=MAP) == ()
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("text", "code", "line"),
     [
         ("1.1 2 1\n1\n1.1 3 1\n", "duplicate", 3),

@@ -9,6 +9,7 @@ from scipy import stats
 from scoring.counts import Floats
 from scoring.statistics.exchange import FAR, NEAR, all_pairs
 from scoring.statistics.sign_flips import Tails, tails_of
+from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, counts_of
 
 
@@ -52,8 +53,8 @@ def of_one(terms: Floats) -> Tails:
     return tails_of(terms[None])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("units", [16, 19, 22])
+@loop_over("kind", KINDS)
+@loop_over("units", [16, 19, 22])
 def test_tails_are_close_to_counting_all_signs(kind: str, units: int) -> None:
     rng = np.random.default_rng(units)
     ratios = []
@@ -84,8 +85,8 @@ def test_thirteen_units_and_more_agree_with_counting_on_boards(units: int) -> No
     assert found.p_value[0] == pytest.approx(expected, rel=0.15)
 
 
-@pytest.mark.parametrize("spread", [0.0, 1.0, 1.5])
-@pytest.mark.parametrize("z", [2.0, 4.0, 6.0])
+@loop_over("spread", [0.0, 1.0, 1.5])
+@loop_over("z", [2.0, 4.0, 6.0])
 def test_far_tails_are_as_good_as_near_ones(spread: float, z: float) -> None:
     """Down to a billionth, for documents of any length: whole numbers are convolved."""
     rng = np.random.default_rng(7)

@@ -10,6 +10,7 @@ from scoring import SetupError, Source, UsageError
 from scoring.engine import read_pair
 from scoring.options import parse
 from scoring.report import as_json
+from tests.loops import loop_over
 from tests.scoring.harbour import GOLD, SPANS, document, evaluate, row, source
 
 
@@ -141,7 +142,7 @@ def test_the_first_alias_that_fits_wins_and_classes_come_after() -> None:
     assert row(evaluate(gold, source(rows), **swapped)) == (1, 1, 0, 1, 0)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("option", "value"),
     [
         ("alias", "<all>=PERSON"),

@@ -13,6 +13,7 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.options import Options, parse
 from scoring.scorers import get
+from tests.loops import loop_over
 from tests.scoring import outside
 
 SPANS = get("spans")
@@ -58,7 +59,7 @@ def scored(case: str) -> list[tuple[Options, tuple[Any, Any], dict[str, Any]]]:
     ]
 
 
-@pytest.mark.parametrize("case", CASES)
+@loop_over("case", CASES)
 def test_tables_of_the_worked_cases(case: str) -> None:
     for options, pair, expected in scored(case):
         tables = SPANS.tables(count(SPANS, pair, options), options)
@@ -70,7 +71,7 @@ def test_tables_of_the_worked_cases(case: str) -> None:
                 assert found == pytest.approx(named, abs=1e-9)
 
 
-@pytest.mark.parametrize("case", CASES)
+@loop_over("case", CASES)
 def test_details_of_the_worked_cases(case: str) -> None:
     for options, pair, expected in scored(case):
         details = SPANS.details(*pair, options)
@@ -85,7 +86,7 @@ def in_order(rows: list[dict[str, Any]]) -> list[str]:
     return sorted(json.dumps(row, sort_keys=True) for row in rows)
 
 
-@pytest.mark.parametrize("case", CASES)
+@loop_over("case", CASES)
 def test_every_resample_at_once_gives_the_exact_bootstrap(case: str) -> None:
     for options, pair, expected in scored(case):
         counts = count(SPANS, pair, options)
@@ -115,7 +116,7 @@ def exact(counts: Counts, totals: Any, name: str) -> list[float] | None:
     return [kept.mean(), kept.var(), kept.std()] if len(kept) else None
 
 
-@pytest.mark.parametrize("case", CASES)
+@loop_over("case", CASES)
 def test_invalid_cases_are_refused_with_their_document(case: str) -> None:
     for options, run in runs(case):
         if "error" in run:

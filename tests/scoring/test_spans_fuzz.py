@@ -13,6 +13,7 @@ from scoring import Source
 from scoring.counts import Counts
 from scoring.errors import MOST_PROBLEMS, Refused
 from scoring.options import Options
+from tests.loops import loop_over
 from tests.scoring import outside
 from tests.scoring.examples import Example
 from tests.scoring.examples.spans import EXAMPLES
@@ -73,7 +74,7 @@ def attack(example: Example, mutants: int, seed: int) -> None:
         outcome(Source(source.name, {**source.files, name: broken}), options, gold)
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+@loop_over("number", range(len(EXAMPLES)))
 def test_mutated_files_are_scored_or_refused(number: int) -> None:
     attack(EXAMPLES[number], 150, number)
 

@@ -15,6 +15,7 @@ from scoring.examples import guessed, spoiled
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
+from tests.loops import loop_over
 
 SPANS = get("spans")
 OPTIONS = parse(SPANS.options, {})
@@ -236,7 +237,7 @@ def test_the_lists_of_other_programs_are_read() -> None:
     assert evaluate(Job(SPANS, OPTIONS), gold, system).measures["f1"].value == 1
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("line", "said"),
     [
         (

@@ -7,6 +7,7 @@ from scoring import check as check_format
 from scoring.engine import read_pair
 from scoring.options import parse
 from scoring.scorers.spans import corpus
+from tests.loops import loop_over
 from tests.scoring.harbour import (
     GOLD,
     SPANS,
@@ -185,7 +186,7 @@ def test_documents_in_folders_can_be_summed_by_folder() -> None:
     assert counts.by("folder").units == ("mail", "news")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("kind", "unit"),
     [
         ("mat-json", b"[],"),

@@ -12,6 +12,7 @@ from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers.spans.spreadsheets import Form, letters, sheets
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring.examples.spans import EXAMPLES
 from tests.scoring.harbour import GOLD, SPANS, evaluate, source
 
@@ -73,8 +74,8 @@ def worked_out(cell: str, separator: str, cells: dict[str, Number]) -> Number:
     return Number(eval(code, {"__builtins__": {}}, names))
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
-@pytest.mark.parametrize("system", [SYSTEM, source({})], ids=("some", "none"))
+@loop_over("form", FORMS, ids=str)
+@loop_over("system", [SYSTEM, source({})], ids=("some", "none"))
 def test_cells_come_to_the_values_of_the_tables(form: Form, system: Source) -> None:
     tables = evaluate(GOLD, system, empty=form.empty, tags="PLACE,SHIP,FOG").tables
     for name, level in (("bytag.csv", "tag"), ("bytoken.csv", "token")):

@@ -9,6 +9,7 @@ from scoring.errors import SetupError
 from scoring.scorers.semarkup import taxonomy
 from scoring.scorers.semarkup.taxonomy import NO_CLASS, Taxonomy
 from scoring.source import Source
+from tests.loops import loop_over
 
 HEADER = "ID,ParentID,Depth,Name\n"
 FOREST = HEADER + "1,,0,A\n2,1,1,_\n3,2,2,B\n4,2,2,C\n5,,0,D\n6,5,1,_\n7,6,2,E\n"
@@ -59,7 +60,7 @@ def test_quoted_names_blank_lines_bom_and_crlf_are_read() -> None:
     assert closeness(tree, "A, or B", "C") == 1 / 2
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("rows", "line", "words"),
     [
         ("1,,0,A\n1,,0,B\n", 3, "ID '1' again"),

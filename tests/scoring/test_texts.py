@@ -16,6 +16,7 @@ from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
+from tests.loops import loop_over
 
 SCORER = get("texts")
 SAID = (
@@ -120,7 +121,7 @@ SQUAD = [
 ]
 
 
-@pytest.mark.parametrize(("row", "text", "exact", "f1"), SQUAD)
+@loop_over(("row", "text", "exact", "f1"), SQUAD)
 def test_exact_match_and_f1_follow_the_rules_of_squad(
     row: list[str], text: str, exact: float, f1: float
 ) -> None:

@@ -13,6 +13,7 @@ from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
 from scoring.scorers.tuples.credit import assigned
+from tests.loops import loop_over
 from tests.scoring.examples.tuples import EXAMPLES, SYSTEM, cupt
 from tests.timing import grows_linearly
 
@@ -101,7 +102,7 @@ def test_expressions_of_parseme_are_worked_out_by_hand() -> None:
     assert value["f1[LVC]"] == value["f1[VPC]"] == 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@loop_over("seed", range(40))
 def test_the_pairing_has_the_most_credit(seed: int) -> None:
     rng = np.random.default_rng(seed)
     height = int(rng.integers(1, 8))
@@ -134,7 +135,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "code", "line"), WRONG)
+@loop_over(("lines", "code", "line"), WRONG)
 def test_what_is_wrong_is_told_with_its_line(
     lines: list[str], code: str, line: int | None
 ) -> None:

@@ -11,6 +11,7 @@ from scoring.errors import Refused
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.scoring import outside
 from tests.scoring.unls import GRAPH, TEXT
 
@@ -45,8 +46,8 @@ def scored(
     return found, {str(row["sentence"]): row for row in rows}
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize("case", [f"{number:04}" for number in range(16)])
+@loop_over("direction", DIRECTIONS)
+@loop_over("case", [f"{number:04}" for number in range(16)])
 def test_a_worked_case_comes_out(case: str, direction: str) -> None:
     folder = outside.cases("unl", case)
     facts = json.loads((folder / "case.json").read_text())

@@ -7,6 +7,7 @@ import pytest
 from scoring.errors import MOST_PROBLEMS, Refused
 from scoring.scorers.unl import reader
 from scoring.source import Source
+from tests.loops import loop_over
 from tests.timing import grows_linearly
 
 PLAIN = "[S:1]\n{unl}\n12\n{/unl}\n[/S]\n"
@@ -71,7 +72,7 @@ def test_other_line_ends_do_not_shift_line_numbers() -> None:
     assert [line for line, _ in found] == [2]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("text", "line", "words"),
     [
         ("x\n" + PLAIN, 1, "'x' where [S:id] was expected"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.errors import ScoringError
 from scoring.scorer import Scorer
+from tests.loops import loop_over
 from tests.scoring.examples import unl_graph, unl_text
 from tests.scoring.unls import GRAPH, TEXT, result
 from tests.scoring.wounds import LONGEST_SECONDS, Tally, check_problems, mutant
@@ -98,7 +99,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@loop_over("name", HOSTILE)
 def test_hostile_files_take_no_time(name: str) -> None:
     for scorer in (GRAPH, TEXT):
         begun = process_time()

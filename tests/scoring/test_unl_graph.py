@@ -4,6 +4,7 @@ import pytest
 
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.reader import UnlNode, Unreadable
+from tests.loops import loop_over
 from tests.scoring.unls import (
     GRAPH,
     graphs,
@@ -34,7 +35,7 @@ def why(system: str, gold: str = PAIR, **given: str) -> object:
     return row(system, gold, **given)["why"]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("text", "uw", "name", "attributes"),
     [
         ("301400500", "301400500", "", ()),
@@ -69,7 +70,7 @@ def test_relations_are_read_on_one_line_or_many() -> None:
     assert (second.source.uw, second.target.uw) == ("boat(icl>x(icl>y))", "12")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "",
@@ -151,7 +152,7 @@ def test_a_uw_list_that_is_no_text_is_a_setup_error() -> None:
     assert setup_error(GRAPH, graphs(PAIR), uw_list="") != ()
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("system", "connected"),
     [
         ("mod(1, 2) mod(2, 3)", True),

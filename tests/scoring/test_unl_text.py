@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.scorers.unl.texts import is_close
+from tests.loops import loop_over
 from tests.scoring.unls import (
     TEXT,
     measured,
@@ -70,7 +71,7 @@ def test_the_first_of_several_answers_counts_and_this_is_told() -> None:
     assert "several texts, the first counts: 1" in remarks
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "a gull(icl>bird)",
@@ -87,7 +88,7 @@ def test_uw_syntax_is_no_natural_language(text: str) -> None:
     assert row["why"].startswith("UW syntax")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "text",
     [
         "012345678",

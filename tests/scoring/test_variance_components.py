@@ -17,6 +17,7 @@ from scoring.statistics.comparison import compare
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.judges import Judges
 from scoring.statistics.variance_components import Sources, sources_of, student_tails
+from tests.loops import loop_over
 
 MEAN = Measure("mean", "Mean", ("value", "items"), ratio, "", percent=False)
 (JUDGED, ROOT) = declare(
@@ -278,7 +279,7 @@ def test_a_measure_that_is_no_mean_has_judges_too() -> None:
 
 
 # Two-sided tails, from a table of Student's t (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
-@pytest.mark.parametrize(
+@loop_over(
     ("t", "degrees", "tail"),
     [
         (12.706, 1, 0.05),

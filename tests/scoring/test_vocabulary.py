@@ -11,6 +11,7 @@ from scoring import Plan, UsageError
 from scoring.statistics.bootstrap import estimates
 from scoring.statistics.comparison import compare
 from scoring.vocabulary import LARGEST, counted, declared
+from tests.loops import loop_over
 
 NAN = float("nan")
 
@@ -63,7 +64,7 @@ def test_a_value_that_is_not_given_is_undefined_and_never_0() -> None:
     assert estimates(counts, [whole], Plan())["b"].value is None
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("line", "said"),
     [
         ("= mean(x)", "expected a name"),

@@ -5,6 +5,7 @@ import pytest
 from scoring.errors import Refused
 from scoring.scorers.spans.annotations import Document, ReaderOptions
 from scoring.scorers.spans.xml_inline import read
+from tests.loops import loop_over
 
 
 def document(text: str | bytes) -> Document:
@@ -74,7 +75,7 @@ def test_an_element_without_text_is_refused_with_its_line() -> None:
     assert refusal("<r>a\n<X/></r>") == (2, "X 2-2: expected 0 <= start < end <= 2")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("text", "line"),
     [
         ("<r>\n<X>a</r>", 2),

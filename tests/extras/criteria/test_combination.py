@@ -20,13 +20,14 @@ from leaderboard.extras.criteria.combination import (
 )
 from scoring.measures import Measure, ratio, weighed_measure
 from scoring.statistics.ranks import ranks
+from tests.loops import loop_over
 
 # Three systems: accuracy (higher is better) and errors (lower is better).
 VALUES = np.array([[0.9, 5.0], [0.8, 1.0], [0.7, 3.0]])
 DIRECTIONS = (True, False)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("way", "weights", "expected"),
     [
         # Ranks 1 2 3 and 3 1 2.
@@ -64,8 +65,8 @@ def test_a_plain_mean_needs_one_direction() -> None:
     assert not fits(MEAN, (True, False))
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("higher", [True, False])
+@loop_over("way", WAYS)
+@loop_over("higher", [True, False])
 def test_one_measure_with_weight_1_has_its_own_order(way: str, higher: bool) -> None:
     rng = np.random.default_rng(3)
     for size in (2, 5, 40):

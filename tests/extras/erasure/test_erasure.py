@@ -33,6 +33,7 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.small import both, scored
+from tests.loops import loop_over
 from tests.operations.cells import cells_with, dump
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
@@ -151,7 +152,7 @@ def test_the_only_owner_hands_over_first(phase: Phase, ada: User) -> None:
     assert ada.is_active
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("text", "left"),
     [
         ("Mira Tollen", "X"),

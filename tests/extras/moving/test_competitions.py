@@ -38,6 +38,7 @@ from tests.extras.moving.bundles import (
     zipped,
 )
 from tests.leaderboard.small import inline
+from tests.loops import loop_over
 
 pytestmark = pytest.mark.django_db
 SEA = "sea-state-from-harbour-notes"
@@ -457,7 +458,7 @@ def test_what_has_to_be_there_is_named(key: str) -> None:
     assert any(f"'{key}': it has to be there" in line for line in said)
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("old", "new", "words"),
     [
         (
@@ -489,7 +490,7 @@ def test_mistakes_in_a_bundle_of_codalab(old: str, new: str, words: str) -> None
     assert any(words in line for line in said), said
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("old", "new", "words"),
     [
         (

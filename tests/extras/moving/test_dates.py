@@ -10,6 +10,7 @@ from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked
 from scoring.source import Source
 from tests.extras.moving.bundles import codabench, codabench_table
+from tests.loops import loop_over
 
 
 def at(*parts: int) -> datetime:
@@ -48,7 +49,7 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("text", READ)
+@loop_over("text", READ)
 def test_a_date_in_words_and_numbers_of_people_is_read(text: str) -> None:
     read = read_date(text)
     assert read is not None and read.moment == READ[text]
@@ -64,7 +65,7 @@ def test_an_unmistakable_form_needs_no_remark(value: object) -> None:
     assert read is not None and not read.code
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "value",
     [
         *("soon", "July", "13-13-2026", "2-30-2026", "1-1-26", "123-1-2026"),

@@ -6,10 +6,11 @@ import pytest
 
 from leaderboard.extras.moving.pages import turned
 from leaderboard.web.markdown import rendered
+from tests.loops import loop_over
 from tests.timing import grows_linearly
 
 
-@pytest.mark.parametrize(
+@loop_over(
     ("html", "markdown"),
     [
         (
@@ -48,7 +49,7 @@ def test_tags_in_markdown_are_turned_too() -> None:
     assert made.text.startswith("### Tides") and made.text.endswith("end")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "active",
     [
         "<script>alert(1)</script>",
@@ -89,7 +90,7 @@ def test_what_is_never_closed_is_not_taken_for_deep(html: str) -> None:
     assert len(turned("page.html", html.format(rows)).text.split("\n")) >= 300
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "html",
     [
         "a<!-- <p>b -->c",
@@ -109,7 +110,7 @@ def test_a_page_beyond_the_longest_is_cut_and_says_so() -> None:
     assert page.cut and len(page.text) == 200_000 - len("<p>")
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "piece",
     [
         "<div>",

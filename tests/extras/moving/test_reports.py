@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 
 from leaderboard.extras.moving import dates
@@ -17,6 +16,7 @@ from leaderboard.extras.moving.report import (
     unique,
 )
 from scoring.scorers.program import look as program_look
+from tests.loops import loop_over
 
 CODES = ImportRemark.words
 SAID = re.compile(r'(?:remark|_leave|_take)\(\s*"(\w+)"')
@@ -29,7 +29,7 @@ def test_every_word_of_the_report_is_said_somewhere() -> None:
     assert said | program_look.CODES | dates.CODES == {*CODES, *LEFT, *TAKEN}
 
 
-@pytest.mark.parametrize("code", LEFT)
+@loop_over("code", LEFT)
 def test_what_was_left_has_a_remedy(code: str) -> None:
     text, remedy = LEFT[code]
     assert str(text).endswith((".", "{problem}")) and str(remedy).endswith(".")
@@ -41,7 +41,7 @@ def test_remarks_cross_from_the_sandbox_as_they_are() -> None:
     assert [one.code for one in listed(made, taken=True)] == ["title"]
 
 
-@pytest.mark.parametrize(
+@loop_over(
     "row",
     [
         None,
