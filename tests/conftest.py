@@ -15,6 +15,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
 from django.core.signals import setting_changed
 from django.db import connection, connections
+from django.template import Context, RequestContext, Template
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as properties
@@ -26,6 +27,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 from pytest_django.live_server_helper import LiveServer
+from redis import Redis
 
 from leaderboard.embedded.broker import socket_of
 from leaderboard.settings import extras_of
@@ -79,6 +81,8 @@ properties.register_profile(
 )
 properties.load_profile("busy")
 
+# As it is before Django's environment of tests wraps it
+RENDER = Template._render
 TESTS = Path(__file__).parent
 SLOWEST_PAGE = 30_000  # ms, as Playwright waits for what is clicked
 SLOW_FIXTURES = {"browser", "chromium", "live_server", "production", "worker"}
@@ -251,26 +255,48 @@ def known_content_types() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def cache_server(request: pytest.FixtureRequest) -> Iterator[None]:
+def contexts_of_pages(django_test_environment: None) -> None:
+    """`answer.context` is that of the page.
+
+    Django would copy that of each part and field of a form too, which takes as long as
+    a tenth of the page.
+    """
+    record = Template._render
+
+    def render(template: Template, context: Context) -> str:
+        # What a tag includes has a context that no processor has filled.
+        is_page = isinstance(context, RequestContext) and context.template is template
+        recorded = is_page and hasattr(context, "_processors_index")
+        return (record if recorded else RENDER)(template, context)
+
+    Template._render = render
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_server(request: pytest.FixtureRequest) -> Iterator[Redis | None]:
     """The Redis of the caches, as `make demo` has one; none with --no-broker."""
     if request.config.getoption("--no-broker"):
-        yield
+        yield None
         return
     at = socket_of(settings.CACHE_URL)
     assert at is not None
-    with redis_server(at):
-        yield
+    with redis_server(at), Redis(unix_socket_path=str(at)) as client:
+        yield client
 
 
 @pytest.fixture(autouse=True)
-def empty_caches(cache_server: None, request: pytest.FixtureRequest) -> None:
+def empty_caches(cache_server: Redis | None, request: pytest.FixtureRequest) -> None:
     """Pages, logins and calls of other tests would be shown or count towards limits.
 
     The engine has no caches: half of all tests need not ask the Redis.
     """
-    if ENGINE not in request.path.parents:
-        for name in settings.CACHES:
-            caches[name].clear()
+    if ENGINE in request.path.parents:
+        return
+    if cache_server:
+        cache_server.flushdb()
+    for name in settings.CACHES:
+        cache = caches[name]
+        getattr(cache, "local", cache).clear()
 
 
 @pytest.fixture(autouse=True)
