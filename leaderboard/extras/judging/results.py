@@ -27,7 +27,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
-from leaderboard.extras.judging.drift import Drift, drifts
 from leaderboard.extras.judging.effects import Effect, effects_of
 from leaderboard.extras.judging.models import (
     PENALTY,
@@ -150,8 +149,6 @@ class JudgeReport:
     # Of decided pairs the share in which the first was better; of values how far they
     # are above those of others on the same answers.
     lean: float | None
-    # Of the same, late against early.
-    drift: Drift | None
 
 
 @dataclass(frozen=True)
@@ -260,8 +257,7 @@ class VotesOf:
         for row in self.everything:
             by_judge[row.judge].append(row)
         first = {row.assignment: row for row in self.everything}
-        leans, drifts_of = self._leans(), self._drifts()
-        found = []
+        leans, found = self._leans(), []
         for judge in judges:
             own = by_judge[judge.pk]
             pairs = [
@@ -283,7 +279,6 @@ class VotesOf:
                     sum(self._differs(*pair) for pair in pairs)
                     + sum(not self._passed(row, first) for row in tests),
                     leans.get(judge.pk),
-                    drifts_of.get(judge.pk),
                 )
             )
         return found
@@ -312,46 +307,32 @@ class VotesOf:
         now, then = again.values, before.values
         return any(abs(now[x] - then[x]) > most for x, most in slack.items())
 
-    @cached_property
-    def _departures(self) -> list[tuple[VoteRow, float]]:
-        """Of votes in decided pairs whether the first was better, of values how far
-        they are above those of others on the same answers."""
-        kept = [row for row in self.everything if row.values and not row.is_check]
-        if self.campaign.in_pairs:
-            decided = (Choice.LEFT, Choice.RIGHT)
-            return [
-                (row, float(row.values["choice"] == Choice.LEFT))
-                for row in kept
-                if row.values["choice"] in decided
-            ]
-        columns = self.campaign.columns
-        columns = columns[:1] if self.campaign.marks_errors else columns
-        given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
-        totals: dict[Any, float] = defaultdict(float)
-        number: Counter[Any] = Counter()
-        for row, value in zip(kept, given, strict=True):
-            if not row.model:
-                totals[row.unit, row.first] += value
-                number[row.unit, row.first] += 1
-        found = []
-        for row, value in zip(kept, given, strict=True):
-            thing, own = (row.unit, row.first), not row.model
-            if number[thing] > own:
-                others = totals[thing] - value * own
-                found.append((row, value - others / (number[thing] - own)))
-        return found
-
     def _leans(self) -> dict[int, float]:
-        sums: dict[int, list[float]] = defaultdict(list)
-        for row, value in self._departures:
-            sums[row.judge].append(value)
-        return {judge: sum(own) / len(own) for judge, own in sums.items()}
-
-    def _drifts(self) -> dict[int, Drift]:
-        found: dict[int, dict[str, list[float]]] = defaultdict(dict)
-        for row, value in sorted(self._departures, key=lambda one: one[0].at):
-            found[row.judge].setdefault(row.unit, []).append(value)
-        return drifts(found)
+        """By judge: of decided pairs the share in which the first was better, of values
+        how far they are above those of others on the same answers, on average."""
+        kept = [row for row in self.everything if row.values and not row.is_check]
+        departures: dict[int, list[float]] = defaultdict(list)
+        if self.campaign.in_pairs:
+            for row in kept:
+                if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):
+                    departures[row.judge].append(row.values["choice"] == Choice.LEFT)
+        else:
+            columns = self.campaign.columns
+            columns = columns[:1] if self.campaign.marks_errors else columns
+            given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
+            totals: dict[Any, float] = defaultdict(float)
+            number: Counter[Any] = Counter()
+            for row, value in zip(kept, given, strict=True):
+                if not row.model:
+                    totals[row.unit, row.first] += value
+                    number[row.unit, row.first] += 1
+            for row, value in zip(kept, given, strict=True):
+                thing, own = (row.unit, row.first), not row.model
+                if number[thing] > own:
+                    others = totals[thing] - value * own
+                    mean = others / (number[thing] - own)
+                    departures[row.judge].append(value - mean)
+        return {judge: sum(own) / len(own) for judge, own in departures.items()}
 
     def ratings(self, systems: Sequence[UUID]) -> tuple[Ratings, Votes, list[str]]:
         """Ratings of these systems, the votes on them, and names of their units."""
