@@ -2,14 +2,12 @@
 
 People prefer some systems, units suit some systems, and who judges with both hands full
 clicks the first more often. Truth is what other units and other judges would say.
-Pairs are drawn or, as campaigns may do, chosen by what earlier votes leave to learn.
 Answers of some systems are longer, and people like length: ratings are then those of
 answers of equal length, with length and side as covariates.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -24,7 +22,7 @@ from benchmarks.simulation.claims import (
 from benchmarks.simulation.populations import Population, Rng, Scores, System
 from benchmarks.simulation.random_factors import JUDGED, judged_systems
 from leaderboard.extras.judging.effects import effects_of
-from leaderboard.extras.judging.votes import BY_CHANCE, Ratings, Votes, gains
+from leaderboard.extras.judging.votes import Ratings, Votes
 from scoring.counts import Counts, Floats, Integers
 from scoring.elsewhere import Judgements, Units
 from scoring.scorers.table import count
@@ -33,13 +31,9 @@ from scoring.scorers.table import count
 # to the first; how likely a tie is; votes of one judge, and units.
 TASTE, LEAN, TIE = 0.2, 0.3, math.log(0.5)
 VOTES, UNITS, RATED = 1800, 300, 6
-BLOCK = 60  # votes between two looks at what is to be learnt
 # E-folds that an answer twice as long gains, and by how much judges differ in it; how
 # many times as long are answers, as powers of 2: of systems, and of single units.
 LIKED, LIKES_LENGTH, OF_SYSTEMS, OF_UNITS = 0.4, 0.15, 0.5, 0.5
-# E-folds of the odds between a system and the next, and boards of which their true
-# ratings are the mean, with pairs that are drawn alike.
-APART, DRAWN = 0.4, 400
 
 
 def voted(
@@ -47,12 +41,10 @@ def voted(
     systems: int,
     judges: int,
     suited: float,
-    chosen: bool = False,
     liked: float | None = None,
-    apart: float = 0.0,
 ) -> list[System]:
     """Counts of systems with ratings as `rated` gives them."""
-    ratings = rated(rng, systems, judges, suited, chosen, liked, apart)
+    ratings = rated(rng, systems, judges, suited, liked)
     rows = ratings.rows()
     names = [f"judge {k}" for k in rows.judge_of.tolist()]
     units = tuple(f"u{i:06}" for i in range(UNITS))
@@ -69,20 +61,17 @@ def rated(
     systems: int,
     judges: int,
     suited: float,
-    chosen: bool = False,
     liked: float | None = None,
-    apart: float = 0.0,
 ) -> Ratings:
-    """Systems, each `apart` from the next, with ratings from votes; units suit them by
-    `suited`. Where pairs are `chosen`, every block of votes is on the most informative
-    ones. Where length is `liked`, ratings take it into account, and the side."""
+    """Equal systems with ratings from votes; units suit them by `suited`. Where length
+    is `liked`, ratings take it into account, and the side."""
     unit_of = np.arange(VOTES) % UNITS
     judge_of = rng.permutation(np.arange(VOTES) % judges)
     first = rng.integers(0, systems, VOTES)
     second = (first + rng.integers(1, systems, VOTES)) % systems
     fits = rng.normal(0, suited, (UNITS, systems))
     likes = rng.normal(0, TASTE, (judges, systems))
-    strength = fits[unit_of] + likes[judge_of] - apart * np.arange(systems)
+    strength = fits[unit_of] + likes[judge_of]
     if liked is not None:
         lengths = rng.normal(0, OF_SYSTEMS, systems) + rng.normal(
             0, OF_UNITS, (UNITS, systems)
@@ -90,20 +79,11 @@ def rated(
         by_judge = rng.normal(liked, LIKES_LENGTH, judges)
         strength += by_judge[judge_of, None] * lengths[unit_of]
     every = np.arange(VOTES)
-    lean, luck = rng.normal(0, LEAN, judges)[judge_of], rng.random(VOTES)
-    result, table = np.zeros(VOTES), np.zeros((2, systems, systems))
-    for now in np.split(every, range(BLOCK, VOTES, BLOCK) if chosen else []):
-        if chosen and now[0]:
-            first[now], second[now] = to_learn(rng, table, first[now], second[now])
-        gap = strength[now, first[now]] - strength[now, second[now]] + lean[now]
-        odds = np.exp(np.stack([gap / 2, np.full(len(now), TIE), -gap / 2]))
-        shares = np.cumsum(odds, axis=0) / odds.sum(axis=0)
-        result[now] = 1 - (luck[now] > shares[:2]).sum(axis=0) / 2
-        for layer, got in ((0, 1.0), (1, 0.5)):
-            of = now[result[now] == got]
-            np.add.at(table[layer], (first[of], second[of]), 1)
-        of = now[result[now] == 0]
-        np.add.at(table[0], (second[of], first[of]), 1)
+    gap = strength[every, first] - strength[every, second]
+    gap += rng.normal(0, LEAN, judges)[judge_of]
+    odds = np.exp(np.stack([gap / 2, np.full(VOTES, TIE), -gap / 2]))
+    shares = np.cumsum(odds, axis=0) / odds.sum(axis=0)
+    result = 1 - (rng.random(VOTES) > shares[:2]).sum(axis=0) / 2
     about = None
     if liked is not None:
         likes_length = longer(lengths, unit_of, first, second)
@@ -119,53 +99,19 @@ def longer(
     return np.asarray(lengths[unit_of, first] - lengths[unit_of, second])
 
 
-def to_learn(
-    rng: Rng, table: Floats, first: Integers, second: Integers
-) -> tuple[Integers, Integers]:
-    """Pairs in the place of these, which chance gave, but for a few of them."""
-    systems = table.shape[1]
-    weights = gains(table).ravel()  # both orders of each pair, none with itself
-    chosen = rng.choice(systems**2, len(first), p=weights / weights.sum())
-    kept = rng.random(len(first)) < BY_CHANCE
-    return (
-        np.where(kept, first, chosen // systems),
-        np.where(kept, second, chosen % systems),
-    )
-
-
-def rated_systems(
-    judges: int, suited: float, chosen: bool = False, liked: float | None = None
-) -> Population:
+def rated_systems(judges: int, suited: float, liked: float | None = None) -> Population:
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
-        return voted(rng, len(skills), judges, suited, chosen, liked)
+        return voted(rng, len(skills), judges, suited, liked)
 
-    return Population(_name(judges, suited, chosen, liked), draw, 0, JUDGED)
+    return Population(_name(judges, suited, liked), draw, 0, JUDGED)
 
 
 def rating(judges: int, suited: float, liked: float | None = None) -> Scores:
     def draw(rng: Rng) -> System:
-        return voted(rng, RATED, judges, suited, liked=liked)[0]
+        return voted(rng, RATED, judges, suited, liked)[0]
 
-    name = _name(judges, suited, liked=liked)
+    name = _name(judges, suited, liked)
     return Scores(name, draw, 0.0, 0.93, 0.98, JUDGED)
-
-
-@cache
-def true_rating() -> float:
-    """The mean rating of the best of systems that differ, where no pairs are chosen;
-    it is lower than the odds say, as tastes vary."""
-    rng = stream("true ratings")
-    drawn = [rated(rng, RATED, 30, 0.5, apart=APART).values[0] for _ in range(DRAWN)]
-    return float(np.mean(drawn))
-
-
-def rating_apart(judges: int) -> Scores:
-    """The best of systems that differ, where pairs are chosen."""
-
-    def draw(rng: Rng) -> System:
-        return voted(rng, RATED, judges, 0.5, chosen=True, apart=APART)[0]
-
-    return Scores(_apart(judges), draw, true_rating(), 0.93, 0.98, JUDGED)
 
 
 def covered_effects(judges: int, trials: int) -> Finding:
@@ -181,23 +127,16 @@ def covered_effects(judges: int, trials: int) -> Finding:
     return Finding(claim, population, covered / trials, trials, 0.93, 0.98)
 
 
-def _name(
-    judges: int, suited: float, chosen: bool = False, liked: float | None = None
-) -> str:
+def _name(judges: int, suited: float, liked: float | None = None) -> str:
     name = f"ratings by {judges} judges, units that suit systems by {suited:g}"
     if liked is not None:
         name += f", length liked by {liked:g} and taken into account"
-    return name + ", pairs chosen" * chosen
-
-
-def _apart(judges: int) -> str:
-    return f"{_name(judges, 0.5, True)}, systems {APART:g} apart"
+    return name
 
 
 BOARDS = (
     judged_systems(10, 2, 100),
     *(rated_systems(judges, 0.5) for judges in (3, 10, 30)),
-    *(rated_systems(judges, 0.5, chosen=True) for judges in (3, 10, 30)),
     *(rated_systems(judges, 0.5, liked=LIKED) for judges in (3, 10, 30)),
 )
 COVERED = [
@@ -211,8 +150,7 @@ def votes_of_people(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
     for systems in (10, 40):
         for population in _named(BOARDS, only):
             yield wrong_pairs(population, systems, _trials(200, scale))
-    of_apart = [rating_apart(j) for j in (3, 10, 30) if only in _apart(j)]
-    for scores in (*_named(COVERED, only), *of_apart):
+    for scores in _named(COVERED, only):
         yield from covered_scores(scores, _trials(1000, scale))
     for judges in (3, 10, 30):
         if only in _name(judges, 0.5, liked=0.0):

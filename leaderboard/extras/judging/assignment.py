@@ -1,9 +1,8 @@
 """The assignments of a judge, and their votes.
 
 Assignments are blind and balanced: the unit with the fewest judgements comes first, and
-of it the answers with the fewest, or the most informative ones. Sides and
-order are random. Nobody judges a thing twice unless as a control. A judge has one open
-assignment, whatever windows they have.
+of it the answers with the fewest. Sides and order are random. Nobody judges a thing
+twice unless as a control. A judge has one open assignment, whatever windows they have.
 """
 
 import secrets
@@ -21,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judgements import judgements
-from leaderboard.extras.judging import checks, pair_choice, tallies
+from leaderboard.extras.judging import checks, tallies
 from leaderboard.extras.judging.models import (
     NO_CHECK,
     Assignment,
@@ -183,10 +182,9 @@ def _fresh(
 def _pair(
     judge: Judge, done: Rows, still: set[UUID], random: Random
 ) -> list[JudgedAnswer] | None:
-    """The pair of systems that was compared least, or is chosen by what it says, of the
-    unit with the fewest judgements, among those with the fewest of the judge."""
+    """The pair of systems that was compared least, of the unit with the fewest
+    judgements, among those with the fewest of the judge."""
     campaign = judge.campaign
-    choose = pair_choice.chosen if campaign.adaptive else _least_compared
     fit = JudgedAnswer.objects.filter(submission__in=still)
     wanted = {} if judge.model else {"taken__lt": campaign.per_unit}
     fresh = _fresh(judge, done, fit, random, **wanted)
@@ -200,7 +198,7 @@ def _pair(
             if frozenset(one.pk for one in both) not in seen
         ]
         if free:
-            return list(choose(campaign, free, random))
+            return list(_least_compared(campaign, free, random))
     return None
 
 

@@ -1,12 +1,12 @@
 """The key `judging` of a bundle: campaigns of a task, declared."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Self
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from leaderboard.extras.judging.models import Campaign, CampaignKind, Covariate
 from leaderboard.extras.judging.questions import (
@@ -26,6 +26,7 @@ from leaderboard.tasks.bundle.schema import (
     Title,
     Whole,
     Words,
+    errors_at,
     expected,
     refused,
 )
@@ -36,6 +37,11 @@ FIXED = (
     *("phase", "test_set", "kind", "questions", "steps", "categories"),
     *("sample", "known"),
 )
+# Keys that campaigns had in version 0.3, and why one that says something is refused.
+REMOVED = {
+    "adaptive": "pairs are no longer chosen by how much a vote on them is expected to "
+    "say, all pairs of systems come equally often: take this line out",
+}
 
 
 def _between(least: int, most: int) -> Any:
@@ -67,7 +73,6 @@ class CampaignPlan(BundlePart):
     controls: _between(0, 50) = 10  # type: ignore[valid-type]
     spoiled: _between(0, 50) = 0  # type: ignore[valid-type]
     training: _between(0, 20) = 0  # type: ignore[valid-type]
-    adaptive: bool = False
     covariates: tuple[Covariate, ...] = ()
     known: Words = Field((), validate_default=True)
     known_share: _between(0, 50) = 5  # type: ignore[valid-type]
@@ -96,6 +101,16 @@ class CampaignPlan(BundlePart):
             "covariates": [str(name) for name in self.covariates],
             "known": known_in(self.kind, self.known, len(self.steps))[0],
         }
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_removed(cls, values: Any) -> Any:
+        """A removed key may stand there with the value that changed nothing."""
+        if not isinstance(values, Mapping):
+            return values
+        told = [(name, why) for name, why in REMOVED.items() if values.get(name)]
+        errors_at(((name,), refused(why)) for name, why in told)
+        return {name: one for name, one in values.items() if name not in REMOVED}
 
     @field_validator("phase", "test_set", mode="before")
     @classmethod

@@ -26,6 +26,7 @@ UNDER_WAY = timedelta(hours=2)
 RATING, WINS, PENALTY = "rating", "win", "penalty"
 HIGHEST = 100  # of a slider
 # What the history calls the fields of a campaign.
+pgettext_lazy("history", "adaptive")  # one that it had once
 pgettext_lazy("history", "categories")
 pgettext_lazy("history", "covariates")
 pgettext_lazy("history", "open")
@@ -84,7 +85,6 @@ class Campaign(models.Model):
     percent, `spoiled` of those that show an answer spoiled on purpose, and `training`
     how many of these a judge begins with. `known` are answers of which it is known what
     judges have to say (`questions.known_in`), and `known_share` how often one comes.
-    Where it is `adaptive`, pairs are chosen by what votes so far leave to learn.
     Ratings are those of answers that are alike in its `covariates`; `published_effects`
     are what these were worth: the covariate, points of Elo, and ends of the interval.
     """
@@ -122,9 +122,6 @@ class Campaign(models.Model):
     known = models.JSONField(default=list, db_default=[])
     known_share = models.PositiveSmallIntegerField(
         _("Known answers, in percent"), default=5, db_default=5
-    )
-    adaptive = models.BooleanField(
-        _("Choose the most informative pairs"), default=False, db_default=False
     )
     covariates = models.JSONField(default=list, db_default=[])
     token = models.CharField(max_length=64, unique=True, default=new_token)

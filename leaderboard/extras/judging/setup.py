@@ -118,7 +118,6 @@ class CampaignForm(forms.ModelForm):
             "kind",
             "instructions",
             "access",
-            "adaptive",
             "per_unit",
             "daily",
             "controls",
@@ -145,10 +144,6 @@ class CampaignForm(forms.ModelForm):
         )
         for name in ("spoiled", "training", "known_share"):
             fields[name].required = False
-        fields["adaptive"].help_text = _(
-            "Of two answers side by side: pairs are drawn by how much a vote on them "
-            "is expected to say. Otherwise all pairs of systems come equally often."
-        )
         fields["known_share"].help_text = _(
             "How often somebody gets a known answer, each of them once."
         )

@@ -39,10 +39,6 @@ ELO = 400 / math.log(10)
 BETTER, TIE, WORSE = 1.0, 0.5, 0.0
 MOST_STEPS = 100
 NEAR = 1e-11
-# Votes that each pair is taken to have had, of each kind, where gains are asked for.
-HELD = 0.1
-# Of pairs that are chosen by what they say, so many are drawn from all by chance.
-BY_CHANCE = 0.1
 # No step changes a rating by more: far from the end the likelihood is flat.
 LONGEST_STEP = 2.0
 # A covariate of which less is its own is that of the systems, or of those before it.
@@ -464,27 +460,6 @@ def _slopes_of_wins(strength: Floats, tie: float | None) -> Floats:
         np.fill_diagonal(by_tie, 0.0)
         slopes[:, n] = by_tie.sum(axis=1) / (n - 1)
     return slopes
-
-
-def gains(table: Floats) -> Floats:
-    """What one more vote on each pair says: by how much it is expected to lower the
-    variance of the gap between the two, in squared e-folds, (systems, systems).
-
-    `table` says how often the row was better than the column, and how often they were
-    equal, once for each vote: (2, systems, systems).
-    """
-    n = table.shape[1]
-    held = table + HELD * (1 - np.eye(n))
-    kinds = _Kinds.of_table(held)
-    found = _fit(kinds, True)
-    assert found is not None  # without covariates
-    strength, tie = found[:-1], float(found[-1])
-    spread = np.linalg.inv(kinds.information(found, True))[:n, :n]
-    own = np.diag(spread)
-    variance = own[:, None] + own - 2 * spread
-    better, _worse, middle = _shares(strength[:, None] - strength, tie)
-    told = better + middle / 4 - (better + middle / 2) ** 2
-    return np.asarray(variance**2 * told / (1 + variance * told))
 
 
 def unconnected(

@@ -103,6 +103,7 @@ def test_a_campaign_that_was_made_by_form_is_in_the_bundle(
         ({"per_unit": 0}, "a number of 1 or more"),
         ({"controls": 90}, "a number below 51"),
         ({"question": ["x"]}, "'questions' perhaps"),
+        ({"adaptive": True}, "pairs are no longer chosen"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -113,6 +114,12 @@ def test_a_mistake_is_named_with_its_line(
         load(source)
     (problem,) = caught.value.problems
     assert said in str(problem) and problem.line
+
+
+def test_removed_keys_that_said_nothing_are_read(ada: User) -> None:
+    task = people_task(ada)
+    plan = load(bundle_with(task, SIGNS | {"adaptive": False}))
+    assert plan == load(bundle_with(task, SIGNS))
 
 
 def test_a_declared_campaign_begins_by_its_button_and_then_stays(

@@ -1,0 +1,75 @@
+"""Campaigns of version 0.3 with options that are gone go on after an upgrade."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+
+from leaderboard.extras.judging.assignment import begin, next_for
+from leaderboard.extras.judging.models import Assignment, Campaign, Vote
+from leaderboard.extras.judging.results import VotesOf
+from leaderboard.tasks.models import Notice
+from leaderboard.teams.models import User
+from tests.extras.judging.campaigns import campaign_of, people_task, system, vote_all
+from tests.operations.test_migrating import migrated, newest
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+OLD = [("judging", "0011_covariates")]
+
+
+@pytest.fixture
+def campaign(ada: User, ben: User) -> Campaign:
+    """A campaign of three systems in which somebody has judged."""
+    task = people_task(ada)
+    for quality in (1, 2, 3):
+        system(task, ben, quality)
+    made = campaign_of(task, per_unit=3)
+    vote_all(begin(made), most=15)
+    return made
+
+
+@pytest.fixture
+def old_campaigns(campaign: Campaign, settings: Any) -> Iterator[Any]:
+    """The rows of campaigns as they are before the upgrade."""
+    settings.MIGRATION_MODULES = {}  # which the tests have switched off
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    for key in MigrationExecutor(connection).loader.graph.nodes:
+        recorder.record_applied(*key)
+    try:
+        yield migrated(OLD).get_model("judging", "Campaign").objects
+    finally:
+        migrated(newest())
+        recorder.flush()
+
+
+def stored() -> list[Any]:
+    return [
+        list(rows.order_by("pk").values())
+        for rows in (Assignment.objects, Vote.objects)
+    ]
+
+
+def test_a_campaign_that_chose_pairs_goes_on_with_balanced_ones(
+    campaign: Campaign, old_campaigns: Any
+) -> None:
+    before = stored()
+    old_campaigns.update(adaptive=True)
+    migrated(newest())
+    assert stored() == before
+    assert "come equally often" in Notice.objects.get().text
+    campaign = Campaign.objects.get()
+    judge = begin(campaign)
+    assert next_for(judge) is not None
+    vote_all(judge)
+    assert len(VotesOf(campaign).counted) == 3 * campaign.units.count()
+
+
+def test_nothing_is_said_of_a_campaign_without_such_options(
+    campaign: Campaign, old_campaigns: Any
+) -> None:
+    migrated(newest())
+    assert not Notice.objects.exists()
