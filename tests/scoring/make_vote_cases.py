@@ -36,21 +36,6 @@ def wins(seed: int) -> Integers:
     return table
 
 
-def contextual(seed: int) -> tuple[Integers, Floats, Floats]:
-    """Pairs of systems (n, 2), which of them won (n,), and two covariates (n, 2), of
-    which the first goes with how often a system wins."""
-    raw = np.random.PCG64(2000 + seed)
-    systems, size = 3 + seed % 5, 300
-    first = numbers(raw, size, systems)
-    second = (first + 1 + numbers(raw, size, systems - 1)) % systems
-    longer = (numbers(raw, size, 9) - 4 + first - second) / 4
-    side = 2.0 * numbers(raw, size, 2) - 1
-    odds = 50 + 5 * (first - second) + 6 * longer + 8 * side
-    won = numbers(raw, size, 100) < odds
-    pairs = np.stack([first, second], axis=1)
-    return pairs, won.astype(np.float64), np.stack([longer, side], axis=1)
-
-
 def judged(seed: int) -> Floats:
     """Judges in rows, units in columns, nan where one did not judge."""
     raw = np.random.PCG64(1000 + seed)
@@ -71,13 +56,7 @@ def main() -> None:
     from arena_rank.models.bradley_terry import (  # type: ignore[import-not-found]
         BradleyTerry,
     )
-    from arena_rank.models.contextual_bradley_terry import (  # type: ignore[import-not-found]
-        ContextualBradleyTerry,
-    )
-    from arena_rank.utils.data_utils import (  # type: ignore[import-not-found]
-        ContextualPairDataset,
-        PairDataset,
-    )
+    from arena_rank.utils.data_utils import PairDataset  # type: ignore[import-not-found]
 
     ratings = []
     for seed in range(CASES):
@@ -97,30 +76,6 @@ def main() -> None:
                 "variances": [float(x) for x in found["variances"]],
             }
         )
-    controlled = []
-    for seed in range(CASES):
-        pairs, won, covariates = contextual(seed)
-        frame = pandas.DataFrame(
-            {
-                "model_a": [f"{i:02}" for i in pairs[:, 0]],
-                "model_b": [f"{i:02}" for i in pairs[:, 1]],
-                "winner": np.where(won > 0, "model_a", "model_b"),
-                "longer": covariates[:, 0],
-                "side": covariates[:, 1],
-            }
-        )
-        data = ContextualPairDataset.from_pandas(
-            frame, ["longer", "side"], reweighted=False, normalize_features=False
-        )
-        model = ContextualBradleyTerry(data.n_competitors, 2, reg=0.0, hessian_reg=1e-7)
-        found = model.compute_ratings_and_cis(data)
-        controlled.append(
-            {
-                "ratings": [float(x) for x in found["ratings"]],
-                "effects": [float(x) for x in found["coeffs"]],
-                "variances": [float(x) for x in found["variances"]],
-            }
-        )
     alphas = [
         [float(krippendorff.alpha(judged(s), level_of_measurement=x)) for x in LEVELS]
         for s in range(TABLES)
@@ -129,7 +84,6 @@ def main() -> None:
     stored = {
         "programs": programs,
         "ratings": ratings,
-        "controlled": controlled,
         "alphas": alphas,
     }
     STORED.write_text(json.dumps(stored) + "\n")

@@ -38,7 +38,7 @@ class Judging(extras.Extra):
         from leaderboard.tasks.models import changes
 
         super().ready()
-        numbers = ("votes", "judges", "left_out", "by_models", "effects")
+        numbers = ("votes", "judges", "left_out", "by_models")
         published = ["published_at", *(f"published_{name}" for name in numbers)]
         told = {
             "token": "lets whoever reads it judge",

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.extras.judging.results import CovariateEffect
 from leaderboard.tasks.models import Phase
 
 
@@ -26,7 +25,4 @@ def sentences(phase: Phase) -> Iterator[str]:
             parts.append(_("Left out, of excluded judges: %(n)s.") % {"n": number})
         if number := one.published_by_models:
             parts.append(_("Left out, of judge models: %(n)s.") % {"n": number})
-        if effects := [CovariateEffect.of_stored(row) for row in one.published_effects]:
-            parts.append(_("Ratings are those of answers that are alike in this:"))
-            parts.append("; ".join(effect.sentence for effect in effects) + ".")
         yield " ".join(parts)

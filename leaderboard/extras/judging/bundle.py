@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from leaderboard.extras.judging.models import Campaign, CampaignKind, Covariate
+from leaderboard.extras.judging.models import Campaign, CampaignKind
 from leaderboard.extras.judging.questions import (
     asked_in,
     categories_in,
@@ -41,6 +41,8 @@ FIXED = (
 REMOVED = {
     "adaptive": "pairs are no longer chosen by how much a vote on them is expected to "
     "say, all pairs of systems come equally often: take this line out",
+    "covariates": "ratings no longer take into account how long answers are and which "
+    "stands first: take this key out",
 }
 
 
@@ -73,7 +75,6 @@ class CampaignPlan(BundlePart):
     controls: _between(0, 50) = 10  # type: ignore[valid-type]
     spoiled: _between(0, 50) = 0  # type: ignore[valid-type]
     training: _between(0, 20) = 0  # type: ignore[valid-type]
-    covariates: tuple[Covariate, ...] = ()
     known: Words = Field((), validate_default=True)
     known_share: _between(0, 50) = 5  # type: ignore[valid-type]
     begun: bool = Field(False, exclude=True)
@@ -98,7 +99,6 @@ class CampaignPlan(BundlePart):
             **super().fields(),
             "questions": asked_in(self.kind, self.questions)[0],
             "severities": severities_in(self.kind, self.severities)[0],
-            "covariates": [str(name) for name in self.covariates],
             "known": known_in(self.kind, self.known, len(self.steps))[0],
         }
 
@@ -145,16 +145,6 @@ class CampaignPlan(BundlePart):
         kept, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
         return tuple(kept)
-
-    @field_validator("covariates")
-    @classmethod
-    def _of_pairs(
-        cls, names: tuple[Covariate, ...], info: ValidationInfo
-    ) -> tuple[Covariate, ...]:
-        pairs = info.data.get("kind") == CampaignKind.PAIRS
-        if info.context is not None and names and not pairs:
-            raise expected("none but for the kind pairs")
-        return tuple(dict.fromkeys(names))
 
     @field_validator("known")
     @classmethod

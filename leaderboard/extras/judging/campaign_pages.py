@@ -102,7 +102,6 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
         "unrated": standing.unrated,
-        "effects": standing.effects,
         "outlook": outlook(votes, systems),
         "since": len(votes.counted) - found.published_votes,
         "lines": results.lines_to_declare(found),

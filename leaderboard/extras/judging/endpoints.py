@@ -110,7 +110,6 @@ class CampaignSerializer(AnswerSerializer):
     votes = IntegerField(help_text="that count")
     left_out = IntegerField(help_text="of excluded judges")
     by_models = IntegerField(help_text="of judge models, which do not count")
-    covariates = strings()
 
     def get_name(self, campaign: Campaign) -> str:
         return campaign.key

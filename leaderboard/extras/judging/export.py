@@ -9,7 +9,7 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.extras.judging.results import VoteRow, VotesOf
+from leaderboard.extras.judging.results import VotesOf
 
 HEADER = (
     "vote",
@@ -26,7 +26,6 @@ HEADER = (
     "instructions",
     "at",
 )
-LENGTHS = ("first_length", "second_length")
 
 
 def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
@@ -48,20 +47,14 @@ def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "seconds": row.seconds,
             "instructions": row.told,
             "at": row.at.isoformat(),
-            **_lengths(campaign, row),
-            **{name: values.get(name) for name in voted if name not in LENGTHS},
+            **{name: values.get(name) for name in voted},
         }
-
-
-def _lengths(campaign: Campaign, row: VoteRow) -> dict[str, Any]:
-    """Of two answers side by side how long they are, in characters."""
-    return dict(zip(LENGTHS, row.lengths, strict=True)) if campaign.in_pairs else {}
 
 
 def voted_columns(campaign: Campaign) -> tuple[str, ...]:
     """The columns that say what a judge said."""
     if campaign.in_pairs:
-        return (*LENGTHS, "choice")
+        return ("choice",)
     return (*campaign.columns, *(("spans",) * campaign.marks_errors))
 
 

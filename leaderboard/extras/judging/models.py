@@ -25,8 +25,8 @@ from leaderboard.teams.models import User
 UNDER_WAY = timedelta(hours=2)
 RATING, WINS, PENALTY = "rating", "win", "penalty"
 HIGHEST = 100  # of a slider
-# What the history calls the fields of a campaign.
-pgettext_lazy("history", "adaptive")  # one that it had once
+# What the history calls the fields of a campaign, and two that it had once.
+pgettext_lazy("history", "adaptive")
 pgettext_lazy("history", "categories")
 pgettext_lazy("history", "covariates")
 pgettext_lazy("history", "open")
@@ -49,13 +49,6 @@ class Choice(models.TextChoices):
     EQUAL = "equal", _("Equal")
     RIGHT = "right", _("The second is better")
     BAD = "bad", _("Both are bad")
-
-
-class Covariate(models.TextChoices):
-    """What may speak for an answer of two, beside the system that gave it."""
-
-    LENGTH = "length", _("how long the answers are")
-    SIDE = "side", _("which answer stands first")
 
 
 # Assignments that say something of systems, not of the judge alone.
@@ -85,8 +78,6 @@ class Campaign(models.Model):
     percent, `spoiled` of those that show an answer spoiled on purpose, and `training`
     how many of these a judge begins with. `known` are answers of which it is known what
     judges have to say (`questions.known_in`), and `known_share` how often one comes.
-    Ratings are those of answers that are alike in its `covariates`; `published_effects`
-    are what these were worth: the covariate, points of Elo, and ends of the interval.
     """
 
     class Admission(models.TextChoices):
@@ -123,7 +114,6 @@ class Campaign(models.Model):
     known_share = models.PositiveSmallIntegerField(
         _("Known answers, in percent"), default=5, db_default=5
     )
-    covariates = models.JSONField(default=list, db_default=[])
     token = models.CharField(max_length=64, unique=True, default=new_token)
     open = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -132,7 +122,6 @@ class Campaign(models.Model):
     published_judges = models.PositiveIntegerField(default=0, db_default=0)
     published_left_out = models.PositiveIntegerField(default=0, db_default=0)
     published_by_models = models.PositiveIntegerField(default=0, db_default=0)
-    published_effects = models.JSONField(default=list, db_default=[])
 
     objects = AuditedQuerySet.as_manager()
 

@@ -6,7 +6,6 @@ of units, judges and systems, which is taken in as one that an organizer uploads
 
 import csv
 import io
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,17 +16,13 @@ from uuid import UUID
 
 import numpy as np
 from django.db import transaction
-from django.db.models.functions import Length
-from django.template.defaultfilters import floatformat
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
-from leaderboard.extras.judging.effects import Effect, effects_of
 from leaderboard.extras.judging.models import (
     PENALTY,
     RATING,
@@ -35,7 +30,6 @@ from leaderboard.extras.judging.models import (
     Campaign,
     CampaignKind,
     Choice,
-    Covariate,
     Judge,
     KnownAnswer,
     Vote,
@@ -45,7 +39,6 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Notice
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from scoring.counts import Floats
 from scoring.elsewhere import ID, JUDGE, RUN, SUBMISSION, TEST_SET
 from scoring.source import Source
 from scoring.statistics.agreement import Level, alpha, interval
@@ -91,8 +84,6 @@ class VoteRow:
     training: bool
     known: int | None
     shown: int
-    # Of both answers, in characters.
-    lengths: tuple[int, int | None]
     assignment: int
     values: Mapping[str, Any]
     seconds: int | None
@@ -119,21 +110,7 @@ class VoteRow:
     def result(self) -> float:
         """The result of the first of `pair`."""
         result = RESULTS[Choice(self.values["choice"])]
-        return result if self.stands_first else 1 - result
-
-    @property
-    def stands_first(self) -> bool:
-        """Whether the first of `pair` was shown first."""
-        return self.pair[0] == self.first
-
-    def covariate(self, name: str) -> float:
-        """What speaks for the first of `pair`: how many times it is as long, by the
-        logarithm to the base 2; or 1 where it was shown first, and -1 otherwise."""
-        sign = 1 if self.stands_first else -1
-        if name == Covariate.SIDE:
-            return sign
-        own, other = self.lengths
-        return sign * math.log2((own + 1) / ((other or 0) + 1))
+        return result if self.pair[0] == self.first else 1 - result
 
 
 @dataclass(frozen=True)
@@ -178,8 +155,6 @@ class VotesOf:
             "assignment__training",
             "assignment__known",
             "assignment__first",
-            Length("assignment__first__text"),
-            Length("assignment__second__text"),
             "assignment",
             "values",
             "seconds",
@@ -190,9 +165,7 @@ class VotesOf:
             VoteRow(
                 *row[:3],
                 row[3] is not None,
-                *row[4:-7],
-                (row[-7], row[-6]),
-                row[-5],
+                *row[4:-4],
                 self._values(row[-4]),
                 *row[-3:],
             )
@@ -354,63 +327,17 @@ class VotesOf:
             np.array([row.result for row in rows], dtype=np.float64),
             np.array([unit_place[row.unit] for row in rows], dtype=np.int64),
             np.array([row.number for row in rows], dtype=np.int64),
-            self._covariates(rows),
         )
         return votes, units
-
-    def _covariates(self, rows: Sequence[VoteRow]) -> Floats | None:
-        if not (names := self.campaign.covariates):
-            return None
-        given = [[row.covariate(name) for name in names] for row in rows]
-        return np.array(given, dtype=np.float64).reshape(len(rows), len(names))
-
-
-@dataclass(frozen=True)
-class CovariateEffect:
-    """What a covariate was worth in votes, in points of Elo."""
-
-    covariate: str
-    found: Effect
-
-    @property
-    def sentence(self) -> str:
-        """The effect in words, with its interval."""
-        found = self.found
-        if self.covariate == Covariate.LENGTH:
-            text = _("An answer twice as long is worth %(points)s points")
-        else:
-            text = _("To stand first is worth %(points)s points")
-        if found.value is None:
-            return _("%(what)s: the votes do not tell what it is worth") % {
-                "what": capfirst(Covariate(self.covariate).label)
-            }
-        said = text % {"points": floatformat(found.value, 0)}
-        if found.low is None or found.high is None:
-            return said
-        ends = {"low": floatformat(found.low, 0), "high": floatformat(found.high, 0)}
-        return said + " " + _("(%(low)s to %(high)s)") % ends
-
-    @property
-    def stored(self) -> list[Any]:
-        ends = (self.found.value, self.found.low, self.found.high)
-        return [
-            self.covariate,
-            *(one if one is None else round(one, 4) for one in ends),
-        ]
-
-    @classmethod
-    def of_stored(cls, row: Sequence[Any]) -> "CovariateEffect":
-        return cls(row[0], Effect(*row[1:]))
 
 
 @dataclass(frozen=True)
 class Standing:
     """Lines that votes would put on the board: of a table (submission, unit, judge,
-    values by column), systems that have no rating, and effects of covariates."""
+    values by column), and systems that have no rating."""
 
     lines: Sequence[tuple[UUID, str, str, Mapping[str, float]]]
     unrated: Sequence[UnratedSystem]
-    effects: Sequence[CovariateEffect] = ()
 
 
 def systems_of(campaign: Campaign) -> list[Submission]:
@@ -457,8 +384,7 @@ def standing(
     names = [str(pk) for pk in systems]
     why = unconnected(given, len(systems), names)
     lacking = [UnratedSystem(submissions[UUID(x)], WHY_UNRATED[y]) for x, y in why]
-    effects = zip(campaign.covariates, effects_of(ratings), strict=True)
-    return Standing(lines, lacking, [CovariateEffect(*one) for one in effects])
+    return Standing(lines, lacking)
 
 
 def _of_campaign(campaign: Campaign) -> set[UUID]:
@@ -484,10 +410,6 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
     table = Source.of_bytes("votes.csv", _table(campaign, found).encode())
     about = receipt_part(campaign, votes)
-    effects = [one.stored for one in found.effects]
-    if effects:
-        names = ("covariate", "points", "low", "high")
-        about["covariates"] = [dict(zip(names, one, strict=True)) for one in effects]
     taken = judgements.take(campaign.phase, by, table, about=about)
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
@@ -496,7 +418,6 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
             published_judges=len({row.judge for row in votes.counted}),
             published_left_out=votes.left_out,
             published_by_models=votes.by_models,
-            published_effects=effects,
         )
         Notice.objects.create(
             task=campaign.phase.task,

@@ -17,8 +17,6 @@ from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import results
 from leaderboard.extras.judging.models import (
     Campaign,
-    CampaignKind,
-    Covariate,
     JudgedAnswer,
     JudgedUnit,
     KnownAnswer,
@@ -86,17 +84,6 @@ class CampaignForm(forms.ModelForm):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
-    covariates = forms.MultipleChoiceField(
-        required=False,
-        choices=Covariate,
-        label=gettext_lazy("Taken into account"),
-        help_text=gettext_lazy(
-            "Of two answers side by side: ratings are then those of answers that are "
-            "alike in this, and the page shows what it is worth."
-        ),
-        widget=forms.CheckboxSelectMultiple,
-    )
-
     known = forms.CharField(
         required=False,
         label=gettext_lazy("Known answers"),
@@ -157,12 +144,6 @@ class CampaignForm(forms.ModelForm):
             "How often somebody gets what they judged before, with sides changed."
         )
 
-    def clean_covariates(self) -> list[str]:
-        names: list[str] = self.cleaned_data["covariates"]
-        if names and self.cleaned_data.get("kind") != CampaignKind.PAIRS:
-            raise forms.ValidationError(_("Only of two answers side by side."))
-        return names
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for name, least, most in (("per_unit", 1, 1000), ("daily", 1, 5000)):
@@ -201,8 +182,7 @@ class CampaignForm(forms.ModelForm):
     def make(self) -> Campaign:
         """The campaign, begun. Raises Refusal, Refused and QueueFull."""
         campaign: Campaign = self.save(commit=False)
-        lists = ("questions", "steps", "categories", "severities", "known")
-        for name in (*lists, "covariates"):
+        for name in ("questions", "steps", "categories", "severities", "known"):
             setattr(campaign, name, self.cleaned_data[name])
         campaign.name = free_name(campaign)
         start(campaign)

@@ -16,16 +16,11 @@ written as a mean over units and judges: what each unit and judge adds to it, to
 order (its influence: Hampel 1974), is a row of a table as other judgements are. Its
 means are the ratings, and what varies between its rows is their uncertainty, so that
 intervals and tests need nothing of their own.
-
-What else may speak for the first answer, as that it is longer or stands on the left, is
-a covariate x: it adds x times its effect to r_i - r_j, and ratings are then those of
-answers that are alike in it (as `arena-rank` does, without its penalty). An effect that
-votes do not tell from the systems, or that has no end, is left out.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -41,35 +36,21 @@ MOST_STEPS = 100
 NEAR = 1e-11
 # No step changes a rating by more: far from the end the likelihood is flat.
 LONGEST_STEP = 2.0
-# A covariate of which less is its own is that of the systems, or of those before it.
-LEAST_OWN = 1e-6
-# An effect that moves the odds by so many e-folds has no end.
-FURTHEST = 15.0
 
 
 @dataclass(frozen=True)
 class Votes:
     """Votes (n,) on pairs: places of both systems, what the first got (1, 0.5 or 0),
-    places of the unit and of the judge, and covariates (n, k), if any."""
+    and places of the unit and of the judge."""
 
     first: Integers
     second: Integers
     result: Floats
     unit_of: Integers
     judge_of: Integers
-    covariates: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.first)
-
-    @property
-    def about(self) -> Floats:
-        """Covariates, (n, k); k is 0 where there are none."""
-        return np.zeros((len(self), 0)) if self.covariates is None else self.covariates
-
-    def about_only(self, places: Sequence[int]) -> "Votes":
-        """With these of the covariates."""
-        return replace(self, covariates=self.about[:, list(places)])
 
     def where(self, chosen: Flags) -> "Votes":
         return Votes(
@@ -78,25 +59,19 @@ class Votes:
             self.result[chosen],
             self.unit_of[chosen],
             self.judge_of[chosen],
-            None if self.covariates is None else self.covariates[chosen],
         )
 
 
 @dataclass(frozen=True)
 class Ratings:
     """Ratings (systems,) in points of Elo, nan of one that is not connected, and the
-    votes among those that are.
-
-    `effects` (k,) of covariates are in points of Elo, nan where votes do not tell them;
-    `votes` have the covariates of the others alone.
-    """
+    votes among those that are."""
 
     values: Floats
     votes: Votes
     # By how many e-folds a tie is likelier than either win between equals; None where
     # there is no tie.
     tie: float | None
-    effects: Floats
 
     @classmethod
     def of(cls, votes: Votes, systems: int) -> "Ratings":
@@ -104,29 +79,18 @@ class Ratings:
         rated = largest_group(votes, systems)
         chosen = np.asarray(rated[votes.first] & rated[votes.second])
         values, among = np.full(systems, np.nan), votes.where(chosen)
-        effects = np.full(votes.about.shape[1], np.nan)
         if not len(among):
-            return cls(values, among.about_only(()), None, effects)
+            return cls(values, among, None)
         ties = bool((among.result == TIE).any())
-        names, n = np.cumsum(rated) - 1, int(rated.sum())
-        told = _own(_Kinds.of(among, names, n))
-        found = _fit(_Kinds.of(among.about_only(told), names, n), ties)
-        if found is None:
-            told = []
-            found = _fit(_Kinds.of(among.about_only(told), names, n), ties)
-        assert found is not None
-        values[rated], effects[told] = found[:n] * ELO, found[n:-1] * ELO
-        tie = float(found[-1]) if ties else None
-        return cls(values, among.about_only(told), tie, effects)
+        names = np.cumsum(rated) - 1
+        table = _table(among, names, int(rated.sum()))
+        found = _fit(table, ties)
+        values[rated] = found[:-1] * ELO
+        return cls(values, among, float(found[-1]) if ties else None)
 
     @cached_property
     def rated(self) -> Flags:
         return np.asarray(~np.isnan(self.values))
-
-    @cached_property
-    def told(self) -> Flags:
-        """The covariates whose effects votes tell."""
-        return np.asarray(~np.isnan(self.effects))
 
     def chances(self) -> Floats:
         """How likely each system (systems, systems) is to be better than the other,
@@ -146,34 +110,30 @@ class Ratings:
         return wins
 
     @cached_property
-    def _influence(self) -> tuple[Integers, Floats, Floats]:
+    def _influence(self) -> tuple[Integers, Floats]:
         """The cell (unit, judge) of each vote as a place in `cells`, and what each cell
-        adds to the ratings, the wins, (2, cells, rated), and told effects, (cells, k),
-        in their units."""
+        adds to the ratings and to the wins, (2, cells, rated), in their units."""
         rated, votes = self.rated, self.votes
         names, n = np.cumsum(rated) - 1, int(rated.sum())
         first, second = names[votes.first], names[votes.second]
-        strength, effects = self.values[rated] / ELO, self.effects[self.told] / ELO
-        gap = strength[first] - strength[second] + in_order(votes.about * effects)
+        strength = self.values[rated] / ELO
+        gap = strength[first] - strength[second]
         better, _worse, tie = _shares(gap, self.tie)
         slope = votes.result - (better + tie / 2)
         cells, cell_of = np.unique(self._cell_of_vote, return_inverse=True)
-        scores = np.zeros((len(cells), n + len(effects) + 1))
+        scores = np.zeros((len(cells), n + 1))
         np.add.at(scores, (cell_of, first), slope)
         np.add.at(scores, (cell_of, second), -slope)
-        for place, x in enumerate(votes.about.T, n):
-            np.add.at(scores, (cell_of, np.full(len(votes), place)), slope * x)
-        if self.tie is not None:
-            last = np.full(len(votes), scores.shape[1] - 1)
-            np.add.at(scores, (cell_of, last), (votes.result == TIE) - tie)
-        fitted = np.concatenate([strength, effects, [self.tie or 0.0]])
-        kinds = _Kinds.of(votes, names, n)
-        information = kinds.information(fitted, self.tie is not None)
+        ties = self.tie is not None
+        if ties:
+            np.add.at(scores, (cell_of, np.full(len(votes), n)), votes.result == TIE)
+            np.add.at(scores, (cell_of, np.full(len(votes), n)), -tie)
+        table = _table(votes, names, n)
+        information = _information(strength, self.tie, table)
         moves = np.linalg.solve(information, scores.T).T
         slopes = _slopes_of_wins(strength, self.tie)
-        wins = moves[:, [*range(n), -1]] @ slopes.T
-        of_effects = np.asarray(moves[:, n:-1] * ELO)
-        return cells, np.stack([np.asarray(moves[:, :n] * ELO), wins]), of_effects
+        wins = moves @ slopes.T
+        return cells, np.stack([moves[:, :n] * ELO, wins])
 
     @property
     def moves(self) -> "Moves":
@@ -183,18 +143,10 @@ class Ratings:
         if not len(self.votes):
             none = np.zeros(0, dtype=np.int64)
             return Moves(self.values, none, none, found)
-        cells, moves, _of_effects = self._influence
+        cells, moves = self._influence
         found = np.full((len(cells), len(self.values)), np.nan)
         found[:, self.rated] = moves[0]
         return Moves(self.values, cells // judges, cells % judges, found)
-
-    @property
-    def moves_of_effects(self) -> "Moves":
-        """The part of each unit and judge in each effect that is told."""
-        judges = int(self.votes.judge_of.max()) + 1
-        cells, _of_ratings, moves = self._influence
-        effects = self.effects[self.told]
-        return Moves(effects, cells // judges, cells % judges, moves)
 
     @property
     def _cell_of_vote(self) -> Integers:
@@ -208,7 +160,7 @@ class Ratings:
         if not len(self.votes):
             none = np.zeros(0, dtype=np.int64)
             return RatingRows(none, none, np.zeros((2, 0, 0)))
-        cells, moves, _of_effects = self._influence
+        cells, moves = self._influence
         unit_of, judge_of = cells // judges, cells % judges
         units, place, sizes = np.unique(
             unit_of, return_inverse=True, return_counts=True
@@ -329,120 +281,52 @@ def _table(votes: Votes, names: Integers, systems: int) -> Floats:
     return table
 
 
-@dataclass(frozen=True)
-class _Kinds:
-    """Votes that are alike, (m,): places of both among `systems`, what the first got,
-    covariates (m, k), and how many there are. What is fitted are strengths, effects
-    and the logarithm of the tie, (systems + k + 1,)."""
-
-    systems: int
-    first: Integers
-    second: Integers
-    result: Floats
-    about: Floats
-    number: Floats
-
-    @classmethod
-    def of(cls, votes: Votes, names: Integers, systems: int) -> "_Kinds":
-        if not votes.about.shape[1]:
-            return cls.of_table(_table(votes, names, systems))
-        first, second = names[votes.first], names[votes.second]
-        ones = np.ones(len(votes))
-        return cls(systems, first, second, votes.result, votes.about, ones)
-
-    @classmethod
-    def of_table(cls, table: Floats) -> "_Kinds":
-        layer, first, second = np.nonzero(table)
-        result = np.array([BETTER, TIE])[layer]
-        about = np.zeros((len(first), 0))
-        return cls(
-            table.shape[1], first, second, result, about, table[layer, first, second]
-        )
-
-    def shares(self, fitted: Floats, ties: bool) -> tuple[Floats, Floats]:
-        """What the first is expected to get, and how likely a tie is."""
-        gap = fitted[self.first] - fitted[self.second]
-        gap = gap + in_order(self.about * fitted[self.systems : -1])
-        better, _worse, tie = _shares(gap, float(fitted[-1]) if ties else None)
-        return better + tie / 2, tie
-
-    def sums(self, values: Floats) -> Floats:
-        """By system, those of the first less those of the second, and by covariate."""
-        n = self.systems
-        own = np.bincount(self.first, values, n) - np.bincount(self.second, values, n)
-        return np.concatenate([own, in_order(self.about.T * values)])
-
-    def slope(self, fitted: Floats, ties: bool) -> Floats:
-        """The derivative of the likelihood."""
-        expected, tie = self.shares(fitted, ties)
-        slope = np.zeros(len(fitted))
-        slope[:-1] = self.sums(self.number * (self.result - expected))
-        if ties:
-            slope[-1] = in_order(self.number * ((self.result == TIE) - tie))
-        return slope
-
-    def information(self, fitted: Floats, ties: bool) -> Floats:
-        """The negative second derivative, made regular: strengths have mean 0, and
-        without ties the last one is of nothing."""
-        expected, tie = self.shares(fitted, ties)
-        whole = np.zeros((len(fitted), len(fitted)))
-        # A tie is a half: of its variance a quarter is that of the result.
-        better = expected - tie / 2
-        variance = self.number * (better + tie / 4 - expected**2)
-        whole[:-1, :-1] = self.products(variance)
-        whole[: self.systems, : self.systems] += 1 / self.systems
-        whole[-1, -1] = 1.0
-        if ties:
-            cross = self.sums(self.number * tie * (0.5 - expected))
-            whole[:-1, -1] = whole[-1, :-1] = cross
-            whole[-1, -1] = in_order(self.number * tie * (1 - tie))
-        return whole
-
-    def products(self, weights: Floats) -> Floats:
-        """Sums of products of what speaks for the first: systems and covariates."""
-        n, k = self.systems, self.about.shape[1]
-        pairs = np.bincount(self.first * n + self.second, weights, n * n).reshape(n, n)
-        pairs += pairs.T
-        whole = np.zeros((n + k, n + k))
-        whole[:n, :n] = np.diag(pairs.sum(axis=1)) - pairs
-        for place, x in enumerate(self.about.T, n):
-            whole[place] = whole[:, place] = self.sums(weights * x)
-        return whole
-
-
-def _own(kinds: _Kinds) -> list[int]:
-    """Covariates that are neither sums of differences of systems nor of those before
-    them."""
-    n = kinds.systems
-    products = kinds.products(kinds.number)
-    products[:n, :n] += 1 / n
-    told: list[int] = []
-    for place in range(n, len(products)):
-        known = [*range(n), *(n + one for one in told)]
-        whole, shared = products[place, place], products[known, place]
-        of_others = shared @ np.linalg.solve(products[np.ix_(known, known)], shared)
-        if whole - of_others > LEAST_OWN * whole:
-            told.append(place - n)
-    return told
-
-
-def _fit(kinds: _Kinds, ties: bool) -> Floats | None:
-    """Strengths with mean 0, effects and the logarithm of the tie, by Newton's method
-    on the concave likelihood; None where an effect has no end."""
-    n, k = kinds.systems, kinds.about.shape[1]
-    found = np.zeros(n + k + 1)
-    largest = np.abs(kinds.about).max(axis=0, initial=0)
+def _fit(table: Floats, ties: bool) -> Floats:
+    """Strengths with mean 0, and the logarithm of the tie, by Newton's method on the
+    concave likelihood: (systems + 1,)."""
+    n = table.shape[1]
+    found = np.zeros(n + 1)
     for _step in range(MOST_STEPS):
-        slope = kinds.slope(found, ties)
-        step = np.linalg.solve(kinds.information(found, ties), slope)
+        tie = float(found[-1]) if ties else None
+        slope = _slope(found[:-1], tie, table)
+        step = np.linalg.solve(_information(found[:-1], tie, table), slope)
         step *= min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
         found += step
-        found[:n] -= in_order(found[:n]) / n
-        if (np.abs(found[n:-1]) * largest > FURTHEST).any():
-            return None
+        found[:-1] -= in_order(found[:-1]) / n
         if float(np.abs(step).max()) < NEAR:
             break
     return found
+
+
+def _slope(strength: Floats, tie: float | None, table: Floats) -> Floats:
+    """The derivative of the likelihood by strengths and tie."""
+    wins, equal = table
+    pairs = wins + wins.T + equal + equal.T
+    better, _worse, middle = _shares(strength[:, None] - strength, tie)
+    got = wins + (equal + equal.T) / 2
+    slope = np.zeros(len(strength) + 1)
+    slope[:-1] = (got - pairs * (better + middle / 2)).sum(axis=1)
+    if tie is not None:
+        slope[-1] = equal.sum() - (pairs * middle).sum() / 2
+    return slope
+
+
+def _information(strength: Floats, tie: float | None, table: Floats) -> Floats:
+    """The negative second derivative, made regular: strengths have mean 0, and without
+    ties the last one is of nothing."""
+    wins, equal = table
+    n = len(strength)
+    pairs = wins + wins.T + equal + equal.T
+    better, _worse, middle = _shares(strength[:, None] - strength, tie)
+    variance = pairs * (better + middle / 4 - (better + middle / 2) ** 2)
+    whole = np.zeros((n + 1, n + 1))
+    whole[:n, :n] = np.diag(variance.sum(axis=1)) - variance + 1 / n
+    whole[n, n] = 1.0
+    if tie is not None:
+        cross = (pairs * middle * (0.5 - (better + middle / 2))).sum(axis=1)
+        whole[:n, n] = whole[n, :n] = cross
+        whole[n, n] = (pairs * middle * (1 - middle)).sum() / 2
+    return whole
 
 
 def _slopes_of_wins(strength: Floats, tie: float | None) -> Floats:

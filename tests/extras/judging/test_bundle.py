@@ -104,6 +104,7 @@ def test_a_campaign_that_was_made_by_form_is_in_the_bundle(
         ({"controls": 90}, "a number below 51"),
         ({"question": ["x"]}, "'questions' perhaps"),
         ({"adaptive": True}, "pairs are no longer chosen"),
+        ({"covariates": ["side"]}, "ratings no longer take into account"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -118,7 +119,7 @@ def test_a_mistake_is_named_with_its_line(
 
 def test_removed_keys_that_said_nothing_are_read(ada: User) -> None:
     task = people_task(ada)
-    plan = load(bundle_with(task, SIGNS | {"adaptive": False}))
+    plan = load(bundle_with(task, SIGNS | {"adaptive": False, "covariates": []}))
     assert plan == load(bundle_with(task, SIGNS))
 
 

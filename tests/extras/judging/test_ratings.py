@@ -3,12 +3,10 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from leaderboard.extras.judging.effects import Effect, effects_of
 from leaderboard.extras.judging.votes import (
     ELO,
     Ratings,
@@ -22,7 +20,6 @@ from tests.scoring.make_vote_cases import (
     CASES,
     LEVELS,
     STORED,
-    contextual,
     judged,
     wins,
 )
@@ -247,82 +244,3 @@ def test_alpha_is_that_of_the_published_example() -> None:
     for level, expected in zip(LEVELS, (0.743, 0.815, 0.849), strict=True):
         found = alpha(units, values, level)  # type: ignore[arg-type]
         assert found is not None and round(found, 3) == expected
-
-
-def controlled(seed: int) -> tuple[Votes, int]:
-    """Votes of a case with covariates, each on a unit and by a judge of its own."""
-    pairs, won, about = contextual(seed)
-    places = np.arange(len(won))
-    return Votes(*pairs.T, won, places, places, about), int(pairs.max()) + 1
-
-
-@pytest.mark.parametrize("seed", range(CASES))
-def test_ratings_with_covariates_are_those_of_another_program(seed: int) -> None:
-    expected = EXPECTED["controlled"][seed]
-    found = Ratings.of(*controlled(seed))
-    assert found.values + 1000 == pytest.approx(expected["ratings"], abs=0.1)
-    assert found.effects / ELO == pytest.approx(expected["effects"], abs=1e-4)
-    rows = found.rows()
-    off = (rows.values[0] - found.values) / len(rows.unit_of)
-    assert (off**2).sum(axis=0) == pytest.approx(expected["variances"], rel=2e-3)
-
-
-def test_equal_systems_are_equal_although_one_is_longer_and_longer_is_liked() -> None:
-    # By hand: with length x the odds are e^(x / 2), and the first is longer by 1 in
-    # three pairs of four, by -1 in the fourth; e^(1 / 2) : 1 is about 33 : 20.
-    rows, about = [], []
-    for longer, better, worse in ((1.0, 99, 60), (-1.0, 20, 33)):
-        rows += [(0, 1, 1.0, 0, 0)] * better + [(0, 1, 0.0, 0, 0)] * worse
-        about += [[longer]] * (better + worse)
-    plain = votes([(*row[:3], i, i) for i, row in enumerate(rows)])
-    assert Ratings.of(plain, 2).values[0] > 20
-    found = Ratings.of(replace(plain, covariates=np.array(about)), 2)
-    assert found.values == pytest.approx([0, 0], abs=1e-9)
-    assert found.effects / ELO == pytest.approx([math.log(33 / 20)])
-    # At equal length each wins as often.
-    assert found.wins() == pytest.approx([0.5, 0.5])
-    (effect,) = effects_of(found)
-    assert effect.value == pytest.approx(found.effects[0])
-    # As of independent votes: 1 / (n p q), by hand.
-    error = ELO / math.sqrt(212 * 33 * 20 / 53**2 * 0.75)
-    assert effect.low is not None and effect.high is not None
-    assert effect.high - effect.low == pytest.approx(2 * 1.96 * error, rel=0.03)
-
-
-def test_an_effect_that_votes_do_not_tell_is_left_out() -> None:
-    rows: list[Row] = [(0, 1, 1, 0, 0), (1, 2, 1, 1, 1), (2, 0, 1, 2, 2)] * 3
-    rows += [(0, 1, 0, 3, 3), (1, 2, 0.5, 4, 4)]
-    plain = votes(rows)
-    without = Ratings.of(plain, 3)
-    of_systems = np.array([0.0, 1.0, 5.0])
-    same = of_systems[plain.first] - of_systems[plain.second]
-    # What was better was always longer: more would always be likelier.
-    always = np.where(plain.result == 1, 1.0, np.where(plain.result == 0, -1.0, 0.0))
-    for about in (same, always, np.zeros(len(plain))):
-        found = Ratings.of(replace(plain, covariates=about[:, None]), 3)
-        assert np.isnan(found.effects).all()
-        assert found.values == pytest.approx(without.values)
-        assert found.rows().values == pytest.approx(without.rows().values)
-        assert effects_of(found) == [Effect(None, None, None)]
-    nobody = Ratings.of(
-        Votes(
-            *[np.zeros(0, np.int64)] * 2,
-            np.zeros(0),
-            *[np.zeros(0, np.int64)] * 2,
-            np.zeros((0, 2)),
-        ),
-        3,
-    )
-    assert effects_of(nobody) == [Effect(None, None, None)] * 2
-
-
-def test_the_influence_of_a_vote_on_an_effect_is_how_far_its_weight_moves_it() -> None:
-    pairs, about = controlled(3)[0], controlled(3)[0].about
-    whole = Ratings.of(pairs, 6)
-    moves = whole.moves_of_effects
-    for left_out in (0, 7, 50):
-        kept = np.arange(len(pairs)) != left_out
-        less = Ratings.of(pairs.where(kept), 6)
-        moved = whole.effects - less.effects
-        assert moved == pytest.approx(moves.cells[left_out], rel=0.05, abs=0.02)
-    assert about.shape[1] == moves.cells.shape[1]

@@ -8,12 +8,16 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.extras.judging.assignment import begin, next_for
+from leaderboard.extras.judging.board_note import sentences
 from leaderboard.extras.judging.models import Assignment, Campaign, Vote
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.tasks.models import Notice
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import campaign_of, people_task, system, vote_all
+from tests.extras.judging.test_votes import put_on_board
 from tests.operations.test_migrating import migrated, newest
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
@@ -66,6 +70,30 @@ def test_a_campaign_that_chose_pairs_goes_on_with_balanced_ones(
     assert next_for(judge) is not None
     vote_all(judge)
     assert len(VotesOf(campaign).counted) == 3 * campaign.units.count()
+
+
+def test_a_campaign_with_covariates_has_its_board_and_then_ratings_without_them(
+    campaign: Campaign, old_campaigns: Any, ada: User
+) -> None:
+    put_on_board(campaign, ada)
+    before, scores = stored(), board_of(campaign)
+    assert len(scores) == 3
+    effect = ["length", 40.0, 12.0, 68.0]
+    old_campaigns.update(covariates=["length", "side"], published_effects=[effect])
+    Notice.objects.all().delete()
+    migrated(newest())
+    assert (stored(), board_of(campaign)) == (before, scores)
+    assert "no longer take that into account" in Notice.objects.get().text
+    campaign = Campaign.objects.get()
+    assert "40" not in " ".join(sentences(campaign.phase))
+    put_on_board(campaign, ada)
+    assert board_of(campaign) == scores
+
+
+def board_of(campaign: Campaign) -> list[Any]:
+    """The submissions of the board with their values."""
+    rows = board(BoardQuery(campaign.phase, everything=True)).rows
+    return [(row.submission, [score.value for score in row.scores]) for row in rows]
 
 
 def test_nothing_is_said_of_a_campaign_without_such_options(
