@@ -1,15 +1,23 @@
 """Campaigns for the tests: systems of differing quality, and simulated judges."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from random import Random
 from typing import Any
 from uuid import UUID
 
 from django.test import Client
+from django.utils import timezone
 
-from leaderboard.extras.judging import assignment
+from leaderboard.extras.judging import assignment, tallies
 from leaderboard.extras.judging.assignment import Sent
-from leaderboard.extras.judging.models import Assignment, Campaign, CampaignKind, Judge
+from leaderboard.extras.judging.models import (
+    Assignment,
+    Campaign,
+    CampaignKind,
+    Judge,
+    Vote,
+)
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -69,6 +77,9 @@ def quality_of(answer: Any) -> int:
     return int(answer.text.rpartition(" ")[2])
 
 
+Values = Callable[[Judge, Assignment, Random], Mapping[str, Any]]
+
+
 def judged_by(judge: Judge, one: Assignment, random: Random) -> dict[str, Any]:
     """The choice of somebody who is right more often than not."""
     first = quality_of(one.first) + random.gauss(0, 1.5)
@@ -88,6 +99,40 @@ def vote_all(judge: Judge, seed: int = 0, most: int = 10_000) -> int:
         assignment.vote(judge, Sent(one.key, assignment.new_key(), values, 5))
         number += 1
     return number
+
+
+def store_votes(
+    judge: Judge, seed: int = 0, most: int = 10_000, values: Values = judged_by
+) -> int:
+    """Votes of a judge on things drawn at random, stored at once: for tests of what
+    becomes of votes, which do not ask how things were given; how many."""
+    random, now, campaign = Random(seed), timezone.now(), judge.campaign
+    size = 2 if campaign.in_pairs else 1
+    things = [
+        shown
+        for unit in campaign.units.order_by("pk")
+        for shown in combinations(unit.answers.exclude(submission=None), size)
+    ]
+    rows = []
+    for shown in random.sample(things, min(most, len(things))):
+        first, *other = random.sample(shown, size)
+        more = {"second": other[0]} if other else {}
+        one = Assignment(judge=judge, unit=first.unit, first=first, **more)
+        one.voted_at = now
+        rows.append(one)
+    Assignment.objects.bulk_create(rows)
+    Vote.objects.bulk_create(
+        Vote(
+            assignment=one,
+            key=assignment.new_key(),
+            values=values(judge, one, random),
+            seconds=5,
+            told=campaign.told,
+        )
+        for one in rows
+    )
+    tallies.recount(campaign)
+    return len(rows)
 
 
 def hidden(page: str, name: str) -> str:

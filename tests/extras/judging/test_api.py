@@ -21,8 +21,8 @@ from tests.extras.judging.campaigns import (
     UNITS,
     campaign_of,
     people_task,
+    store_votes,
     system,
-    vote_all,
 )
 from tests.extras.judging.test_votes import put_on_board
 from tests.leaderboard.judged import judged_task
@@ -165,7 +165,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
 ) -> None:
     campaign = campaign_of(task, daily=20, per_unit=2)
     for seed in range(3):
-        vote_all(begin(campaign), seed)
+        store_votes(begin(campaign), seed, most=6)
     before = VotesOf(campaign)
     counted, agreement = len(before.counted), before.agreement()
     client = bearer(cy)
@@ -187,7 +187,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
 def test_organizers_fetch_votes_as_csv_and_json_lines(
     campaign: Campaign, task: Task, ada: User, cy: User
 ) -> None:
-    vote_all(begin(campaign), most=4)
+    store_votes(begin(campaign), most=4)
     judged(bearer(cy), campaign, "left", model="owl-7b")
     client = bearer(ada, Scope.ORGANIZE)
     (told,) = client.get("/api/v1/tasks/signs/judging/").json()

@@ -9,7 +9,7 @@ import pytest
 from leaderboard.extras.judging.archive import members
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.teams.models import User
-from tests.extras.judging.campaigns import campaign_of, people_task, system, vote_all
+from tests.extras.judging.campaigns import campaign_of, people_task, store_votes, system
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def test_an_archive_has_every_vote_and_no_key_of_a_judge(ada: User, ben: User) -
     assert list(members(task)) == []
     judge = begin(campaign_of(task))
     campaign_of(task, title="Without votes")
-    number = vote_all(judge, 1, 5)
+    number = store_votes(judge, 1, 5)
     files = dict(members(task))
     assert list(files) == ["votes/signs.csv", "votes/signs.jsonl", "votes/list.csv"]
     rows = list(csv.DictReader(io.StringIO(files["votes/signs.csv"].decode())))

@@ -14,7 +14,10 @@ from tests.leaderboard.small import inline
 
 
 @pytest.mark.django_db
-def test_simulated_people_make_a_board_of_ratings() -> None:
+def test_simulated_people_make_a_board_of_ratings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(demo, "PER_UNIT", 4)  # half of the votes say it, too
     _create_people()
     with inline:
         demo.load(timezone.now(), User.objects.get(email="organizer@example.org"))

@@ -22,8 +22,8 @@ from tests.extras.judging.campaigns import (
     form_data,
     hidden,
     people_task,
+    store_votes,
     system,
-    vote_all,
     vote_by_form,
 )
 from tests.leaderboard.judged import run_all
@@ -242,7 +242,7 @@ def test_an_organizer_goes_from_an_empty_form_to_a_board(
     assert campaign.get_absolute_url() in page and "0 of 48" in page
     assert "nobody has judged it" in page
     for seed in range(3):
-        vote_all(begin(campaign), seed, most=16)
+        store_votes(begin(campaign), seed, most=16)
     page = client.get(place).text
     assert "48 of 48, for 8 units" in page and "nobody has judged it" not in page
     with inline:
@@ -258,7 +258,7 @@ def test_votes_come_as_csv_and_json_lines_with_judges_as_numbers(
     campaign: Campaign, ada: User, cy: User, as_user: Any
 ) -> None:
     judge = begin(campaign, cy)
-    vote_all(judge, most=4)
+    store_votes(judge, most=4)
     client = as_user(ada)
     text = client.get(f"{PLACE}{campaign.pk}/votes.csv").text
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -274,7 +274,7 @@ def test_votes_come_as_csv_and_json_lines_with_judges_as_numbers(
 def test_who_leaves_is_no_judge_any_more_and_their_votes_stay_under_a_number(
     campaign: Campaign, cy: User
 ) -> None:
-    vote_all(begin(campaign, cy), most=4)
+    store_votes(begin(campaign, cy), most=4)
     copy = account_data(cy)["judging"]
     assert [row["judge__campaign__title"] for row in copy] == ["Signs"]
     forget(cy)
@@ -287,7 +287,7 @@ def test_a_page_asks_as_many_questions_of_the_database_however_many_votes(
 ) -> None:
     client = as_user(ada)
     for seed in range(5):
-        vote_all(begin(campaign), seed, most=8)
+        store_votes(begin(campaign), seed, most=8)
     with django_assert_max_num_queries(25):
         client.get(f"{PLACE}{campaign.pk}/")
     judge, address = begun(campaign)

@@ -10,7 +10,7 @@ from leaderboard.extras.judging.models import Campaign, Judge
 from leaderboard.results.status import receipt_of
 from leaderboard.submissions.models import Evaluation
 from leaderboard.teams.models import User
-from tests.extras.judging.campaigns import campaign_of, people_task, system, vote_all
+from tests.extras.judging.campaigns import campaign_of, people_task, store_votes, system
 from tests.extras.judging.test_votes import put_on_board
 
 pytestmark = pytest.mark.django_db
@@ -30,10 +30,10 @@ def test_a_receipt_tells_of_the_people_and_their_instructions(
         system(task, ben, quality)
     campaign = campaign_of(task)
     first, second, third = (begin(campaign) for _judge in range(3))
-    assert vote_all(first, 1, 12) == 12
+    assert store_votes(first, 1, 12) == 12
     Campaign.objects.update(instructions="Read both twice.")
-    assert vote_all(Judge.objects.get(pk=second.pk), 2, 20) == 20
-    assert vote_all(Judge.objects.get(pk=third.pk), 3, 7) == 7
+    assert store_votes(Judge.objects.get(pk=second.pk), 2, 20) == 20
+    assert store_votes(Judge.objects.get(pk=third.pk), 3, 7) == 7
     Judge.objects.filter(pk=third.pk).update(excluded_at=campaign.created_at)
     put_on_board(campaign, ada)
     evaluation = Evaluation.objects.filter(results__isnull=False).latest("pk")

@@ -33,6 +33,8 @@ from tests.extras.judging.campaigns import (
     campaign_of,
     form_data,
     people_task,
+    quality_of,
+    store_votes,
     system,
     vote_all,
 )
@@ -150,10 +152,29 @@ def test_a_judge_who_always_clicks_the_first_is_seen_and_moves_nothing(
     assert all(3 <= won[system.pk] <= 13 for system in systems)
 
 
+def test_a_judge_leans_by_how_much_more_they_give_than_others(
+    ada: User, ben: User
+) -> None:
+    task = people_task(ada, ["score = mean(score)"])
+    for quality in (1, 3):
+        system(task, ben, quality)
+    campaign = campaign_of(task, kind="slider", questions="score: How good?")
+    judges = [begin(campaign) for _ in range(3)]
+
+    def values(judge: Judge, one: Assignment, _random: Any) -> dict[str, int]:
+        return {"score": 50 + quality_of(one.first) + 12 * (judge.number == 3)}
+
+    for judge in judges:
+        store_votes(judge, values=values)
+    leans = [report.lean for report in VotesOf(campaign).reports(judges)]
+    # Of the other two one gives 12 more, so that their mean is 6 above.
+    assert leans == pytest.approx([-6, -6, 12])
+
+
 def test_a_unit_that_a_correction_took_away_is_kept_and_goes_on_no_board(
     campaign: Campaign, ada: User, monkeypatch: Any
 ) -> None:
-    vote_all(begin(campaign), most=8)
+    store_votes(begin(campaign), most=8)
     found = standing(campaign, VotesOf(campaign))
     whole = results.judgements.units_of(campaign.phase, campaign.test_set)
     assert whole is not None and whole.names == UNITS
@@ -222,7 +243,7 @@ def test_votes_become_a_board_with_intervals_and_ranks(
     campaign: Campaign, ada: User, systems: list[Submission]
 ) -> None:
     for seed in range(8):
-        vote_all(begin(campaign), seed, most=6)
+        store_votes(begin(campaign), seed, most=6)
     put_on_board(campaign, ada)
     ratings, votes, _units = VotesOf(campaign).ratings([one.pk for one in systems])
     assert len(votes) == 48
@@ -249,11 +270,12 @@ def test_systems_that_nothing_connects_have_no_value_and_a_reason(
     judge = begin(campaign)
     with pytest.raises(Refusal, match="no votes yet"):
         publish(campaign, ada)
-    while (one := next_for(judge)) is not None:
+
+    def better(_judge: Judge, one: Assignment, _random: Any) -> dict[str, str]:
         assert one.second is not None
-        better = one.first.text > one.second.text
-        choice = "left" if better else "right"
-        vote(judge, Sent(one.key, new_key(), {"choice": choice}))
+        return {"choice": "left" if one.first.text > one.second.text else "right"}
+
+    store_votes(judge, values=better)
     found = standing(campaign, VotesOf(campaign))
     assert not found.lines and len(found.unrated) == 3
     why = {one.submission.system[-1]: str(one.why) for one in found.unrated}
@@ -264,7 +286,7 @@ def test_an_excluded_judge_does_not_count_and_the_log_says_so(
     campaign: Campaign, ada: User, as_user: Any
 ) -> None:
     for seed in range(3):
-        vote_all(begin(campaign), seed, most=10)
+        store_votes(begin(campaign), seed, most=10)
     before = len(VotesOf(campaign).counted)
     place = f"/tasks/signs/organize/judging/{campaign.pk}/"
     client = as_user(ada)
@@ -311,12 +333,13 @@ def test_scales_become_means_with_agreement_by_question(ada: User, ben: User) ->
     task = people_task(ada, ["adequacy = mean(adequacy)", "fluency = mean(fluency)"])
     one, two = system(task, ben, 1), system(task, ben, 3)
     campaign = campaign_of(task, per_unit=2, **SCALE)
-    for number in (1, 2):
-        judge = begin(campaign)
-        while (now := next_for(judge)) is not None:
-            good = now.first.submission_id == two.pk
-            values = {"adequacy": 3 if good else number, "fluency": 2}
-            vote(judge, Sent(now.key, new_key(), values))
+
+    def values(judge: Judge, one: Assignment, _random: Any) -> dict[str, int]:
+        good = one.first.submission_id == two.pk
+        return {"adequacy": 3 if good else judge.number, "fluency": 2}
+
+    for _judge in range(2):
+        store_votes(begin(campaign), values=values)
     votes = VotesOf(campaign)
     assert len(votes.counted) == 2 * 2 * len(UNITS)
     agreement = votes.agreement()
@@ -370,7 +393,7 @@ def test_the_page_says_which_pairs_need_how_many_more_votes(
     systems = [system(task, ben, quality) for quality in (1, 2, 9)]
     campaign = campaign_of(task, per_unit=60)
     for seed in range(12):
-        vote_all(begin(campaign), seed)
+        store_votes(begin(campaign), seed)
     votes = VotesOf(campaign)
     found = outlook(votes, systems)
     assert found is not None and found.pairs == 3
@@ -391,6 +414,6 @@ def test_means_of_single_answers_are_told_apart_by_the_same_rule(
         task, per_unit=12, kind="slider", questions="adequacy: How much is there?"
     )
     for seed in range(12):
-        vote_all(begin(campaign), seed)
+        store_votes(begin(campaign), seed)
     found = outlook(VotesOf(campaign), systems)
     assert found is not None and found.is_over and found.needed == 0
