@@ -108,9 +108,9 @@ class CampaignPlan(BundlePart):
         """A removed key may stand there with the value that changed nothing."""
         if not isinstance(values, Mapping):
             return values
-        told = [(name, why) for name, why in REMOVED.items() if values.get(name)]
-        errors_at(((name,), refused(why)) for name, why in told)
-        return {name: one for name, one in values.items() if name not in REMOVED}
+        refusals = [name for name in REMOVED if values.get(name)]
+        errors_at(((name,), refused(REMOVED[name])) for name in refusals)
+        return {name: value for name, value in values.items() if name not in REMOVED}
 
     @field_validator("phase", "test_set", mode="before")
     @classmethod

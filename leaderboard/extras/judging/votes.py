@@ -110,58 +110,48 @@ class Ratings:
         return wins
 
     @cached_property
-    def _influence(self) -> tuple[Integers, Floats]:
-        """The cell (unit, judge) of each vote as a place in `cells`, and what each cell
-        adds to the ratings and to the wins, (2, cells, rated), in their units."""
+    def _influence(self) -> tuple[Integers, Integers, Floats]:
+        """The unit and the judge of each cell of votes, and what each cell adds to the
+        ratings and to the wins, (2, cells, rated), in their units."""
         rated, votes = self.rated, self.votes
+        if not len(votes):
+            none = np.zeros(0, dtype=np.int64)
+            return none, none, np.zeros((2, 0, 0))
         names, n = np.cumsum(rated) - 1, int(rated.sum())
         first, second = names[votes.first], names[votes.second]
         strength = self.values[rated] / ELO
         gap = strength[first] - strength[second]
         better, _worse, tie = _shares(gap, self.tie)
         slope = votes.result - (better + tie / 2)
-        cells, cell_of = np.unique(self._cell_of_vote, return_inverse=True)
+        judges = int(votes.judge_of.max()) + 1
+        cells, cell_of = np.unique(
+            votes.unit_of * judges + votes.judge_of, return_inverse=True
+        )
         scores = np.zeros((len(cells), n + 1))
         np.add.at(scores, (cell_of, first), slope)
         np.add.at(scores, (cell_of, second), -slope)
-        ties = self.tie is not None
-        if ties:
-            np.add.at(scores, (cell_of, np.full(len(votes), n)), votes.result == TIE)
-            np.add.at(scores, (cell_of, np.full(len(votes), n)), -tie)
+        if self.tie is not None:
+            last = np.full(len(votes), n)
+            np.add.at(scores, (cell_of, last), (votes.result == TIE) - tie)
         table = _table(votes, names, n)
         information = _information(strength, self.tie, table)
         moves = np.linalg.solve(information, scores.T).T
         slopes = _slopes_of_wins(strength, self.tie)
-        wins = moves @ slopes.T
-        return cells, np.stack([moves[:, :n] * ELO, wins])
+        both = np.stack([moves[:, :n] * ELO, moves @ slopes.T])
+        return cells // judges, cells % judges, both
 
     @property
     def moves(self) -> "Moves":
         """The part of each unit and judge in each rating; nan of those without one."""
-        judges = int(self.votes.judge_of.max()) + 1 if len(self.votes) else 1
-        found = np.full((0, len(self.values)), np.nan)
-        if not len(self.votes):
-            none = np.zeros(0, dtype=np.int64)
-            return Moves(self.values, none, none, found)
-        cells, moves = self._influence
-        found = np.full((len(cells), len(self.values)), np.nan)
-        found[:, self.rated] = moves[0]
-        return Moves(self.values, cells // judges, cells % judges, found)
-
-    @property
-    def _cell_of_vote(self) -> Integers:
-        judges = int(self.votes.judge_of.max()) + 1 if len(self.votes) else 1
-        return np.asarray(self.votes.unit_of * judges + self.votes.judge_of)
+        unit_of, judge_of, moves = self._influence
+        cells = np.full((len(unit_of), len(self.values)), np.nan)
+        cells[:, self.rated] = moves[0]
+        return Moves(self.values, unit_of, judge_of, cells)
 
     def rows(self) -> "RatingRows":
         """Rows of a table of judgements: a value of each rated system for each unit and
         judge, so that means over judges and then units are ratings and wins."""
-        judges = int(self.votes.judge_of.max()) + 1 if len(self.votes) else 1
-        if not len(self.votes):
-            none = np.zeros(0, dtype=np.int64)
-            return RatingRows(none, none, np.zeros((2, 0, 0)))
-        cells, moves = self._influence
-        unit_of, judge_of = cells // judges, cells % judges
+        unit_of, judge_of, moves = self._influence
         units, place, sizes = np.unique(
             unit_of, return_inverse=True, return_counts=True
         )
