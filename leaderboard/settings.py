@@ -246,8 +246,8 @@ CELERY_BEAT_SCHEDULE = {
 # Scoring
 HINT_WINDOW = 8  # in each queue
 
-# Claims need units: of each part of a test set where scores are rounded or some units
-# are private, and to publish a task without saying that one knows how few there are.
+# Claims need units: of each part of a test set where some units are private, and to
+# publish a task without saying that one knows how few there are.
 LEAST_PART_UNITS = 20
 LEAST_HEADLINE_UNITS = 10
 # What is guessed to take longer has a queue of its own.

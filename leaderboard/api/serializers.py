@@ -379,7 +379,6 @@ class BoardSerializer(AnswerSerializer):
     rule = CharField()
     level = FloatField()
     resolution = nullable(FloatField)
-    publication = CharField()
     unit = CharField()
     unit_note = CharField()
     test_set = nullable(CharField)

@@ -28,7 +28,7 @@ from leaderboard.results.board_sample import (
     alike_within,
     tests_of,
 )
-from leaderboard.results.scores import NO_UNITS, Scores, printed, published
+from leaderboard.results.scores import NO_UNITS, Scores, printed, scores_for
 from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -136,13 +136,10 @@ class Board:
     @cached_property
     def resolution(self) -> float | None:
         """The true difference between two typical systems that a board of so many finds
-        in four of five cases; not where scores are rounded.
-
-        Of rounded scores it would tell what the rounding hides.
-        """
+        in four of five cases."""
         if self.stored is not None:
             return self.stored.resolution
-        known = self.disclosure.board and self.disclosure.exact and self.family
+        known = self.disclosure.board and self.family
         return self.tests.resolution if known else None
 
     @property
@@ -227,7 +224,7 @@ class Board:
         for test_set in self.test_sets:
             if test_set.pk in sent:
                 sample = self.sample_of([row.evaluation], [test_set])
-                (scores[test_set],) = published(sample, self.measures, self.disclosure)
+                (scores[test_set],) = scores_for(sample, self.measures)
         return scores
 
     @cached_property
@@ -265,7 +262,7 @@ class Board:
             return ""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]
         sentences = [_("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}]
-        if self.rows and self.disclosure.exact:
+        if self.rows:
             first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
             sample = self.sample_of(first)
             if group := alike_within(sample, self.measure):
@@ -287,17 +284,10 @@ class Board:
 
     def _failures(self) -> list[str]:
         """A sentence on failures that units may not have shown, where so many would
-        take the first score out of its interval; how far is not told of rounded ones.
-        """
+        take the first score out of its interval."""
         if self.measure.sizes is None:
             return []
         score = self.rows[0].sorted_by
-        if not self.disclosure.exact:
-            sentence = _(
-                "Rare failures may not have shown: they are in no interval of "
-                "%(measure)s."
-            )
-            return [sentence % {"measure": score.measure.title}]
         numbers = score.numbers
         sample = self.sample_of([self.rows[0].evaluation])
         more = failures_of(counts_of(sample.strata[0]), self.measure)
@@ -366,13 +356,6 @@ class Board:
     def _doubt(self) -> str:
         if self.measure.of_file:
             return str(NO_UNITS)
-        if not self.disclosure.exact:
-            return _(
-                "Scores are rounded, and their %(share)s intervals outward. Two "
-                "systems differ significantly where their intervals, widened for the "
-                "number of systems, do not overlap; a range such as 2–4 beside a rank "
-                "follows from the same rule."
-            )
         if self.columns_of_rows.untested:
             return _(
                 "So many systems are not tested against each other: ranks have no "

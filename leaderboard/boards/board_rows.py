@@ -44,7 +44,7 @@ class Improvement(NamedTuple):
 
     at: float
     value: float
-    decimals: int | None
+    decimals: int
 
     @property
     def printed(self) -> str:

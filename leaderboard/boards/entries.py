@@ -39,7 +39,6 @@ from leaderboard.boards.rows import (
     participants_of,
     scored,
 )
-from leaderboard.boards.standings import overlap_standings
 from leaderboard.results.board_sample import (
     MANY_SYSTEMS,
     MOST_SYSTEMS_TESTED,
@@ -49,7 +48,13 @@ from leaderboard.results.board_sample import (
     Tests,
     tests_of,
 )
-from leaderboard.results.scores import ScoreTable, climber, entered, published, released
+from leaderboard.results.scores import (
+    ScoreTable,
+    competitor,
+    entered,
+    released,
+    scores_for,
+)
 from leaderboard.results.stored_counts import Scored
 from leaderboard.results.stored_statistics import Subject
 from leaderboard.submissions.models import Submission
@@ -277,7 +282,7 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
     empty = board_without_rows(
         asked, many, _slices_to_choose(asked, () if many else entries)
     )
-    scores = published(empty.sample_of(entries), empty.measures, disclosure)
+    scores = scores_for(empty.sample_of(entries), empty.measures)
     complete: Collection[int] = {entry.pk for entry in entries}
     if empty.test_set is None and not phase.separate_test_sets:
         complete = complete_evaluations(entries, empty.test_sets, empty.some_test_sets)
@@ -319,10 +324,10 @@ def _released(
     """The evaluations whose scores on one ranking's test sets were published."""
     ours = entered(past, phase, test_sets)
     sample = BoardSample.of(phase, ours, disclosure.parts[0], revision, test_sets)
-    climbers = [
-        climber(e.submission_id, e.baseline, teams[e.participation_id]) for e in ours
+    competitors = [
+        competitor(e.submission_id, e.baseline, teams[e.participation_id]) for e in ours
     ]
-    return released(sample, disclosure, climbers)
+    return released(sample, disclosure, competitors)
 
 
 def board_without_rows(
@@ -423,9 +428,6 @@ def _standings(
     come from where those are of the family."""
     higher_is_better = board.measure.higher_is_better
     whole = [row.complete for row in ranked]
-    if not board.disclosure.exact and not board.measure.of_file:
-        scores = [row.sorted_by for row in ranked]
-        return overlap_standings(scores, higher_is_better, board.level, whole), None
     systems = tuple(row.evaluation for row in ranked)
     tests = None
     if len(ranked) <= MOST_SYSTEMS_TESTED:

@@ -35,14 +35,14 @@ def expected_scores(ranking: Board) -> dict[str, str]:
 
 
 def expected_values(ranking: Board) -> dict[str, float]:
-    """Scores by submission; none of rounded scores, where every entry has a row, and
-    of very many systems or very few. The same whatever a filter leaves."""
+    """Scores by submission; none where every entry has a row, and of very many systems
+    or very few. The same whatever a filter leaves."""
     if ranking.narrowed:
         whole = replace(ranking.query, facts=(), search="")
         ranking = board(whole, ranking.disclosure)
     rows = [row for row in ranking.rows if row.ranked and row.complete]
     shown, measure = ranking.disclosure, ranking.measure
-    if not shown.exact or measure.of_file or ranking.everything:
+    if measure.of_file or ranking.everything:
         return {}
     if not rows or len(rows) > MOST_SYSTEMS:
         return {}

@@ -225,7 +225,7 @@ def levels_of(task: Task, disclosure: Disclosure) -> tuple[float, ...]:
 
     None where details are withheld: another level is another look at the gold.
     """
-    if not (disclosure.board and disclosure.exact and disclosure.details):
+    if not (disclosure.board and disclosure.details):
         return ()
     return tuple(sorted({*LEVELS, task.level}))
 

@@ -58,7 +58,6 @@ def board_json(board: Board, rows: Sequence[Row] | None = None) -> dict[str, Any
         "resolution": board.resolution,
         "unit": phase.task.unit or phase.task.scorer.units[0],
         "unit_note": board.unit_note,
-        "publication": board.disclosure.publication,
         "test_set": board.test_set.name if board.test_set else None,
         "ranking_of": _ranking_of(board),
         "test_sets": [test_set.name for test_set in board.chosen_test_sets],

@@ -34,7 +34,7 @@ from leaderboard.boards.rows import (
 )
 from leaderboard.results.board_sample import MANY_SYSTEMS
 from leaderboard.results.printed_numbers import NumberTable
-from leaderboard.results.scores import ScoreTable, rounding_of
+from leaderboard.results.scores import ScoreTable
 from leaderboard.results.stored_statistics import Content, piece_of, stored_for_version
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
@@ -241,9 +241,8 @@ class StoredRowLoader:
         entered = {entry.participation_id for entry in found}
         teams = participants_of(phase, entered if few else None)
         context = row_context(self.board, found, complete, teams, few)
-        rounding = rounding_of(self.board.sample_of(()), shown)
         names = [measure.name for measure in self.board.measures]
-        scores = ScoreTable(self.board.measures, NumberTable(names, numbers), rounding)
+        scores = ScoreTable(self.board.measures, NumberTable(names, numbers))
         return {
             place: Row(
                 entries[columns.pk[place]],

@@ -16,10 +16,10 @@ MOST_EXPORTED = 200
 
 def sources(board: Board, rows: Sequence[Row]) -> list[Mapping[str, Sources]]:
     """Sources of each row by the name of the measure. None of an entry of one run with
-    one judge or none, where all is from the units; and where scores are rounded."""
+    one judge or none, where all is from the units."""
     judged = board.phase.task.takes_judgements
     several = [row for row in rows if row.runs > 1 or judged]
-    if not (several and board.disclosure.exact):
+    if not several:
         return [{} for _row in rows]
     sample = board.sample_of([row.evaluation for row in several])
     found = {

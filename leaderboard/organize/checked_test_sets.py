@@ -75,7 +75,7 @@ class TestSetCheck:
         measures = {one.name: one for one in (*task.measures, task.headline_measure)}
 
         def score(packed: Any) -> Score:
-            return Score.of(measures[packed[0]], Numbers(*packed[1]))
+            return Score(measures[packed[0]], Numbers(*packed[1]))
 
         rows = [
             CheckedSystem(title, [score(s) for s in scores], rank, ranks)
@@ -167,7 +167,7 @@ def _read(task: Task, about: About, values: Any) -> TestSetCheck:
         units=values["units"],
         seconds=values["seconds"],
         refusal=[Problem.of_row(one) for one in empty.get("problems", ())],
-        empty=None if "problems" in empty else Score.of(measure, Numbers.of(empty)),
+        empty=None if "problems" in empty else Score(measure, Numbers.of(empty)),
         separation=apart and apart["smallest"] * (100 if measure.percent else 1),
         power=round(100 * apart["power"]) if apart else 80,
         systems=apart["systems"] if apart else 2,
@@ -183,7 +183,7 @@ def _row(measures: Sequence[Measure], row: Mapping[str, Any]) -> CheckedSystem:
     }
     numbers = row["measures"]
     # Nobody has judged yet: such measures are n/a.
-    scores = [Score.of(m, Numbers.of(numbers[m.name] or {})) for m in measures]
+    scores = [Score(m, Numbers.of(numbers[m.name] or {})) for m in measures]
     name = row["name"].removeprefix("baseline ")
     title = named.get(row["name"]) or _("Baseline {name}").format(name=name)
     rank, ranks = row["rank"], with_dashes(row["range"])

@@ -21,7 +21,6 @@ from leaderboard.web.extras import OutsideCounts, joined
 from leaderboard.web.templatetags.formatting import figures, unit_word
 
 FEW_UNITS = 100
-FEW_ON_A_STEP = 5
 # The best known attack on exact scores learns all labels of n units in 0.4 n attempts.
 ATTEMPTS_PER_UNIT = 0.4
 USUAL_PRIVATE = (0.3, 0.8)
@@ -176,7 +175,7 @@ def _few(task: Task, one: TestSetCheck, place: Place) -> Remarks:
     elif one.units < settings.LEAST_PART_UNITS:
         text = _(
             "“{title}” has few units ({unit}): {n}. Below {part} there can be no "
-            "private part, grid or ladder; below {least}, intervals are rough."
+            "private part; below {least}, intervals are rough."
         )
     else:
         text = _(
@@ -219,8 +218,7 @@ def _of_phases(
     for phase in phases:
         of_phase = phase.test_sets.all()
         named = {one.title: units[one.name] for one in of_phase if one.name in units}
-        private = phase.private_share is not None
-        part = _phase_form(phase, "private_share" if private else "publication")
+        part = _phase_form(phase, "private_share")
         for text in phase_rules.too_few(phase, named):
             yield Remark(Weight.BLOCKS, text, part)
         for text in phase_rules.rough(phase, named):
@@ -232,7 +230,6 @@ def _of_phases(
             ).format(phase=phase.title, measures=", ".join(tags))
             page = _task_page(task, "organize-scoring", _("Scoring"))
             yield Remark(Weight.WARNING, text, page)
-        yield from _fine_grid(phase, sum(named.values()))
         yield from _times(phase)
         if not all(measure.of_file for measure in task.measures):  # no units are known
             yield from _probing(phase, min(named.values(), default=0))
@@ -259,21 +256,6 @@ def _measures_of_tags(task: Task) -> list[str]:
     return list(dict.fromkeys(name for name in named if name.endswith("]")))
 
 
-def _fine_grid(phase: Phase, total: int) -> Remarks:
-    on_a_step = total * (phase.step or 0) / 100
-    if phase.publication == Phase.Publication.GRID and on_a_step < FEW_ON_A_STEP:
-        text = _(
-            "The grid of “{phase}” hides little: one step is worth {n} of its {total} "
-            "units. Take {least} points or more."
-        ).format(
-            phase=phase.title,
-            n=figures(f"{on_a_step:.1f}"),
-            total=total,
-            least=figures(f"{100 * FEW_ON_A_STEP / max(total, 1):.2g}"),
-        )
-        yield Remark(Weight.WARNING, text, _phase_form(phase, "step"))
-
-
 def _times(phase: Phase) -> Remarks:
     if phase.closes is None:
         text = _(
@@ -298,26 +280,25 @@ def attempts(phase: Phase) -> int | None:
 
 
 def _probing(phase: Phase, fewest: int) -> Remarks:
-    """Remarks on exact scores with so many attempts that the gold can be learned."""
-    exact = phase.publication == Phase.Publication.EXACT
+    """Remarks on scores with so many attempts that the gold can be learned."""
     hidden = phase.policy == Phase.Policy.BLIND or phase.private_share is not None
     many = attempts(phase)
-    if not exact or hidden or phase.who == Phase.Who.ORGANIZERS or not fewest:
+    if hidden or phase.who == Phase.Who.ORGANIZERS or not fewest:
         return
     if many is not None and many < ATTEMPTS_PER_UNIT * fewest:
         return
     if many is None:
         text = _(
-            "“{phase}” shows exact scores and lets a team send as often as it likes: "
-            "that is enough to learn the whole gold. Limit the attempts, or round "
-            "scores."
+            "“{phase}” shows scores and lets a team send as often as it likes: that is "
+            "enough to learn the whole gold. Limit the attempts, or take a private "
+            "part."
         )
     else:
         text = ngettext(
-            "“{phase}” shows exact scores for {n} attempt (units: {units}): that is "
-            "enough to learn the whole gold. Limit the attempts, or round scores.",
-            "“{phase}” shows exact scores for {n} attempts (units: {units}): that is "
-            "enough to learn the whole gold. Limit the attempts, or round scores.",
+            "“{phase}” shows scores for {n} attempt (units: {units}): that is enough "
+            "to learn the whole gold. Limit the attempts, or take a private part.",
+            "“{phase}” shows scores for {n} attempts (units: {units}): that is enough "
+            "to learn the whole gold. Limit the attempts, or take a private part.",
             many,
         )
     text = text.format(phase=phase.title, n=many, units=fewest)

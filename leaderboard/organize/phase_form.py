@@ -76,19 +76,18 @@ SECTIONS = (
         "guard",
         gettext_lazy("Guarding the test data"),
         gettext_lazy(
-            "Every published score tells something about the gold. On small test sets "
-            "many attempts add up; these three keep that small."
+            "Every published score tells something about the gold, and on small test "
+            "sets many attempts add up. They tell nothing about a private part."
         ),
-        ("publication", "step", "private_share", "new_salt"),
+        ("private_share", "new_salt"),
     ),
 )
 ORDER = tuple(name for *_about, names in SECTIONS for name in names)
 
 
-Policy, Publication, Who = Phase.Policy, Phase.Publication, Phase.Who
+Policy, Who = Phase.Policy, Phase.Who
 # From least to most shown.
 POLICIES = (Policy.BLIND, Policy.BEST, Policy.OPEN)
-PUBLICATIONS = (Publication.LADDER, Publication.GRID, Publication.EXACT)
 NEVER = datetime.max.replace(tzinfo=UTC)
 UNLIMITED = 10**9
 TIMES = ("opens", "closes", "reveal_at", "freeze_from")
@@ -117,9 +116,6 @@ class PhaseValues:
 def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
     """A sentence for each change that is unfair to those who already take part."""
     old, new = before.phase, after.phase
-    finer = PUBLICATIONS.index(Publication(new.publication)) - PUBLICATIONS.index(
-        Publication(old.publication)
-    )
     narrower = old.who == Who.PARTICIPANTS != new.who or new.who == Who.ORGANIZERS
     fewer = new.who == old.who == Who.CHOSEN and bool(before.chosen - after.chosen)
     changes = (
@@ -130,13 +126,6 @@ def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
                 "sent under “%(old)s” become visible."
             )
             % {"old": old.get_policy_display()},
-        ),
-        (
-            finer > 0 or (finer == 0 and _width(new) < _width(old)),
-            _(
-                "Scores are shown more exactly than before: those who sent much learn "
-                "more about the gold than those who sent little."
-            ),
         ),
         (
             (new.freeze_from or NEVER) > (old.freeze_from or NEVER),
@@ -203,11 +192,6 @@ def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
         ),
     )
     return [sentence for unfair, sentence in changes if unfair]
-
-
-def _width(phase: Phase) -> float:
-    """The step; a ladder without one takes a standard error."""
-    return 1.0 if phase.step is None else phase.step
 
 
 def zones() -> list[tuple[str, str]]:
@@ -295,7 +279,6 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         widgets = {
             "chosen": forms.CheckboxSelectMultiple,
             "test_sets": forms.CheckboxSelectMultiple,
-            "step": forms.NumberInput(attrs={"step": "any"}),
             "private_share": forms.NumberInput(attrs={"step": "any"}),
         }
 
@@ -386,14 +369,12 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
     def _require_units(self) -> None:
         """Parts of too few units are refused, but what a phase has it keeps."""
         old, new = self.before, self._after()
-        publication = ("publication", "private_share")
-        same = all(getattr(old.phase, n) == getattr(new.phase, n) for n in publication)
+        same = old.phase.private_share == new.phase.private_share
         if self.saved and same and old.test_sets == new.test_sets:
             return
         units = units_of(self.instance.task.gold_revisions.live(), new.test_sets)
-        name = publication[new.phase.private_share is not None]
         for sentence in phase_rules.too_few(new.phase, units):
-            self.add_error(name, sentence)
+            self.add_error("private_share", sentence)
 
     def _require_promises(self) -> None:
         old, now = self.before.phase, timezone.now()

@@ -20,9 +20,8 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.organize import parts
 from leaderboard.organize.forms import ConfirmPage, FormPage, LockedPage
 from leaderboard.organize.messages import SentAlready, mail_notice
-from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank, units_of
+from leaderboard.organize.phase_form import DeadlineForm, PhaseForm, blank
 from leaderboard.organize.policy_example import views
-from leaderboard.results.scores import resolution
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.uploads import arrived_at
@@ -81,39 +80,6 @@ def announce_pause(phase: Phase, by: User) -> None:
     Notice.objects.create(
         task=phase.task, phase=phase, kind=Notice.Kind.DEADLINE, text=text, by=by
     )
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Differences up to `points` stay unseen; `measured` on what was sent so far.
-
-    Without points there are too few units to round anything.
-    """
-
-    publication: str
-    points: float | None
-    measured: bool
-
-
-def costs_of(phase: Phase) -> list[Cost]:
-    """Costs of grid and ladder, with the phase's step or the usual; none if it is new.
-
-    A constant number of queries.
-    """
-    if phase.pk is None:
-        return []
-    costs = []
-    units = units_of(phase.gold_revision, phase.test_sets.all())
-    for publication in (Phase.Publication.GRID, Phase.Publication.LADDER):
-        assumed = copy(phase)
-        assumed.step = phase.step if phase.publication == publication else None
-        assumed.publication = publication
-        if any(phase_rules.too_few(assumed, units)):
-            costs.append(Cost(publication.value, None, False))
-        else:
-            cost = resolution(assumed, publication)
-            costs.append(Cost(publication.value, cost.points, cost.measured))
-    return costs
 
 
 def move_end(
@@ -316,7 +282,7 @@ class PhasePage(LockedPage):
     def context(self, form: PhaseForm) -> dict[str, Any]:
         before = form.before.phase
         shown = views(before) if before.pk else ()
-        return {"phase": before, "costs": costs_of(before), "views": shown}
+        return {"phase": before, "views": shown}
 
 
 class NewPhasePage(PhasePage):

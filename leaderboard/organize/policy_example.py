@@ -83,7 +83,6 @@ def own_in_words(shown: Disclosure) -> str:
 
 
 def _how(shown: Disclosure, *, own: bool = False) -> Iterator[str]:
-    yield _("exact") if shown.exact else _("rounded")
     if shown.parts[0] == Part.PUBLIC:
         yield _("on the public part of the units")
     elif shown.parts[0] == Part.PRIVATE:

@@ -56,7 +56,6 @@ from scoring.statistics.exchange import (
     place_of,
 )
 from scoring.statistics.groups import coarser, design_effects, largest, typical
-from scoring.statistics.intervals import variance_of
 from scoring.statistics.large_boards import HolmFamily, ToldApart, told_apart
 from scoring.statistics.power import Separation, mean_separation, resolution
 from scoring.statistics.ranks import SystemRank, standings
@@ -770,11 +769,6 @@ def _recounted_in_pieces(
         known = [old if new is None else new for old, new in pairs]
         blocks.append(_recounted(piece, measures))
     return np.concatenate(blocks)
-
-
-def spread_of(resampled: Floats) -> Floats:
-    """Standard deviation of each row's numbers; nan without any."""
-    return np.asarray(np.sqrt(variance_of(resampled)))
 
 
 def alike_within(sample: BoardSample, measure: Measure) -> str:

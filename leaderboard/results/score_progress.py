@@ -16,8 +16,8 @@ from leaderboard.results.scores import (
     history,
     plain_history,
     printed,
-    published,
     released,
+    scores_for,
     signed,
     team_of,
 )
@@ -133,7 +133,7 @@ def _headlines(
     if not public:
         return []
     headline = phase.task.headline_measure
-    rows = published(replace(sample, evaluations=public), [headline], disclosure)
+    rows = scores_for(replace(sample, evaluations=public), [headline])
     return [
         (evaluation.submission, row[headline.name])
         for evaluation, row in zip(public, rows, strict=True)
@@ -150,11 +150,11 @@ def _best(
     if not past:
         return None
     sample = BoardSample.of(phase, past, disclosure.parts[0], test_sets=test_sets)
-    climbers = [entry.climber for entry in past]
-    allowed = released(sample, disclosure, climbers)
+    competitors = [entry.competitor for entry in past]
+    allowed = released(sample, disclosure, competitors)
     public = tuple(entry for entry in past if entry.pk in allowed)
     headline = phase.task.headline_measure
-    rows = published(replace(sample, evaluations=public), [headline], disclosure)
+    rows = scores_for(replace(sample, evaluations=public), [headline])
     unranked = _unranked(phase)
     known = [
         (value, row)

@@ -15,9 +15,9 @@ from leaderboard.results.scores import (
     Score,
     entered,
     history,
-    published,
     released,
     runs_in_words,
+    scores_for,
     team_of,
 )
 from leaderboard.results.stored_counts import counts_of_each
@@ -34,18 +34,16 @@ from leaderboard.submissions.outside_counts import OutsideTable
 from leaderboard.submissions.runners import lacks_runner
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
-from leaderboard.tasks.policy import Disclosure, Publication
+from leaderboard.tasks.policy import Disclosure
 from scoring.elsewhere import measures_of
 from scoring.engine import package_in
 from scoring.receipt import FileHash, Receipt
 from scoring.statistics.bootstrap import (
     estimates,
-    listed,
     remarks,
     remarks_on_failures,
 )
 from scoring.statistics.comparison import counts_of
-from scoring.statistics.intervals import FEW_UNITS
 
 WAITING = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 TEXTS = {
@@ -96,12 +94,6 @@ OURS_CHARGED = _(
 SCORER_GONE = _(
     "The task’s scorer is not available now; the submission waits until it is back."
 )
-NOT_BETTER = {
-    Publication.LADDER: _(
-        "Not a significant improvement over your best; the published score is "
-        "unchanged."
-    )
-}
 NOT_BEST = _("Not better than your best so far; its score is not shown.")
 DELAY = timedelta(minutes=1)
 
@@ -258,8 +250,8 @@ def _tables(
 ) -> "dict[int, SubmissionScores]":
     """The scores that may be shown to their team, by evaluation.
 
-    Where test sets are entered one by one each has its own ladder: a score may be shown
-    on one and withheld on another.
+    Where test sets are entered one by one a score may be shown on one and withheld on
+    another.
     """
     if not disclosure.own or not scored:
         return {}
@@ -300,17 +292,15 @@ def _of_ranking(
     whole = BoardSample.of(phase, evaluations, part, test_sets=test_sets)
     tables = {
         evaluation.pk: SubmissionScores(scores, [])
-        for evaluation, scores in zip(
-            evaluations, _columns(whole, disclosure), strict=True
-        )
+        for evaluation, scores in zip(evaluations, _columns(whole), strict=True)
     }
     for test_set in whole.test_sets:
         sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
         sample = replace(whole, test_sets=(test_set,), evaluations=sent)
-        columns = _columns(sample, disclosure)
+        columns = _columns(sample)
         for place, (evaluation, scores) in enumerate(zip(sent, columns, strict=True)):
             row = _of_test_set(test_set, evaluation, scores, sample)
-            row.remarks.extend(_failures(scores, sample, place, disclosure))
+            row.remarks.extend(_failures(scores, sample, place))
             if disclosure.receipts and disclosure.units:
                 # Of the whole file, and some name units of it.
                 row.remarks.extend(scorer_remarks(evaluation, test_set))
@@ -318,12 +308,12 @@ def _of_ranking(
     return tables
 
 
-def _columns(sample: BoardSample, disclosure: Disclosure) -> list[list[Score]]:
+def _columns(sample: BoardSample) -> list[list[Score]]:
     """The shown measures of each system, the headline first."""
     if not sample.evaluations:
         return []
     measures = sample.phase.task.headline_first
-    return [list(row.values()) for row in published(sample, measures, disclosure)]
+    return [list(row.values()) for row in scores_for(sample, measures)]
 
 
 def _of_test_set(
@@ -352,27 +342,17 @@ def scorer_remarks(evaluation: Evaluation, test_set: TestSet) -> list[str]:
 
 
 def _remarks(scores: Sequence[Score]) -> list[str]:
-    """Remarks on scores of few units; of rounded ones not how many there are."""
+    """Remarks on scores of few units."""
     units = {s.measure.name: s.exact["informative_units"] for s in scores}
-    known = {name: n for name, n in units.items() if n is not None}
-    few = [s.measure.name for s in scores if s.few and s.measure.name not in known]
-    if not few:
-        return remarks(known)
-    doubt = f"fewer than {FEW_UNITS} units bear on {listed(few)}"
-    return [*remarks(known), f"{doubt}: the interval means little"]
+    return remarks({name: n for name, n in units.items() if n is not None})
 
 
-def _failures(
-    scores: Sequence[Score], sample: BoardSample, place: int, disclosure: Disclosure
-) -> list[str]:
+def _failures(scores: Sequence[Score], sample: BoardSample, place: int) -> list[str]:
     """Remarks on failures that the units of a test set may not have shown the system at
-    that place of the sample. How far they would move rounded scores is not told."""
+    that place of the sample."""
     open_ended = [score for score in scores if score.measure.sizes is not None]
     if not open_ended:
         return []
-    if not disclosure.exact:
-        names = listed([score.measure.name for score in open_ended])
-        return [f"failures that may not have shown are in no interval of {names}"]
     (counts,) = counts_of(sample.strata[place])
     known = {score.measure.name: score.numbers for score in open_ended}
     asked = [score.measure for score in open_ended]
@@ -417,9 +397,7 @@ def _status(
         return status
     table = tables.get(evaluation.pk)
     if table is None:
-        return replace(
-            status, text=str(NOT_BETTER.get(disclosure.publication, NOT_BEST))
-        )
+        return replace(status, text=str(NOT_BEST))
     return replace(status, **table._asdict())
 
 

@@ -9,9 +9,6 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-# Beyond these nothing would be left to see.
-WIDEST_GRID = 25.0  # score points
-HIGHEST_STEP = 5.0  # standard errors
 # As a phase their pages would lie where those of the task lie, here or in the API.
 RESERVED = frozenset({"options", "phases", "submissions"})
 
@@ -39,7 +36,7 @@ def check(phase: Any) -> None:
     A field that could not be read, and so is None, is not held against the others.
     """
     sentences: dict[str, list[str]] = {}
-    for rule in (_place, _freeze, _reveal, _limits, _step):
+    for rule in (_place, _freeze, _reveal, _limits):
         for name, sentence in rule(phase):
             sentences.setdefault(name, []).append(sentence)
     if sentences:
@@ -150,26 +147,6 @@ def _limits(phase: Any) -> Iterator[Finding]:
             yield name, why
 
 
-def _step(phase: Any) -> Iterator[Finding]:
-    step, kind = phase.step, phase.publication
-    if kind == "grid" and step is None:
-        yield "step", _("A grid needs its width in score points, for example 0.5.")
-    if kind == "exact" and step is not None:
-        why = _(
-            "Exact scores have no step: leave it empty, or choose a grid or a ladder."
-        )
-        yield "step", why
-    if kind == "grid" and step is not None and step > WIDEST_GRID:
-        why = _("A grid of more than %(most)g points would show nothing.")
-        yield "step", why % {"most": WIDEST_GRID}
-    if kind == "ladder" and step is not None and step > HIGHEST_STEP:
-        why = _(
-            "The step of a ladder is in standard errors of the score; more than "
-            "%(most)g would publish next to nothing."
-        )
-        yield "step", why % {"most": HIGHEST_STEP}
-
-
 def private_size(units: int, share: float) -> int:
     """The nearest whole number, but neither part of two units or more is empty."""
     if units < 2:
@@ -177,49 +154,36 @@ def private_size(units: int, share: float) -> int:
     return min(max(round(units * share), 1), units - 1)
 
 
-def smallest_part(units: int, share: float | None) -> int:
-    """Units of the smaller part; without a private part all are one."""
-    if share is None:
-        return units
+def smaller_part(units: int, share: float) -> int:
+    """Units of the smaller one of both parts."""
     private = private_size(units, share)
     return min(private, units - private)
 
 
-def coarse(phase: Any) -> bool:
-    """Whether a phase, or the plan of one, rounds scores or keeps a part for later."""
-    rounded = phase.publication != "exact"
-    return rounded or phase.private_share is not None
-
-
 def too_few(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
-    """Why a phase cannot have what it asks for; `units` of its test sets by title."""
-    least = settings.LEAST_PART_UNITS
-    for title, n in units.items() if coarse(phase) else ():
-        part = smallest_part(n, phase.private_share)
-        if part >= least or not n:  # 0: the task's program has not told yet
-            continue
-        if phase.private_share is None:
-            why = _(
-                "“{phase}”: rounded scores need {least} units of each test set; "
-                "“{title}” has {n}. Publish exact scores, or count smaller units."
+    """Why a phase cannot have a private part; `units` of its test sets by title."""
+    least, share = settings.LEAST_PART_UNITS, phase.private_share
+    why = _(
+        "“{phase}”: with a private part each part needs {least} units of each test "
+        "set; the smaller one of “{title}” has {part} of {n}. Take no private part, or "
+        "count smaller units."
+    )
+    for title, n in units.items() if share is not None else ():
+        part = smaller_part(n, share)
+        if n and part < least:  # 0: the task's program has not told yet
+            yield why.format(
+                phase=phase.title, least=least, title=title, n=n, part=part
             )
-        else:
-            why = _(
-                "“{phase}”: with a private part each part needs {least} units of each "
-                "test set; the smaller one of “{title}” has {part} of {n}. Take no "
-                "private part, or count smaller units."
-            )
-        yield why.format(phase=phase.title, least=least, title=title, n=n, part=part)
 
 
 def rough(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
     """Warnings about parts that are large enough, but small."""
-    least = settings.LEAST_PART_UNITS
+    least, share = settings.LEAST_PART_UNITS, phase.private_share
     why = _(
         "“{phase}”: the smallest part of “{title}” that is scored has {n} units. Below "
         "{rough}, intervals are rough and only large differences show."
     )
-    for title, n in units.items() if coarse(phase) else ():
-        part = smallest_part(n, phase.private_share)
+    for title, n in units.items() if share is not None else ():
+        part = smaller_part(n, share)
         if least <= part < ROUGH:
             yield why.format(phase=phase.title, title=title, n=part, rough=ROUGH)

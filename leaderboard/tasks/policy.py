@@ -20,7 +20,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.web.extras import RowMark, joined
 
-Policy, Publication, CountingRule = Phase.Policy, Phase.Publication, Phase.CountingRule
+Policy, CountingRule = Phase.Policy, Phase.CountingRule
 
 
 class Power(Enum):
@@ -103,10 +103,10 @@ class Disclosure:
     `board` and `own`: whether a board is shown, and to a team anything of its own
     scores. `everything`: the score of each submission; otherwise of those alone that
     were the best of their team when they came. `parts`: which units the reader may
-    choose, the first stands unless another is chosen. `publication` and `step` are
-    the phase's. `as_of`: later submissions are not on the board. `details`: slices,
-    comparisons, correlations. `units`: views of single units, and slices of a few of
-    them. `receipts`: exact scores of one's own with all measures.
+    choose, the first stands unless another is chosen. `as_of`: later submissions are
+    not on the board. `details`: slices, comparisons, correlations. `units`: views of
+    single units, and slices of a few of them. `receipts`: receipts of one's own, with
+    all measures.
     `names`: those of anonymous teams too, which is not among the defaults.
     `counts`: which submission of a team ranks. `lines`: what the public does not see
     and until when, a sentence each; of an organizer, who does see it, they are true
@@ -117,8 +117,6 @@ class Disclosure:
     own: bool = True
     everything: bool = True
     parts: tuple[Part, ...] = (Part.ALL,)
-    publication: str = Publication.EXACT
-    step: float | None = None
     as_of: datetime | None = None
     details: bool = True
     units: bool = True
@@ -127,10 +125,6 @@ class Disclosure:
     counts: str = CountingRule.BEST
     organizer: bool = False
     lines: tuple[str, ...] = ()
-
-    @property
-    def exact(self) -> bool:
-        return self.publication == Publication.EXACT
 
 
 def reveal_of(phase: Phase) -> datetime | None:
@@ -150,9 +144,8 @@ def revealed(phase: Phase, moment: datetime) -> bool:
 
 
 def withholds_scores(phase: Phase) -> bool:
-    """Whether some of a phase's scores are not shown, or not exactly, at first."""
-    whole = phase.policy == Policy.OPEN and phase.publication == Publication.EXACT
-    return not whole or phase.private_share is not None
+    """Whether some of a phase's scores are not shown at first."""
+    return phase.policy != Policy.OPEN or phase.private_share is not None
 
 
 def keeps_private_part(phase: Phase, moment: datetime) -> bool:
@@ -231,7 +224,7 @@ def audiences(phase: Phase, moment: datetime) -> list[Disclosure]:
 
 
 def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclosure:
-    """Everything, exact and at once, with the lines that are true of others."""
+    """Everything, at once, with the lines that are true of others."""
     parts = (Part.ALL,)
     if phase.private_share is not None:
         parts = (Part.ALL, Part.PRIVATE, Part.PUBLIC)
@@ -295,20 +288,15 @@ def name_of(entry: Any, shown: Disclosure) -> str:
 def _public(phase: Phase, moment: datetime) -> Disclosure:
     if revealed(phase, moment):
         return _after(phase)
-    whole = phase.policy == Policy.OPEN and phase.publication == Publication.EXACT
-    if whole and phase.private_share is None:
+    if not withholds_scores(phase):
         return _frozen(phase, moment, Disclosure(counts=phase.counts))
     if phase.policy == Policy.BLIND:
         nothing = Disclosure(False, False, False, details=False, receipts=False)
         return replace(nothing, parts=(), lines=(_blind_line(phase),))
     shown = Disclosure(
-        everything=(
-            phase.policy == Policy.OPEN and phase.publication != Publication.LADDER
-        ),
+        everything=phase.policy == Policy.OPEN,
         parts=(Part.ALL,) if phase.private_share is None else (Part.PUBLIC,),
-        publication=phase.publication,
-        step=phase.step,
-        details=whole,
+        details=phase.policy == Policy.OPEN,
         receipts=False,
         lines=tuple(_lines(phase)),
     )
@@ -355,19 +343,8 @@ def _blind_line(phase: Phase) -> str:
 def _lines(phase: Phase) -> list[str]:
     """Sentences on what is withheld before the reveal; not on freeze or blindness."""
     lines = []
-    if phase.publication == Publication.LADDER:
-        lines.append(
-            _(
-                "A team's new score is published only when it is clearly better than "
-                "its last published one, and rounded to the step that counts as clear."
-            )
-        )
-    elif phase.policy == Policy.BEST:
+    if phase.policy == Policy.BEST:
         lines.append(_("Only the best entry of each team is shown."))
-    if phase.publication == Publication.GRID:
-        lines.append(
-            _("Scores and intervals are rounded to a grid, and ranks follow it.")
-        )
     if phase.private_share is not None:
         line = _(
             "Scores come from the public part of the units, %(public)s; the private "

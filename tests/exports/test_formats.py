@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.formats import all_formats
+from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.answers import text_of
 from tests.exports.conftest import NASTY, renamed, two_sent
-from tests.organize.disclosing import unrevealed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 Sent = list[Submission]
@@ -99,11 +99,23 @@ def test_the_json_can_be_hashed_anew_and_says_what_it_depends_on(
     assert list(values) == sorted(values)
 
 
-def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:
-    unrevealed(phase, publication="grid", step=5.0)
-    phase.refresh_from_db()
-    for form in all_formats():
-        assert "93.75" not in get(form) and "0.9375" not in get(form)
+def test_a_snapshot_of_an_earlier_version_stays_rounded(
+    phase: Phase, sent: Sent, ada: Any
+) -> None:
+    """Version 0.3.0 could round scores, and froze them so: 90 is not printed 90.00."""
+    now = timezone.now()
+    boards = snapshots.as_values(snapshots.public_boards(phase, now))
+    for one in boards:
+        one["publication"] = "grid"
+        for row in one["rows"]:
+            for score in row["scores"].values():
+                score |= {"value": 0.9, "low": 0.85, "high": 0.95}
+    taken = snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now))
+    (line, *_) = of_snapshot(taken)[0].lines
+    assert (line.cells[0].value, line.cells[0].interval) == ("90", "[85, 95]†")
+    page = Client().get(snapshots.address_of(taken)).content.decode()
+    assert "[85, 95]" in page and "90.00" not in page
+    assert Client().get(f"{snapshots.address_of(taken)}rows.json").status_code == 200
 
 
 def test_a_copy_that_is_still_good_is_not_sent_again(phase: Phase, sent: Sent) -> None:

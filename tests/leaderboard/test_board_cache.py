@@ -87,7 +87,6 @@ def test_a_change_that_no_version_counts_waits_for_seconds(
 POLICIES: dict[str, dict[str, Any]] = {
     "canary": {"policy": "blind"},
     "canary-2": {"policy": "best"},
-    "93.75": {"publication": "grid", "step": 30.0},
 }
 
 

@@ -109,8 +109,8 @@ def test_counting_anew_gives_what_was_stored(three: Phase) -> None:
         assert one.sorted_by.exact == pytest.approx(dict(other.sorted_by.exact))
 
 
-def test_rounded_boards_offer_no_other_level(three: Phase) -> None:
-    Phase.objects.update(publication="grid", step=5.0)
+def test_boards_without_details_offer_no_other_level(three: Phase) -> None:
+    Phase.objects.update(policy="best")
     assert Client().get(URL).status_code == 200
     assert Client().get(URL, {"level": "90"}).status_code == 404
 

@@ -248,4 +248,4 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
     field = BoardSample(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
     (numbers,) = measured(field, whole.measures).of(whole.measure.name)
     shown = whole.rows[0].scores[0].exact
-    assert Score.of(whole.measure, numbers).exact == shown
+    assert Score(whole.measure, numbers).exact == shown

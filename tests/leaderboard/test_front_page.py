@@ -99,15 +99,6 @@ def test_a_score_of_another_phase_than_that_of_the_dates_is_said_to_be_of_it(
     assert named in Client().get("/").text
 
 
-def test_scores_that_are_published_in_steps_are_so_on_the_front_page(
-    phase: Phase, entry: Participation
-) -> None:
-    scored(phase, entry, HALF)
-    unrevealed(phase, publication="grid", step=30.0)
-    page = Client().get("/").text
-    assert "93.75" not in page and "90" in page
-
-
 def test_five_rows_are_shown_and_baselines_are_none_of_them(
     phase: Phase, task: Task, entry: Participation, ada: User
 ) -> None:

@@ -15,13 +15,11 @@ from leaderboard.boards import entries, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.computation import compute_boards
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.standings import overlap_standings, widening
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison import pairs as comparison
 from leaderboard.extras.comparison.pairs import ForestPlot, pairs
 from leaderboard.results import board_sample, stored_counts
 from leaderboard.results.board_sample import subject_of
-from leaderboard.results.scores import Grid, Score
 from leaderboard.results.stored_statistics import pairs_of
 from leaderboard.submissions.models import (
     StoredCounts,
@@ -33,10 +31,8 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Counts
-from scoring.measures import ratio
 from scoring.scorers import get
 from scoring.source import Source
-from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.exchange import Exchange
 from scoring.statistics.ranks import SystemRank
 from tests.leaderboard.small import HEADS, RELATIONS, bundle, conllu, scored
@@ -415,16 +411,6 @@ def test_a_board_says_what_difference_it_would_find(
     assert '"resolution"' in frozen
 
 
-def test_rounded_boards_do_not_say_what_they_resolve(
-    four: list[Submission], client: Client
-) -> None:
-    phase = four[0].phase
-    phase.publication, phase.step = "grid", 1.0
-    phase.save()
-    assert client.get(f"{API}board/").json()["resolution"] is None
-    assert "would be found in" not in client.get(BOARD).content.decode()
-
-
 def test_the_separation_page_plans_for_a_number_of_systems(
     four: list[Submission], ada: User, as_user: Login
 ) -> None:
@@ -469,46 +455,6 @@ def test_the_separation_page_plans_runs_where_entries_have_several(
     assert smallest[0] == smallest[1] >= smallest[2]
     for unfit in ("1", "x", "10001"):
         assert reader.get(address, {"runs": unfit}).status_code == 404
-
-
-def scores_of(values: list[float], errors: list[float]) -> list[Score]:
-    las = get("attachment").measure("las")
-    return [
-        Score.of(
-            las,
-            Numbers(v, v - 1.96 * e, v + 1.96 * e),
-            Grid(0.001),
-        )
-        for v, e in zip(values, errors, strict=True)
-    ]
-
-
-def test_rounded_boards_widen_intervals_for_the_number_of_pairs() -> None:
-    """D9: of fifty equals measured apart, some two were told apart on 36 of 100 boards.
-
-    With the intervals as wide as Bonferroni asks it is at most 5 of 100.
-    """
-    rng, wrong = np.random.default_rng(1), 0
-    for _ in range(200):
-        right = rng.binomial(500, 0.7, 50) / 500
-        errors = np.sqrt(ratio(right * (1 - right), np.full(50, 500.0)))
-        found = overlap_standings(scores_of(right.tolist(), errors.tolist()), True)
-        wrong += any(one.level < one.others for one in found)
-    assert wrong / 200 <= 0.05
-
-
-def test_two_systems_need_no_wider_intervals() -> None:
-    assert widening(2, 0.95) == 1
-    assert widening(1, 0.95) == 1
-    assert widening(50, 0.95) == pytest.approx(4.102 / 1.960, abs=2e-3)
-
-
-def test_a_score_without_an_interval_is_never_surely_better() -> None:
-    sure = scores_of([0.9, 0.1], [0.01, 0.01])
-    las = get("attachment").measure("las")
-    unknown = Score.of(las, Numbers(0.5), Grid(0.001))
-    found = overlap_standings([*sure, unknown], True)
-    assert [(one.low, one.high) for one in found] == [(1, 2), (2, 3), (1, 3)]
 
 
 @pytest.mark.parametrize(("p_value", "low"), [(0.01, -0.02), (0.2, 0.01)])

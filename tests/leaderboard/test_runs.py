@@ -279,17 +279,6 @@ def test_the_api_and_exports_say_where_uncertainty_comes_from(
     of_rank = told["measures"][ranked_by]
     assert float(row[f"{ranked_by}.error"]) == of_rank["error"]
     assert float(row[f"{ranked_by}.runs"]) == of_rank["shares"]["runs"]
-    Phase.objects.filter(pk=several.pk).update(publication="grid")
-    assert client.get(address).json() == []
-    assert "uncertainty" not in client.get("/tasks/otters/test/board.json").json()
-
-
-def test_grids_say_nothing_of_where_uncertainty_comes_from(
-    three: Submission, several: Phase, client: Client
-) -> None:
-    Phase.objects.filter(pk=several.pk).update(publication="grid")
-    page = client.get(f"/submissions/{three.pk}/system/").content.decode()
-    assert "Where the uncertainty comes from" not in page
 
 
 def test_exports_say_how_many_runs_there_are(three: Submission, client: Client) -> None:
@@ -325,17 +314,6 @@ def test_its_page_lists_every_run_with_its_file_and_receipt(
     for wrong in ("0", "4", "x", ""):
         address = f"/submissions/{three.pk}/receipt/north/?run={wrong}"
         assert mine.get(address).status_code == 404
-
-
-def test_grids_say_nothing_of_the_spread_between_runs(
-    three: Submission, several: Phase, client: Client
-) -> None:
-    Phase.objects.filter(pk=several.pk).update(publication="grid")
-    (row,) = client.get(BOARD).json()["rows"]
-    assert "between_runs" not in row["scores"]["uas"]
-    page = client.get("/tasks/otters/test/board/").content.decode()
-    assert "mean of 3 runs" in page
-    assert "(sd" not in page
 
 
 def test_a_private_part_is_of_every_run(

@@ -177,12 +177,11 @@ def test_which_entry_counts_is_decided_on_each_board(
 
 
 @pytest.mark.usefixtures("nothing_sent")
-@pytest.mark.parametrize("published", [{"policy": "best"}, {"publication": "ladder"}])
 def test_what_is_published_is_decided_on_each_board(
-    apart: Phase, entry: Participation, ben: User, published: dict[str, str]
+    apart: Phase, entry: Participation, ben: User
 ) -> None:
     """South comes second and is no better than north, but the first of its own."""
-    under(apart, **published)
+    under(apart, policy="best")
     scored(apart, entry, NORTH, system="first")
     scored(apart, entry, SOUTH, system="second")
     scored(apart, entry, WORST_NORTH, system="third")

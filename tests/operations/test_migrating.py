@@ -17,12 +17,14 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from leaderboard import startup
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.mail import outbox
 from leaderboard.mail.models import Mail
 from leaderboard.operations import deployment_checks
 from leaderboard.submissions.models import Evaluation, Submission, SubmittedFile
-from leaderboard.tasks.models import Participation, Phase, Task
-from tests.leaderboard.small import both, scored
+from leaderboard.tasks.models import Notice, Participation, Phase, Task
+from tests.leaderboard.small import both, one_wrong, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
 FOREVER = "0"
@@ -158,6 +160,54 @@ def test_mail_that_waits_in_one_of_five_tables_is_sent_from_the_one_of_today(
             "creation": 1,
             "incident": 1,
         }
+    finally:
+        migrated(newest())
+        recorder.flush()
+
+
+@pytest.mark.parametrize(
+    ("publication", "step", "told"),
+    [
+        ("grid", 5.0, "scores and intervals were rounded to a grid"),
+        ("ladder", None, "only where it was clearly better than its last one"),
+    ],
+)
+def test_a_phase_that_rounded_scores_becomes_exact_and_its_log_says_so(
+    settings: Any,
+    phase: Phase,
+    entry: Participation,
+    publication: str,
+    step: float | None,
+    told: str,
+) -> None:
+    """Nothing else of it changes, and nothing of a phase that was exact."""
+    settings.MIGRATION_MODULES = {}
+    sent = scored(phase, entry, both({"north": one_wrong()}))
+    exact = Phase.objects.get(pk=phase.pk)
+    exact.pk, exact.name, exact.title = None, "next", "Next"
+    exact.save()
+    results = sent.evaluations.get().results
+    rows = {row["id"]: row for row in Phase.objects.values()}
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    for key in MigrationExecutor(connection).loader.graph.nodes:
+        recorder.record_applied(*key)
+    try:
+        old = migrated([("tasks", "0039_oldest_board_version")])
+        phases = old.get_model("tasks", "Phase").objects
+        assert set(phases.values_list("publication", "step")) == {("exact", None)}
+        phases.filter(pk=phase.pk).update(publication=publication, step=step)
+        migrated(newest())
+        version = rows[phase.pk]["board_version"] + 1
+        rows[phase.pk] |= {"board_version": version, "oldest_board_version": version}
+        assert {row["id"]: row for row in Phase.objects.values()} == rows
+        notice = Notice.objects.get()
+        assert (notice.kind, notice.phase) == ("rules", phase)
+        assert notice.text.startswith("Test: from now on scores are exact")
+        assert told in notice.text
+        assert sent.evaluations.get().results == results
+        (row,) = board(BoardQuery(Phase.objects.get(pk=phase.pk))).rows
+        assert row.by_measure["las"].exact["value"] == 0.9375
     finally:
         migrated(newest())
         recorder.flush()

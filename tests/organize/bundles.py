@@ -98,8 +98,6 @@ def test_phase() -> dict[str, Any]:
         "policy": "best",
         "reveal_at": "2030-06-08T00:00:00Z",
         "freeze_from": "2030-05-31T00:00:00Z",
-        "publication": "grid",
-        "step": 0.5,
         "private_share": 0.5,
         "salt": "drop of sea water",
         "who": "chosen",

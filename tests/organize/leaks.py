@@ -1,22 +1,18 @@
-"""Attackers who never look at the data, and what each publication tells them.
+"""Attackers who never look at the data, and what exact scores tell them.
 
 The table of docs/organizers/disclosure.md is `table()`, and a slow test compares them:
 500 labels that are coin flips, 200 attempts, and the accuracy of what would be sent in
-the end. Scores are rounded, and improvements accepted, by the product's own code.
+the end.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.results.board_sample import spread_of
-from leaderboard.results.scores import FINEST, Candidate, Grid, Ladder, eta, share_error
-
-N, TRIES, RUNS, RESAMPLES = 500, 200, 20, 100
+N, TRIES, RUNS = 500, 200, 20
 ABSENT = -1  # no answer, or one that is wrong for sure
-ERROR = share_error([N])
 Answers = NDArray[np.int64]
 
 
@@ -30,10 +26,7 @@ class Site:
 
     def told(self, answers: Answers) -> float:
         self.tries += 1
-        return self.shown(answers == self.labels)
-
-    def shown(self, right: NDArray[np.bool_]) -> float:
-        return float(right.mean())
+        return float((answers == self.labels).mean())
 
     @property
     def attempts_left(self) -> int:
@@ -45,43 +38,15 @@ class Site:
         return float(right.mean())
 
 
-class GridSite(Site):
-    grid = Grid.at_least(max(FINEST, ERROR / 2))
-
-    def shown(self, right: NDArray[np.bool_]) -> float:
-        return self.grid.nearest(float(right.mean()))
-
-
-class LadderSite(Site):
-    def __init__(self, seed: int, steps: float, largest: float = ERROR) -> None:
-        super().__init__(seed)
-        draws = self.random.multinomial(N, np.full(N, 1 / N), size=RESAMPLES)
-        self.draws = draws / N
-        self.steps, self.largest = steps, largest
-        self.ladder = Ladder(higher_is_better=True)
-        self.published = 0.0
-
-    def shown(self, right: NDArray[np.bool_]) -> float:
-        value, resampled = float(right.mean()), self.draws @ right
-        grid = eta(float(spread_of(resampled)), self.steps, self.largest)
-        if self.ladder.offer(Candidate(value, grid.size, resampled)):
-            self.published = grid.nearest(value)
-        return self.published
-
-
 # --- Attackers: each returns the answers that it ends with. ---
 
 
 def votes(site: Site) -> Answers:
     """Random answers; the majority of those that the site liked (Hardt 2015)."""
     found = np.zeros(N)
-    before = site.told(site.random.integers(0, 2, N))
     while site.attempts_left:
         answers = site.random.integers(0, 2, N)
-        told = site.told(answers)
-        liked = told > before if isinstance(site, LadderSite) else told > 0.5
-        found += (2 * answers - 1) * liked
-        before = told
+        found += (2 * answers - 1) * (site.told(answers) > 0.5)
     return (found > 0).astype(np.int64)
 
 
@@ -127,38 +92,6 @@ def likeliest_block(needed: int) -> int:
     return N
 
 
-def one_by_one(site: GridSite) -> Answers:
-    """Stand right below an edge of the grid: one answer more, and the score tells it.
-
-    Every answer that is given in the end is known for certain.
-    """
-    known = np.full(N, ABSENT)
-    low, high = 0, 2
-    base = site.told(np.full(N, ABSENT))
-    while site.told(_ones(high)) == base:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if site.told(_ones(middle)) == base:
-            low = middle
-        else:
-            high = middle
-    known[low] = 1
-    for unit in range(high, N):
-        if not site.attempts_left:
-            break
-        answers = _ones(low)
-        answers[unit] = 1
-        known[unit] = int(site.told(answers) > base)
-    return known
-
-
-def _ones(size: int) -> Answers:
-    answers = np.full(N, ABSENT)
-    answers[:size] = 1
-    return answers
-
-
 def weighing(site: Site) -> Answers:
     """Every label from a third as many exact scores (Cantor and Mills 1966).
 
@@ -199,18 +132,12 @@ def detected(sums: Answers, columns: int) -> Answers:
 # --- The table ---
 
 Attack = Callable[[Site], Answers]
-SITES: dict[str, Callable[[int], Site]] = {
-    "exact": Site,
-    f"grid of {GridSite.grid.size * 100:g} points": GridSite,
-    "ladder, 1 step": lambda seed: LadderSite(seed, 1),
-    "ladder, 2 steps": lambda seed: LadderSite(seed, 2),
-}
 BLOCKS = (2, 6, 12, 40)
 
 
-def gain(attack: Attack, site: Callable[[int], Site], runs: int = RUNS) -> float:
+def gain(attack: Attack, runs: int = RUNS) -> float:
     """The accuracy after the attack, a mean over runs."""
-    return float(np.mean([_after(attack, site(seed)) for seed in range(runs)]))
+    return float(np.mean([_after(attack, Site(seed)) for seed in range(runs)]))
 
 
 def _after(attack: Attack, site: Site) -> float:
@@ -219,51 +146,37 @@ def _after(attack: Attack, site: Site) -> float:
     return site.accuracy(answers)
 
 
-def best_flips(site: Callable[[int], Site], runs: int = RUNS) -> float:
-    return max(gain(lambda s, b=b: flips(s, b), site, runs) for b in BLOCKS)
+def best_flips() -> float:
+    return max(gain(lambda site, b=b: flips(site, b)) for b in BLOCKS)
 
 
-def best_growing(site: Callable[[int], Site], runs: int = RUNS) -> float:
-    """Over blocks around the one that is likely to do: the attacker knows the step."""
-    example = site(0)
-    needed = 1
-    if isinstance(example, GridSite):
-        needed = math.ceil(example.grid.size * N)
-    if isinstance(example, LadderSite):
-        needed = math.floor(eta(None, example.steps, example.largest).size * N) + 1
-    block = likeliest_block(needed)
-    tried: Sequence[int] = range(max(needed, block - 2), block + 4)
-    return max(gain(lambda s, b=b: growing(s, b), site, runs) for b in tried)
+def best_growing() -> float:
+    """Over blocks around the one that is likely to do: one right answer is seen."""
+    block = likeliest_block(1)
+    tried = range(max(1, block - 2), block + 4)
+    return max(gain(lambda site, b=b: growing(site, b)) for b in tried)
 
 
-def certain(site: Callable[[int], Site]) -> tuple[int, int]:
+def certain() -> tuple[int, int]:
     """Labels that are known for certain in the end, at least; and the attempts."""
-    example = site(0)
-    if isinstance(example, LadderSite):
-        return 0, TRIES
-    attack: Callable[..., Answers] = weighing
-    if isinstance(example, GridSite):
-        attack = one_by_one
-    found = []
+    known = []
     for seed in range(RUNS):
-        one = site(seed)
-        answers = attack(one)
+        site = Site(seed)
+        answers = weighing(site)
         told = answers != ABSENT
-        assert (answers[told] == one.labels[told]).all()
-        found.append((int(told.sum()), one.tries))
-    return min(found)
+        assert (answers[told] == site.labels[told]).all()
+        known.append((int(told.sum()), site.tries))
+    return min(known)
 
 
 def table() -> list[str]:
     """Lines of Markdown."""
-    lines = [
-        "| publication | votes | flips of blocks | an empty file filled | certain |",
-        "|---|--:|--:|--:|---|",
+    numbers = " | ".join(
+        f"{n:.2f}" for n in (gain(votes), best_flips(), best_growing())
+    )
+    labels, attempts = certain()
+    return [
+        "| votes | flips of blocks | an empty file filled | certain |",
+        "|--:|--:|--:|---|",
+        f"| {numbers} | {labels} labels with {attempts} attempts |",
     ]
-    for name, site in SITES.items():
-        numbers = (gain(votes, site), best_flips(site), best_growing(site))
-        known, attempts = certain(site)
-        told = f"{known} labels with {attempts} attempts" if known else "none"
-        cells = " | ".join(f"{number:.2f}" for number in numbers)
-        lines.append(f"| {name} | {cells} | {told} |")
-    return lines

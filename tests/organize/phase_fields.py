@@ -22,7 +22,6 @@ def filled(phase: Phase, **changes: Any) -> dict[str, Any]:
         "closes": wall(phase.closes.astimezone(zone)) if phase.closes else "",
         "who": phase.who,
         "policy": phase.policy,
-        "publication": phase.publication,
         "counts": phase.counts,
         "test_sets": [one.pk for one in phase.test_sets.all()],
     }

@@ -183,14 +183,6 @@ def test_a_named_board_obeys_the_policy(
         assert "93.75" not in Client().get(f"{PAGE}?board=wet").content.decode()
 
 
-def test_a_named_board_of_a_rounded_phase_is_rounded(
-    phase: Phase, sent: list[Submission]
-) -> None:
-    unrevealed(phase, publication="grid", step=10.0)
-    values = [row["scores"]["las"]["value"] for row in rows(board="wet")]
-    assert values == [0.9, 0.9]
-
-
 def test_organizers_write_boards(task: Task, ada: User, as_user: Login) -> None:
     client = as_user(ada)
     fields = {

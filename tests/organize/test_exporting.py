@@ -50,7 +50,6 @@ def phases(draw: st.DrawFn, name: str) -> dict[str, Any]:
     opens = draw(MOMENTS)
     closes = opens + timedelta(hours=draw(st.integers(1, 9000)))
     later = st.integers(0, 9000).map(lambda n: closes + timedelta(hours=n))
-    publication = draw(st.sampled_from(["exact", "grid", "ladder"]))
     table = {
         "name": name,
         "title": draw(WORDS),
@@ -59,8 +58,6 @@ def phases(draw: st.DrawFn, name: str) -> dict[str, Any]:
         "time_zone": draw(ZONES),
         "policy": draw(st.sampled_from(["open", "best", "blind"])),
         "reveal_at": draw(st.none() | later.map(datetime.isoformat)),
-        "publication": publication,
-        "step": draw(st.floats(0.01, 5)) if publication != "exact" else None,
         "private_share": draw(st.none() | st.floats(0.1, 0.9)),
         "salt": draw(st.from_regex(r"[0-9a-f]{1,32}", fullmatch=True)),
         "counts": draw(st.sampled_from(["best", "last", "chosen"])),

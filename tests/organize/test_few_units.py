@@ -1,4 +1,4 @@
-"""What few units forbid: private parts, rounded scores, publishing without a word."""
+"""What few units forbid: private parts, and publishing without a word."""
 
 import re
 from collections.abc import Callable
@@ -14,13 +14,12 @@ from leaderboard.boards.stored_board import board
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply
 from leaderboard.organize.checklist import Weight
-from leaderboard.organize.phases import costs_of
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import GoldFile, Phase, Task
+from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import join
-from leaderboard.tasks.phase_rules import rough, smallest_part, too_few
+from leaderboard.tasks.phase_rules import rough, smaller_part, too_few
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from scoring.source import Source
@@ -34,7 +33,6 @@ ONE_RUN = (
     "Every system here has one run: intervals and tests do not contain how much runs "
     "of one system differ."
 )
-FEW = {"private_share": 0.5}, {"publication": "ladder"}, {"publication": "grid"}
 
 
 @pytest.fixture(autouse=True)
@@ -64,60 +62,41 @@ def spans(sentences: int, **phase: Any) -> Source:
 
 
 def test_parts_are_of_the_smaller_half() -> None:
-    assert smallest_part(1287, None) == 1287
-    assert smallest_part(100, 0.3) == smallest_part(100, 0.7) == 30
-    assert smallest_part(1, 0.5) == 0
+    assert smaller_part(100, 0.3) == smaller_part(100, 0.7) == 30
+    assert smaller_part(1, 0.5) == 0
 
 
-@pytest.mark.parametrize("changes", FEW)
-def test_a_bundle_is_refused_with_the_number(ada: User, changes: Any) -> None:
-    step = {"step": 5.0} if changes.get("publication") == "grid" else {}
+def test_a_bundle_is_refused_with_the_number(ada: User) -> None:
     with pytest.raises(SetupError) as caught:
-        create_task(
-            spans(39, **changes, **step)
-            if "private_share" in changes
-            else spans(19, **changes, **step),
-            ada,
-        )
+        create_task(spans(39, private_share=0.5), ada)
     (problem,) = caught.value.problems
     assert problem.code == "few_units"
-    assert "“Names” has 19" in problem.message or "has 19 of 39" in problem.message
-    assert create_task(spans(40, **changes, **step), ada).unit == "sentence"
+    assert "“Names” has 19 of 39" in problem.message
+    assert create_task(spans(40, private_share=0.5), ada).unit == "sentence"
 
 
-@pytest.mark.parametrize("changes", [FEW[0], FEW[1]])
 def test_a_form_is_refused_with_the_number(
-    task: Task, phase: Phase, ada: User, as_user: Login, changes: Any
+    task: Task, phase: Phase, ada: User, as_user: Login
 ) -> None:
     """A test set of two sentences."""
     told = {"confirm": "on", "note": "said"}
-    answer = as_user(ada).post(EDIT, filled(phase, **changes, **told))
+    answer = as_user(ada).post(EDIT, filled(phase, private_share=0.5, **told))
     assert answer.status_code == 422
     assert "need" in text(answer) and "“North”" in text(answer)
     phase.refresh_from_db()
-    assert (phase.private_share, phase.publication) == (None, "exact")
+    assert phase.private_share is None
 
 
 def test_what_a_phase_has_it_keeps(
     task: Task, phase: Phase, ada: User, as_user: Login
 ) -> None:
-    Phase.objects.filter(pk=phase.pk).update(publication="ladder")
+    Phase.objects.filter(pk=phase.pk).update(private_share=0.5)
     phase.refresh_from_db()
-    answer = as_user(ada).post(EDIT, filled(phase, title="Other"))
+    fields = filled(phase, title="Other", private_share=0.5)
+    answer = as_user(ada).post(EDIT, fields)
     assert answer.status_code == 302
     plan = whole_plan(task)
     apply(task, plan.changed(title="Other"), ada, plan)
-
-
-def test_what_rounding_costs_is_not_told_of_a_handful_of_units(
-    task: Task, phase: Phase, ada: User, as_user: Login
-) -> None:
-    """Of one unit it said: grid up to 25 points, ladder up to 0.01 points."""
-    assert [cost.points for cost in costs_of(phase)] == [None, None]
-    assert "A grid: not with so few units" in text(as_user(ada).get(EDIT))
-    GoldFile.objects.update(units=400)
-    grid, ladder = (cost.points for cost in costs_of(phase))
-    assert 0 < grid < ladder
 
 
 def test_the_check_names_small_parts_and_stands_against_publishing(
@@ -258,22 +237,6 @@ def test_a_submission_says_of_its_error_rate_what_rare_failures_would_do(
     found = client.get(f"/api/v1/submissions/{sent.pk}/").json()
     told = " ".join(found["test_sets"]["talks"]["remarks"])
     assert remark in told and "move wer by 0.1" in told
-
-
-def test_of_a_rounded_error_rate_nobody_is_told_how_far_failures_would_move_it(
-    ada: User, ben: User, as_user: Login
-) -> None:
-    """It is the share of the largest unit, or the worst value of one."""
-    phase, sent = talks(ada, ben, publication="grid", step=2)
-    found = as_user(ben).get(f"/api/v1/submissions/{sent.pk}/").json()
-    remarks = "failures that may not have shown are in no interval of wer, cer"
-    assert [
-        one for one in found["test_sets"]["talks"]["remarks"] if "shown" in one
-    ] == [remarks]
-    assert board(BoardQuery(phase)).unit_note == (
-        "Resampled unit: segment. Rare failures may not have shown: they are in no "
-        "interval of WER. " + ONE_RUN
-    )
 
 
 def test_a_board_says_that_sentences_of_a_document_are_alike(

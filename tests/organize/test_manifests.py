@@ -1,18 +1,25 @@
 """What task.yaml may say, and how every mistake in it is named with its line."""
 
+import io
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 
 from leaderboard.tasks.bundle import schema
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import keys_of
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
+from tests.leaderboard.channels import bearer
 from tests.organize.bundles import dev_phase, full_bundle, full_manifest, written
 
 
@@ -40,7 +47,7 @@ def test_every_key_of_the_manifest_arrives_in_the_plan() -> None:
     dev, test = plan.phases
     assert (dev.counts, dev.daily_limit, dev.total_limit) == ("last", 5, 50)
     assert (dev.paused, dev.paused_note) == (True, "Back on Monday.")
-    assert (test.policy, test.publication, test.step) == ("best", "grid", 0.5)
+    assert test.policy == "best"
     assert (test.private_share, test.salt) == (0.5, "drop of sea water")
     assert (test.who, test.test_sets) == ("chosen", ("north", "south"))
     assert plan.boards[0].test_sets == ("south",)
@@ -134,7 +141,6 @@ def test_a_name_that_is_there_twice_is_named_with_its_line(key: str) -> None:
         ("freeze_from", "2031-01-01 00:00"),
         ("name", "not a slug"),
         ("name", "submissions"),
-        ("publication", "grid"),
         ("test_sets", ["west"]),
     ],
 )
@@ -142,10 +148,68 @@ def test_a_wrong_value_of_a_phase_is_named_with_its_line(
     key: str, value: object
 ) -> None:
     source = with_phase(**{key: value})
-    shown = "step" if value == "grid" else key
-    found = next(p for p in problems(source) if f"'{shown}'" in p.message)
-    if value != "grid":  # whose step is not there, and so has no line
-        assert found.line == line_with(source, f"{key}:", after="phases:")
+    found = next(p for p in problems(source) if f"'{key}'" in p.message)
+    assert found.line == line_with(source, f"{key}:", after="phases:")
+
+
+ROUNDED = [
+    {"publication": "ladder"},
+    {"publication": "ladder", "step": 2.0},
+    {"publication": "grid", "step": 0.5},
+    {"publication": "grid"},
+    {"publication": "exact", "step": 0.5},
+    {"step": 0.5},
+]
+NO_MORE = "scores are no longer rounded to a grid or published as a ladder: remove"
+
+
+@pytest.mark.parametrize("keys", ROUNDED)
+def test_a_bundle_that_rounds_scores_is_refused_with_one_sentence(
+    keys: dict[str, Any],
+) -> None:
+    source = with_phase(**keys)
+    (found,) = problems(source)
+    (key, *_others) = keys
+    assert f"'{key}': {NO_MORE}" in found.message
+    assert found.line == line_with(source, f"{key}:", after="phases:")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("sandbox_inline", "no_queue")
+def test_form_api_and_command_refuse_a_bundle_that_rounds_scores(
+    ada: User, as_user: Any, tmp_path: Path
+) -> None:
+    packed = zipfile_of(with_phase(publication="ladder"))
+    form = as_user(ada).post("/tasks/new/", {"bundle": uploaded(packed)})
+    assert form.status_code == 422
+    assert NO_MORE in form.content.decode()
+    client = bearer(ada, "organize")
+    answer = client.post("/api/v1/tasks/", {"bundle": uploaded(packed)})
+    assert answer.status_code == 422
+    (problem,) = answer.json()["problems"]
+    assert NO_MORE in problem["message"]
+    path = tmp_path / "task.zip"
+    path.write_bytes(packed)
+    with pytest.raises(CommandError, match=NO_MORE):
+        call_command("import_task", str(path), organizer=ada.email)
+    assert not Task.objects.exists()
+
+
+def zipfile_of(source: Source) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in source.files.items():
+            archive.writestr(name, data)
+    return whole.getvalue()
+
+
+def uploaded(data: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile("task.zip", data)
+
+
+def test_a_bundle_of_an_earlier_version_may_say_that_scores_are_exact() -> None:
+    plan = load(with_phase(publication="exact", step=None))
+    assert plan == load(with_phase())
 
 
 def test_all_mistakes_are_told_at_once() -> None:

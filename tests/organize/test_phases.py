@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.submissions import accept
 from leaderboard.tasks.models import Notice, Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
-from tests.leaderboard.small import both, scored, upload
+from tests.leaderboard.small import both, upload
 from tests.organize.phase_fields import filled, text, wall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -86,10 +86,6 @@ def test_saving_without_a_change_changes_nothing(
         ({"freeze_from": "2020-01-01T00:00"}, "would freeze before the phase opens"),
         ({"freeze_from": "2090-01-01T00:00"}, "would freeze after the phase has"),
         ({"policy": "blind", "reveal_at": "2020-01-01T00:00"}, "still submit"),
-        ({"publication": "grid"}, "needs its width"),
-        ({"step": "1"}, "Exact scores have no step"),
-        ({"publication": "ladder", "step": "9"}, "standard errors"),
-        ({"publication": "grid", "step": "60"}, "more than 25 points"),
         ({"daily_limit": "0"}, "At least 1"),
         ({"private_share": "0.99"}, "less than or equal to 0.9"),
         ({"test_sets": []}, "required"),
@@ -144,7 +140,6 @@ def test_of_a_time_that_comes_twice_one_is_chosen(
         (({"policy": "best"}, {"policy": "open"}), "More is shown than was promised"),
         (({}, {"private_share": "0.5"}), "Other units decide than before"),
         (({"private_share": 0.5}, {"new_salt": "on"}), "drawn anew"),
-        (({"publication": "ladder"}, {}), "more exactly than before"),
         (({}, {"counts": "last"}), "Another submission of a team"),
         (({}, {"who": "organizers"}), "no longer can"),
         (({"total_limit": 9}, {"total_limit": "5"}), "cannot send anything more"),
@@ -161,7 +156,7 @@ def test_an_unfair_change_of_a_running_phase_is_confirmed_and_told(
     old, new = changes
     Phase.objects.filter(pk=phase.pk).update(**old)
     phase.refresh_from_db()
-    given = {"publication": "exact", "private_share": phase.private_share or ""}
+    given = {"private_share": phase.private_share or ""}
     changed = filled(phase, **given | new)
     answer = as_user(ada).post(EDIT, changed)
     assert answer.status_code == 422
@@ -217,15 +212,6 @@ def test_two_phases_have_two_names(later: Phase, ada: User, as_user: Login) -> N
     answer = as_user(ada).post(NEW, filled(later))
     assert answer.status_code == 422
     assert "Another phase of this task has that name" in text(answer)
-
-
-def test_the_form_says_what_grid_and_ladder_cost(
-    phase: Phase, entry: Participation, ada: User, as_user: Login
-) -> None:
-    scored(phase, entry, both())
-    page = text(as_user(ada).get(EDIT))
-    assert "A grid: up to" in page
-    assert "A ladder: up to" in page
 
 
 def test_phases_change_places(phase: Phase, ada: User, as_user: Login) -> None:

@@ -35,36 +35,6 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[float], list[Any], bool, bool]] =
     "open": ({}, [1.0], [0.9375, 1.0, 0.9375], True, True),
     "best": ({"policy": "best"}, [1.0], [0.9375, 1.0, None], False, False),
     "blind": ({"policy": "blind"}, [], [None, None, None], False, False),
-    "grid of 5 points": (
-        {"publication": "grid", "step": 5},
-        [1.0],
-        [0.95, 1.0, 0.95],
-        False,
-        False,
-    ),
-    "grid that nobody chose": (
-        {"publication": "grid"},
-        [0.9],
-        [0.9, 0.9, 0.9],
-        False,
-        False,
-    ),
-    # Of two test sets of two units the step is 25 points, and 50: see resolution.
-    "ladder": ({"publication": "ladder"}, [1.0], [1.0, None, None], False, False),
-    "ladder of two errors": (
-        {"publication": "ladder", "step": 2},
-        [1.0],
-        [1.0, None, None],
-        False,
-        False,
-    ),
-    "best on a grid": (
-        {"policy": "best", "publication": "grid"},
-        [0.9],
-        [0.9, None, None],
-        False,
-        False,
-    ),
     "split": ({"private_share": 0.5}, [1.0], [1.0, 1.0, 1.0], True, False),
     "best of a split": (
         {"policy": "best", "private_share": 0.5},

@@ -113,10 +113,8 @@ def test_gold_is_out_when_its_last_phase_reveals(phase: Phase) -> None:
     assert before_and_then(sight, LATER) == (counts, gold)
 
 
-def test_on_a_ladder_a_score_is_shown_that_was_the_best_when_it_came(
-    phase: Phase,
-) -> None:
-    under(phase, publication="ladder", closes=SOON)
+def test_a_score_is_shown_that_was_the_best_when_it_came(phase: Phase) -> None:
+    under(phase, policy="best", closes=SOON)
     everything = before_and_then(lambda m: shown(phase)(m).everything, SOON)
     assert everything == (False, True)
 

@@ -174,16 +174,16 @@ def test_a_team_that_chose_nothing_stands_with_its_last(
     assert row["system"] == "cedar"
 
 
-def test_on_a_ladder_a_gain_above_the_step_is_published(
+def test_a_score_that_is_the_best_so_far_is_published(
     phase: Phase, entry: Participation, ben: User
 ) -> None:
-    """No label is right, then half of them, then all: 0, 50, 100 with steps of 25."""
+    """No label is right, then half of them, then all: 0, 50, 100."""
     none, half = (
         {name: conllu(HEADS[name], ("dep",) * 8).encode() for name in names}
         for names in (("north", "south"), ("north",))
     )
     sent = [scored(phase, entry, both(files)) for files in (none, half, {}, half)]
-    unrevealed(phase, publication="ladder")
+    unrevealed(phase, policy="best")
     assert own_values(logged_in(ben), sent) == [0.0, 0.5, 1.0, None]
     assert board_values(Client()) == [1.0]
 
@@ -194,7 +194,7 @@ def test_a_baseline_is_published_whatever_else_its_team_sent(
     scored(phase, entry, both())
     unlabelled = conllu(HEADS["north"], ("dep",) * 8).encode()
     scored(phase, entry, both({"north": unlabelled}), baseline=True)
-    unrevealed(phase, publication="ladder")
+    unrevealed(phase, policy="best")
     assert board_values(Client()) == pytest.approx([1.0, 0.5])
 
 
@@ -207,8 +207,8 @@ def test_the_number_of_queries_stays_the_same_under_every_policy(
     client = logged_in(ben)
     kinds = [
         {"policy": "best", "private_share": 0.5},
-        {"publication": "ladder"},
-        {"publication": "grid", "private_share": 0.5},
+        {"policy": "best"},
+        {"private_share": 0.5},
     ]
     pages = (BOARD, f"{API}/board/", "/tasks/otters/submissions/")
     few = [counted(client, phase, kind, page) for kind in kinds for page in pages]
@@ -219,7 +219,7 @@ def test_the_number_of_queries_stays_the_same_under_every_policy(
 
 
 def counted(client: Client, phase: Phase, kind: dict[str, Any], page: str) -> int:
-    clean = {"policy": "open", "publication": "exact", "private_share": None}
+    clean = {"policy": "open", "private_share": None}
     unrevealed(phase, **clean | kind)
     client.get(page)
     with CaptureQueriesContext(connection) as seen:

@@ -85,10 +85,10 @@ def test_a_snapshot_holds_only_what_the_public_sees(
     assert refused.status_code == 422
     assert "The public sees no row" in refused.content.decode()
     salted(phase)
-    unrevealed(phase, "best", publication="grid", step=5.0)
+    unrevealed(phase, "best")
     page = client.post(FREEZE, {"title": "Half time"})["Location"]
     (board,) = Snapshot.objects.get().data["boards"]
-    assert (board["part"], board["publication"]) == ("public", "grid")
+    assert board["part"] == "public" and "publication" not in board
     assert not Snapshot.objects.get().final
     shown = Client().get(page).content.decode()
     assert "Half time" in shown and "kolibri" not in shown and CANARY not in shown

@@ -145,17 +145,15 @@ def test_numbers_are_rounded_as_on_the_board() -> None:
     assert part.printed == ("0.00", printed(part.later, 2), "+3.12")
 
 
-@pytest.mark.parametrize("publication", ["grid", "ladder"])
 def test_where_details_are_withheld_there_are_neither_tests_nor_units(
-    worse: Submission, better: Submission, ben: User, as_user: Login, publication: str
+    worse: Submission, better: Submission, ben: User, as_user: Login
 ) -> None:
-    Phase.objects.update(publication=publication)
+    Phase.objects.update(policy=Phase.Policy.BEST)
     page = as_user(ben).get(address(worse, better)).content.decode()
     assert "randomization" not in page
     assert "Largest" not in page
     assert not re.search(r"\bs1\b", page)
-    if publication == "grid":
-        assert compared(worse, better, ben).measures[0].exact is None
+    assert compared(worse, better, ben).measures[0].exact is None
 
 
 def test_a_blind_phase_compares_nothing(

@@ -104,16 +104,16 @@ def test_the_mail_of_a_blind_phase_holds_no_score(
     assert ("Received and valid." in message.body) == blind
 
 
-def test_what_the_ladder_withholds_is_not_in_the_mail(
+def test_a_score_that_is_not_the_best_is_not_in_the_mail(
     phase: Phase, entry: Participation
 ) -> None:
-    Phase.objects.update(publication=Phase.Publication.LADDER)
+    Phase.objects.update(policy=Phase.Policy.BEST)
     phase.refresh_from_db()
     scored(phase, entry, both())
     scored(phase, entry, both({"north": one_wrong()}))
     outbox.send("result")
     assert len(mail.outbox) == 2
-    assert "Not a significant improvement" in mail.outbox[1].body
+    assert "Not better than your best so far" in mail.outbox[1].body
     assert "93." not in mail.outbox[1].body
 
 

@@ -95,7 +95,7 @@ class UncertaintyView(Endpoint):
 
         Of the named systems, or of all on a page of the board. Systems of one run that
         nobody or one person judged are left out: all is from the units there, as far
-        as anybody can tell. Nothing is told of rounded scores.
+        as anybody can tell.
         """
         query = query_or_404(request._request, phase)
         board = board_or_404(request._request, query)

@@ -30,7 +30,7 @@ from leaderboard.web.templatetags.formatting import day_text
 from leaderboard.web.texts import one_line
 
 NOT_RANKED = "–"
-AS_THEY_ARE = (None, None)  # decimals of what was rounded before
+AS_THEY_ARE = (None, None)  # decimals of scores that an earlier version rounded
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,6 @@ def _columns_and_lines(
 def rules_of(phase: Phase) -> dict[str, Any]:
     return {
         "policy": phase.policy,
-        "publication": phase.publication,
         "counts": phase.counts,
         "freeze_from": phase.freeze_from,
         "reveal_at": phase.reveal_at,
@@ -269,7 +268,8 @@ def of_values(
 ) -> ExportTable:
     """A board of which only the plain values are left; `source` says whence."""
     questions = [Question(**values) for values in data["fact_sheet"]]
-    exact = data["publication"] == "exact"
+    # Only snapshots of earlier versions say so: scores could be rounded then.
+    exact = data.get("publication", "exact") == "exact"
     measures = {measure["name"]: measure for measure in data["measures"]}
     cells = [
         {n: _frozen_cell(measures[n], row["scores"][n], exact) for n in measures}

@@ -327,7 +327,6 @@ def _phase_context(phase: Phase) -> dict[str, Any]:
         "closes": phase.closes and written(phase.closes, phase.zone),
         "rules": [
             phase.get_policy_display(),
-            phase.get_publication_display(),
             phase.get_counts_display(),
         ],
     }

@@ -444,7 +444,7 @@ def _line(
     board: Board, others: int, measure: Measure, numbers: SliceNumbers
 ) -> SliceLine:
     value = float(numbers.values[0])
-    first = Score.of(measure, Numbers(None if value != value else value))
+    first = Score(measure, Numbers(None if value != value else value))
     differences = []
     for i in range(others):
         size = numbers.values[0] - numbers.values[i + 1]

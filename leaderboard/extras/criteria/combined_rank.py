@@ -154,8 +154,6 @@ def _refusal(ranking: Board, chosen: Combination, measures: Sequence[Measure]) -
     """Why there is no combination; empty where there is one."""
     if not ranking.disclosure.board:
         return _("Scores are not shown yet.")
-    if not ranking.disclosure.exact:
-        return _("Scores are rounded here: a combination would tell what that hides.")
     if any(m.of_file for m in measures):
         return _("A measure of these has no values per unit.")
     if not fits(chosen.way, [m.higher_is_better for m in measures]):

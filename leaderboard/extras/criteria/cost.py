@@ -62,9 +62,6 @@ def front_of(ranking: Board, cost: Question) -> CostFront:
     measure = ranking.measure
     if not ranking.disclosure.board:
         return CostFront(why=_("Scores are not shown yet."))
-    if not ranking.disclosure.exact:
-        why = _("Scores are rounded here: a front would tell what that hides.")
-        return CostFront(why=why)
     ranked = [row for row in ranking.rows if row.ranked]
     rows = [
         row

@@ -260,8 +260,6 @@ def _hidden(ranking: Board) -> str:
     """Why a board links nothing; empty for one that does."""
     if not ranking.disclosure.board:
         return _("Scores are not shown yet.")
-    if not ranking.disclosure.exact:
-        return _("Scores are rounded here: a link would tell what that hides.")
     return ""
 
 

@@ -18,7 +18,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
 )
 from leaderboard.boards.rows import Row
-from leaderboard.results.scores import Score, printed, published, signed
+from leaderboard.results.scores import Score, printed, scores_for, signed
 from leaderboard.tasks.policy import Part
 from scoring.measures import Measure
 
@@ -134,7 +134,7 @@ def attempts(entries: Board) -> list[SplitEntry]:
 
 def _on(entries: Board, rows: Sequence[Row], part: Part) -> list[Score]:
     sample = replace(entries, part=part).sample_of([row.evaluation for row in rows])
-    scores = published(sample, (entries.measure,), entries.disclosure)
+    scores = scores_for(sample, (entries.measure,))
     return [by_measure[entries.measure.name] for by_measure in scores]
 
 

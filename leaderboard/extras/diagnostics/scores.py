@@ -31,7 +31,7 @@ from leaderboard.boards.render import axis_of
 from leaderboard.boards.rows import Row
 from leaderboard.extras.diagnostics.correlation import across
 from leaderboard.results.score_bars import Axis
-from leaderboard.results.scores import Score, printed, published
+from leaderboard.results.scores import Score, printed, scores_for
 from leaderboard.results.stored_counts import sent_test_sets
 from leaderboard.tasks.models import TestSet
 from leaderboard.tasks.policy import CountingRule
@@ -298,7 +298,7 @@ def _on(
     evaluations = [row.evaluation for row in rows]
     sent = sent_test_sets(evaluations)
     sample = board.sample_of(evaluations, [test_set])
-    scored = published(sample, (measure,), board.disclosure)
+    scored = scores_for(sample, (measure,))
     return [
         scores[measure.name] if test_set.pk in sent[evaluation.pk] else None
         for evaluation, scores in zip(evaluations, scored, strict=True)

@@ -29,7 +29,7 @@ from leaderboard.boards.charts.figures import (
 from leaderboard.boards.render import without_outliers
 from leaderboard.boards.rows import Row
 from leaderboard.results.board_sample import Slice
-from leaderboard.results.scores import Score, printed, published
+from leaderboard.results.scores import Score, printed, scores_for
 from scoring.measures import Measure
 
 MOST_LABELS = 24
@@ -46,7 +46,7 @@ def on_slice(
 ) -> list[Score]:
     """Scores of these rows as the board would show them on that slice."""
     sample = replace(board, slice=part).sample_of([row.evaluation for row in rows])
-    scores = published(sample, (measure,), board.disclosure)
+    scores = scores_for(sample, (measure,))
     return [by_measure[measure.name] for by_measure in scores]
 
 

@@ -148,7 +148,7 @@ def _score(part: Plain, measure: Measure) -> Score:
     numbers = Numbers(
         part["value"], part["low"], part["high"], informative_units=bearing
     )
-    return Score.of(measure, numbers)
+    return Score(measure, numbers)
 
 
 def _slice_score(

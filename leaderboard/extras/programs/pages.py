@@ -109,7 +109,7 @@ def _counted(task: Task, one: Trial, left: Mapping[str, bytes]) -> Trial:
         )
     found = answer["measures"]
     scores = [
-        Score.of(measure, Numbers.of(found[measure.name]))
+        Score(measure, Numbers.of(found[measure.name]))
         for measure in task.measures
         if measure.name in found
     ]

@@ -2,7 +2,7 @@
 
 Each task has one, which only grows. A line is written when everybody may see it: the
 policy is asked for a reader without an account, and the scores are those of the board
-as this reader sees it, rounded and of the public part where that is so. A line names no
+as this reader sees it, of the public part where that is so. A line names no
 person, no team and no system, but the key of the submission.
 """
 
@@ -33,7 +33,7 @@ from scoring import VERSION, merkle
 Values = dict[str, Any]
 ADDED, RESCORED, REMOVED, FROZEN = "added", "rescored", "removed", "frozen"
 # What else than a task's settings makes other scores, as lines name it.
-MADE_WITH = ("gold_revision", "engine", "part", "publication")
+MADE_WITH = ("gold_revision", "engine", "part")
 
 
 def update(task: Task | None = None) -> None:
@@ -75,7 +75,6 @@ def _update_phase(
             "gold_revision": phase.gold_revision.number,
             "engine": VERSION,
             "part": shown.parts[0] if shown.parts else None,
-            "publication": shown.publication,
         }
         reasons = _reasons(phase, known, rows, shown)
         new = [*_changes(known, rows, digests, about, reasons)]

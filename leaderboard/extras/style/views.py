@@ -180,8 +180,8 @@ def _scores(ends: Any) -> tuple[Score, Score]:
     las, uas = ends, [end + 3 for end in ends]
     percent = [[end / 100 for end in three] for three in (las, uas)]
     return (
-        Score.of(MEASURES[0], Numbers(*percent[0])),
-        Score.of(MEASURES[1], Numbers(*percent[1])),
+        Score(MEASURES[0], Numbers(*percent[0])),
+        Score(MEASURES[1], Numbers(*percent[1])),
     )
 
 

@@ -12,10 +12,7 @@ register.filter(chance)
 
 @register.filter
 def value(score: Score) -> str:
-    """The score, "82.61" for shares and "0.826" for the rest; "n/a" without one.
-
-    What was rounded has the digits of what it was rounded to.
-    """
+    """The score, "82.61" for shares and "0.826" for the rest; "n/a" without one."""
     return score.printed
 
 

@@ -130,7 +130,7 @@ def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
 
 
 def _same_parts(old: PhasePlan, new: PhasePlan) -> bool:
-    names = ("publication", "private_share", "test_sets")
+    names = ("private_share", "test_sets")
     return all(getattr(old, name) == getattr(new, name) for name in names)
 
 

@@ -62,6 +62,11 @@ from scoring.source import Source, decode
 FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
 RESERVED_SLUGS = {"new"}
+ROUNDED_NO_MORE = (
+    "scores are no longer rounded to a grid or published as a ladder: remove "
+    "'publication' and 'step' from the phase, and guard the gold by a 'private_share' "
+    "and a 'total_limit' of attempts"
+)
 Place = tuple[str | int, ...]
 RawOptions = dict[str, list[str | InstanceOf[Source]]]
 
@@ -467,8 +472,6 @@ class PhasePlan(BundlePart):
     policy: Phase.Policy = Phase.Policy.OPEN
     reveal_at: Moment | None = None
     freeze_from: Moment | None = None
-    publication: Phase.Publication = Phase.Publication.EXACT
-    step: Annotated[Number, Field(ge=0.0001)] | None = None
     private_share: Annotated[Number, Field(ge=0.1)] | None = None
     salt: Word = ""
     counts: Phase.CountingRule = Phase.CountingRule.BEST
@@ -483,6 +486,20 @@ class PhasePlan(BundlePart):
     lasting_differences: Flag = False
     # Of its keys in the manifest that it was read from.
     _lines: dict[str, int] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rounded_no_more(cls, table: Any, info: ValidationInfo) -> Any:
+        """Bundles of version 0.3.0 may say whether scores are rounded. That they are
+        not is accepted: it holds for every phase now."""
+        if info.context is None or not isinstance(table, dict):
+            return table
+        publication, step = table.get("publication", "exact"), table.get("step")
+        if publication in ("grid", "ladder") or step is not None:
+            key = "publication" if "publication" in table else "step"
+            errors_at([((key,), refused(ROUNDED_NO_MORE))])
+        gone = {"step"} | ({"publication"} if publication == "exact" else set())
+        return {name: value for name, value in table.items() if name not in gone}
 
     @field_validator("time_zone")
     @classmethod

@@ -727,21 +727,15 @@ class PhaseQuerySet(AuditedQuerySet):
 class Phase(models.Model):
     """A dated stage of a task with the test sets it scores on.
 
-    `policy`, `reveal_at`, `freeze_from`, `publication`, `step` and `private_share` say
-    what is shown of scores; only `leaderboard.tasks.policy` interprets them. `step` is
-    in standard errors of the score for the ladder and in score points (shares times
-    100) for the grid. `salt` makes the private part secret.
+    `policy`, `reveal_at`, `freeze_from` and `private_share` say what is shown of
+    scores; only `leaderboard.tasks.policy` interprets them. `salt` makes the private
+    part secret.
     """
 
     class Policy(models.TextChoices):
         OPEN = "open", _("Scores are public at once")
         BEST = "best", _("Only the best entry of each team is shown")
         BLIND = "blind", _("Scores are hidden until a date")
-
-    class Publication(models.TextChoices):
-        EXACT = "exact", _("Exact scores")
-        GRID = "grid", _("Rounded to a grid")
-        LADDER = "ladder", _("Only clear improvements, rounded to their step")
 
     class Who(models.TextChoices):
         PARTICIPANTS = "participants", _("Every team that takes part")
@@ -801,8 +795,8 @@ class Phase(models.Model):
         null=True,
         blank=True,
         help_text=_(
-            "From then on all that was withheld is shown, exact scores and the "
-            "private part included. If empty, when the phase closes."
+            "From then on all that was withheld is shown, the private part included. "
+            "If empty, when the phase closes."
         ),
     )
     freeze_from = models.DateTimeField(
@@ -812,27 +806,6 @@ class Phase(models.Model):
         help_text=_(
             "Until the reveal the board does not change; teams still see their own "
             "scores. Empty is no freeze."
-        ),
-    )
-    publication = models.CharField(
-        _("How exactly scores are shown"),
-        max_length=20,
-        choices=Publication,
-        default=Publication.EXACT,
-        help_text=_(
-            "Exact scores help honest teams, and also those who probe the gold. A grid "
-            "rounds scores and intervals. A ladder publishes a new score only "
-            "when it is clearly better than the team’s last."
-        ),
-    )
-    step = models.FloatField(
-        _("Step"),
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0.0001)],
-        help_text=_(
-            "Of a grid in score points (0.5 shows 71.3 as 71.5). Of a ladder in "
-            "standard errors of the score; empty is 1."
         ),
     )
     private_share = models.FloatField(

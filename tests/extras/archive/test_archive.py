@@ -160,7 +160,7 @@ def test_the_first_page_tells_boards_apart_and_rules_in_words(
         ],
     )
     take_snapshot(phase, "Now", ada)
-    Notice.objects.create(task=task, phase=phase, kind="rules", text="Wider grid.")
+    Notice.objects.create(task=task, phase=phase, kind="rules", text="Wider margins.")
     files = unpacked(packed(task))
     assert "JST (Asia/Tokyo) ·" in " ".join(files["log.html"].decode().split())
     page = files["index.html"].decode()
@@ -168,8 +168,8 @@ def test_the_first_page_tells_boards_apart_and_rules_in_words(
     assert len(links) == len(set(links))
     assert any(one.startswith("Test: Now, ") for one in links)
     assert any(one.startswith("Test: Now, ") and "Second" in one for one in links)
-    assert "Scores are public at once. Exact scores. The submission that" in page
-    assert "open, exact, chosen" not in page
+    assert "Scores are public at once. The submission that" in page
+    assert "open, chosen" not in page
     assert page.count("JST (Asia/Tokyo)") == 2
 
 

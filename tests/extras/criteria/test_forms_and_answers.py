@@ -115,16 +115,3 @@ def test_programs_read_the_front_with_its_probabilities(
     lines = rows_of(client, "/tasks/marks/test/front.csv")
     assert [float(line["cost"]) for line in lines] == [3, 7, 9, 12.5]
     assert client.get(f"{API}/front/?cost=weight").status_code == 404
-
-
-@pytest.mark.parametrize("step", [0.5])
-def test_rounded_scores_are_told_to_no_program(
-    ada: User, client: Client, step: float
-) -> None:
-    task = create_task(with_cost(publication="grid", step=step), ada)
-    task.combinations.create(**BOTH)
-    send_with_costs(task, (7.0, 3.0))
-    for address in ("combined", "front"):
-        told = client.get(f"{API}/{address}/").json()
-        assert told["rows"] == [] and "rounded here" in told["why"]
-        assert rows_of(client, f"/tasks/marks/test/{address}.csv") == []

@@ -135,15 +135,6 @@ def test_the_page_lists_systems_by_cost_with_their_probability(
 
 
 @pytest.mark.django_db
-def test_rounded_scores_have_no_front(ada: User, client: Client) -> None:
-    task = create_task(with_cost(publication="grid", step=0.5), ada)
-    send(task, (7.0, 3.0))
-    text = client.get(PAGE).content.decode()
-    assert "a front would tell what that hides" in text
-    assert "system-1" not in text
-
-
-@pytest.mark.django_db
 def test_without_a_number_in_the_sheet_there_is_no_page(
     ada: User, client: Client
 ) -> None:

@@ -89,14 +89,6 @@ def test_without_a_combination_there_is_no_page(ada: User, client: Client) -> No
     assert PAGE not in client.get(BOARD).content.decode()
 
 
-def test_rounded_scores_are_not_combined(ada: User, client: Client) -> None:
-    task = create_task(with_combinations(BOTH, publication="grid", step=0.5), ada)
-    send(task)
-    text = client.get(PAGE).content.decode()
-    assert "Scores are rounded here" in text
-    assert "system-3" not in text
-
-
 def test_more_systems_ask_no_more_queries(
     ada: User, client: Client, django_assert_max_num_queries: Any
 ) -> None:

@@ -59,11 +59,11 @@ def test_afterwards_each_part_can_be_looked_at(three: tuple[Phase, str]) -> None
     assert spread(submission, part="all") == [1.0, 1.0, 0.875]
 
 
-def test_rounded_scores_are_not_looked_at_over_test_sets(
+def test_scores_without_details_are_not_looked_at_over_test_sets(
     three: tuple[Phase, str],
 ) -> None:
     phase, submission = three
     asked = {"system": submission}
     assert Client().get(f"{API}/across/", asked).status_code == 200
-    unrevealed(phase, publication="grid")
+    unrevealed(phase, "best")
     assert Client().get(f"{API}/across/", asked).status_code == 404

@@ -25,7 +25,6 @@ from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed, sent, two_sent
 from tests.exports.test_formats import QUERIES, get
 from tests.extras.publishing.reading import bibtex, check_groups, latex, said
-from tests.organize.disclosing import unrevealed
 
 __all__ = ["sent"]
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
@@ -185,14 +184,6 @@ def test_a_badge_has_the_interval_of_its_score(phase: Phase, sent: Sent) -> None
     badge = Client().get("/tasks/otters/test/badge.svg").content.decode()
     score = f"{leader.measure.title} {leader.printed} {leader.interval}"
     assert any(score in text for text in svg_texts(badge))
-
-
-def test_rounded_scores_stay_rounded(phase: Phase, sent: Sent) -> None:
-    unrevealed(phase, publication="grid", step=5.0)
-    phase.refresh_from_db()
-    tex = latex(get("tex"))
-    assert numbers_of(tex.rows[1:]) == printed(board(BoardQuery(phase)))
-    assert "Scores are rounded" in tex.caption
 
 
 def test_a_snapshot_is_cited_with_its_hash(phase: Phase, sent: Sent, ada: Any) -> None:

@@ -82,12 +82,31 @@ def test_scores_that_changed_say_what_was_otherwise_before(
     task: Task, phase: Phase, sent: Sent
 ) -> None:
     lines(task)
-    unrevealed(phase, publication="grid", step=0.1)
+    unrevealed(salted(phase))
     changed = lines(task)[2:]
     assert {line["kind"] for line in changed} == {"rescored"}
-    assert {line["why"] for line in changed} == {"publication: exact before"}
+    assert {line["why"] for line in changed} == {"part: all before"}
     values = [line["scores"]["las"]["value"] for line in changed]
     assert 0.9375 not in values
+
+
+def test_lines_of_an_earlier_version_are_read(
+    task: Task, phase: Phase, sent: Sent
+) -> None:
+    """Those of 0.3.0 say how scores were published; rounded ones are exact now."""
+    first, second = lines(task)
+    for line in (first, second):
+        line["publication"] = "grid"
+    first["scores"]["las"] |= {"value": 0.9, "informative_units": None}
+    for line in (first, second):
+        text = snapshots.canonical(line).decode()
+        RecordEntry.objects.filter(number=line["number"]).update(text=text)
+    Phase.objects.touch_boards()
+    *before, changed = lines(task)
+    assert before == [first, second]
+    assert (changed["kind"], changed["submission"]) == ("rescored", first["submission"])
+    assert changed["why"] == "measures or settings of the task"
+    assert "publication" not in changed
 
 
 def test_a_frozen_board_is_recorded_by_its_hash(

@@ -410,12 +410,11 @@ def test_before_scores_are_shown_no_receipt_is_read(
     monkeypatch.setattr(foreign_receipts, "read", read)
     ways: list[Callable[[], object]] = [
         lambda: unrevealed(phase, "blind"),
-        lambda: unrevealed(phase, publication="grid", step=0.1),
-        lambda: unrevealed(phase, publication="ladder", step=0.1),
+        lambda: unrevealed(phase, "best"),
         lambda: unrevealed(salted(phase)),
     ]
     for way in ways:
-        under(phase, policy="open", publication="exact", step=None)
+        under(phase, policy="open")
         way()
         answers = {
             TOKEN.sub("", text_of(bring(as_user(ben), here, data)))
@@ -435,7 +434,7 @@ def test_what_organizers_bring_before_the_reveal_tells_others_nothing(
     ben: User,
     as_user: Login,
 ) -> None:
-    for policy in ({"publication": "grid", "step": 0.1}, {"policy": "blind"}):
+    for policy in ({"policy": "best"}, {"policy": "blind"}):
         unrevealed(phase, **policy)
         ForeignReceipt.objects.all().delete()
         channels = (
