@@ -1,82 +1,71 @@
 """Figures as PDF: what the SVG shows, in a file that others read."""
 
+import io
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
+from pypdf import PdfReader
 
-from leaderboard.extras.paper.pdf import pdf_of, rules_of, typeface
+from leaderboard.extras.paper.pdf import WEIGHTS, pdf_of
 from leaderboard.submissions.models import Submission
+from leaderboard.web.charts.picture import as_file
 from tests.exports.conftest import renamed, two_sent
 from tests.extras.paper.test_paper import forgotten
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
 HERE = "/tasks/otters/test"
-# Advance widths, of 2048 units to the em, as fontTools reads them from the whole Inter.
-WIDTHS = {"A": 1413, "i": 496, "0": 1292, "Ж": 1966}
-ENDS = [(0, 4), (4, 0), (0, -4), (-4, 0)]
-SHEET = """.picture text { fill: #102030; } .picture .mark { fill: #fff; stroke: none; }
-.picture .mark.own { fill: #f00; } .picture path { fill: none; stroke: #00f; }
-.picture path.pinned:not(.mark) { stroke-width: 4px; }
-@media (prefers-color-scheme: dark) { .picture text { fill: #000; } }"""
+ROOT = Path(__file__).parents[3]
+TEXTS = ("Пример é", "Łódź, Žižkův", "πλειοψηφία")
 
 
-def svg(inside: str) -> str:
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="picture" width="200" '
-        f'height="100"><title>One</title><style>{SHEET}</style>{inside}</svg>'
-    )
-
-
-def objects(pdf: bytes) -> list[bytes]:
-    """The objects of a file, found where its table says that they are."""
-    table = int(re.search(rb"startxref\n(\d+)", pdf)[1])  # type: ignore[index]
-    lines = pdf[table:].splitlines()
-    places = [int(line[:10]) for line in lines[3:] if line.endswith(b" n ")]
-    for number, place in enumerate(places, 1):
-        assert pdf[place:].startswith(b"%d 0 obj" % number)
-    return [pdf[place:].partition(b"endobj")[0] for place in places]
+def read(pdf: bytes) -> Any:
+    """The only page of a file."""
+    (page,) = PdfReader(io.BytesIO(pdf), strict=True).pages
+    return page
 
 
 def said(pdf: bytes) -> str:
-    """The texts of a page, by what its font says of its glyphs."""
-    *_rest, page, _font, _of, _about, _face, letters, _file = objects(pdf)
-    pairs = re.findall(rb"<(\w{4})> <(\w+)>", letters)
-    known = {g: bytes.fromhex(a.decode()).decode("utf-16-be") for g, a in pairs}
-    lines = [re.findall(rb"....", one) for one in re.findall(rb"<(\w+)> Tj", page)]
-    return "\n".join("".join(known.get(g, "") for g in line) for line in lines)
+    """The texts of a page, as a reader's search has them."""
+    return str(read(pdf).extract_text())
 
 
-def drawn(inside: str) -> str:
-    return objects(pdf_of(svg(inside)))[3].decode()
+def fonts(pdf: bytes) -> list[Any]:
+    found = read(pdf)["/Resources"]["/Font"].values()
+    return [font.get_object() for font in found]
 
 
-def test_shapes_have_the_colours_of_the_strongest_rule() -> None:
-    told = drawn('<path class="mark own" transform="translate(3 4)" d="M0 0H5V6Z"/>')
-    assert "1 0 0 rg" in told and "RG" not in told
-    assert "1 0 0 1 3 4 cm" in told and "0 0 m 5 0 l 5 6 l h f" in told
-    assert "0 0 1 RG 4 w" in drawn('<path class="pinned" d="M0 0L5 6"/>')
-    assert not rules_of("@media print { text { fill: red } }")
+def svg(*lines: str) -> str:
+    """A picture of its own with those lines above it, as pages save it."""
+    axis = {"range": [0, 1]}
+    layout = {"height": 100, "showlegend": False, "xaxis": axis, "yaxis": axis}
+    return as_file({"data": [], "layout": layout}, lines, "")
 
 
-def test_a_circle_goes_through_its_four_ends() -> None:
-    told = drawn('<path class="mark" d="M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z"/>')
-    ends = re.findall(r"(-?[\d.e-]+) (-?[\d.e-]+) c ", told)
-    assert [(float(x), float(y)) for x, y in ends] == ENDS
+def test_letters_of_three_scripts_can_be_searched_and_are_embedded() -> None:
+    made = pdf_of(svg("One", *TEXTS))
+    for text in TEXTS:
+        assert text in said(made)
+    assert fonts(made)
+    for font in fonts(made):
+        assert "Inter" in font["/BaseFont"]
+        assert font["/FontDescriptor"]["/FontFile2"].get_data()
 
 
-def test_letters_are_those_of_the_embedded_typeface() -> None:
-    font = typeface()
-    for letter, width in WIDTHS.items():
-        (glyph,) = font.encoded(letter)
-        assert glyph and font.width(glyph) == pytest.approx(width / 2.048, abs=0.5)
-    assert font.encoded("\u4e2d") == [0]
-    made = objects(pdf_of(svg('<text x="9" y="9">Пример é</text>')))
-    assert b"/FontFile2 8 0 R" in made[6] and b"Length1" in made[7]
-    assert said(pdf_of(svg('<text x="9" y="9">Пример é</text>'))) == "Пример é"
+def test_every_weight_of_the_style_sheet_has_the_embedded_font() -> None:
+    sheet = (ROOT / "static" / "picture.css").read_text()
+    assert set(re.findall(r"font-weight: (\w+)", sheet)) <= set(WEIGHTS)
+
+
+def test_a_page_is_as_large_as_the_picture_and_light() -> None:
+    page = read(pdf_of(svg("One")))
+    assert float(page.mediabox.width) == 720  # points, which are 960 pixels
+    drawn = page.get_contents().get_data().decode()
+    assert re.search(r"^1 1 1 rg", drawn, re.MULTILINE)  # the ground; dark rules follow
 
 
 def test_letters_that_a_pdf_lacks_are_said_before_it_is_saved(
@@ -105,6 +94,7 @@ def test_a_chart_is_saved_as_a_page_that_latex_takes(
     again = Client().get(f"{HERE}/chart.pdf?chart=scores")
     assert answer.content == again.content
     assert "LAS of each system" in said(answer.content)
+    assert "LAS of each system" in PdfReader(io.BytesIO(answer.content)).metadata.title
     assert Client().get(f"{HERE}/chart.pdf?chart=nothing").status_code == 404
     latex = shutil.which("pdflatex")
     if latex is None:
