@@ -132,11 +132,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the answers that the page of the API shows, as they are now",
     )
-    parser.addoption(
-        "--remake-pictures",
-        action="store_true",
-        help="write what tests/extras/style/test_pictures.py compares with",
-    )
 
 
 def pytest_collection_modifyitems(

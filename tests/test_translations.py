@@ -26,7 +26,7 @@ PYTHON_FIELD = re.compile(r"%(?:\((\w+)\))?[-+ 0#]*\d*(?:\.\d+)?[sdgf%]")
 # Names that are the same in every language.
 NAMES = {"Plumbline", "SHA-256", "JSON", "API", "CoNLL-U", "PDF", "UTC", "BibTeX"}
 # Pages for those who run or change a site, which stay English.
-ENGLISH = {"operations/_rows.html", "operations/queue.html", "style/page.html"}
+ENGLISH = {"operations/_rows.html", "operations/queue.html"}
 OPENING = ("blocktrans", "blocktranslate", "comment")
 CODE = re.compile(r"<(pre|code|kbd|samp|svg)\b.*?</\1>", re.S)
 WORD = re.compile(r"[^\W\d_]{2,}")

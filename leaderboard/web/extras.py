@@ -416,20 +416,6 @@ class SandboxJob:
 
 
 @dataclass(frozen=True)
-class StylePart:
-    """A part of the style page: a template, and the path of a function that makes its
-    context of made-up values."""
-
-    name: str
-    template: str
-    make: str
-
-    def context(self) -> dict[str, Any]:
-        context: dict[str, Any] = import_string(self.make)()
-        return context
-
-
-@dataclass(frozen=True)
 class DemoPart:
     """A task of the demonstration: `load` is the path of a function that makes it, and
     takes the moment of now and the account of the organizer."""
@@ -503,7 +489,6 @@ Point = (
     | ProgramRunner
     | RowMark
     | SandboxJob
-    | StylePart
     | SubmissionLink
     | SubmissionPart
     | SystemPart
@@ -631,7 +616,6 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
         *_doubled("mark of rows", [mark.name for mark in joined(RowMark)]),
-        *_doubled("part of the style page", [part.name for part in joined(StylePart)]),
     ]
     for extra in extras():
         for name in set(extra.needs) - {one.label for one in extras()}:

@@ -54,7 +54,6 @@ BEGIN = (
     f"{CROWDED}test/compare/",
     "/tasks/across-the-watershed/",
     "/admin/queue/",
-    "/style/",
     "/no-such-page/",
     "/accounts/inactive/",
     "/accounts/password/reset/",

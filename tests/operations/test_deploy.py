@@ -340,7 +340,6 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "extras/moving/views.py",
         "extras/programs/pages.py",
         "extras/signatures/verified.py",
-        "extras/style/views.py",  # a picture of a form, which is sent nowhere
         "organize/scorer.py",
         "organize/test_sets.py",
         "submissions/forms.py",

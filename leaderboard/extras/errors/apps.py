@@ -11,6 +11,4 @@ class Errors(extras.Extra):
     points = (
         extras.SubmissionLink(_("Errors"), "errors", f"{name}.sight.sees_errors"),
         extras.UnitPage("error-unit"),
-        extras.StylePart("confusion", "errors/_matrix.html", f"{name}.style.matrix"),
-        extras.StylePart("slices", "errors/_slices.html", f"{name}.style.slices"),
     )

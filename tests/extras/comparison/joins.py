@@ -4,9 +4,11 @@ from typing import Any
 
 from leaderboard.boards.board import Board
 from leaderboard.extras.comparison.contest import contest
+from tests.extras.comparison.components import components
 from tests.organize.matrix_access import TASK
 from tests.organize.routes import read
 
+__all__ = ["components"]
 PAIR = "?system={member}&system={baseline}"
 ROUTES = {
     "compare": read(TASK, query=PAIR),

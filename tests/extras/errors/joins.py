@@ -1,8 +1,10 @@
 """The error browser's pages in tests of the whole site."""
 
+from tests.extras.errors.components import components
 from tests.organize.matrix_access import TEAM
 from tests.organize.routes import read
 
+__all__ = ["components"]
 ROUTES = {"errors": read(TEAM), "error-unit": read(TEAM, named={"unit": 1})}
 
 

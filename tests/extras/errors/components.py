@@ -1,4 +1,4 @@
-"""Made-up values of the error browser's parts on the style page."""
+"""Made-up values of the error browser: a confusion matrix, and slices."""
 
 from dataclasses import asdict
 from types import SimpleNamespace
@@ -6,9 +6,7 @@ from typing import Any
 
 from leaderboard.extras.errors.slice_chart import slice_chart
 from scoring.inspection.slices import UnitSlice
-from scoring.measures import Measure
-
-MEASURE = Measure("las", "LAS", (), max, "")
+from tests.components.values import MEASURES, Component
 
 
 def matrix() -> dict[str, Any]:
@@ -50,8 +48,15 @@ def slices() -> dict[str, Any]:
     own = [asdict(part) for part in parts]
     beside = [{**part, "value": part["value"] + 0.02} for part in own]
     return {
-        "chart": slice_chart([own, beside], MEASURE),
-        "measure": MEASURE,
+        "chart": slice_chart([own, beside], MEASURES[0]),
+        "measure": MEASURES[0],
         "level": 0.95,
         "other": SimpleNamespace(system="kite"),
     }
+
+
+def components() -> list[Component]:
+    return [
+        Component("confusion", "errors/_matrix.html", matrix()),
+        Component("slices", "errors/_slices.html", slices()),
+    ]

@@ -1,45 +1,38 @@
-"""A page of every part that pages are made of, in every state.
+"""Made-up values of every component, in every state that pages show it in.
 
-The parts are the templates that the pages include, filled with made-up values, so that
-a change of a part shows here. Nothing is read from the database.
+A component is a template that pages include. Nothing is read from the database. What
+extras add stands in `components.py` beside their tests.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 from django import forms
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.template.loader import get_template, render_to_string
+from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
 
 from leaderboard.boards.charts.figures import marked_own
-from leaderboard.boards.charts.scores import forest as score_chart
+from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.leaders import BoardHead
 from leaderboard.boards.render import (
     MeasureColumn,
     RankingTable,
     TableLine,
+    names_of,
     number_cell,
+    rooms_of,
 )
 from leaderboard.boards.rows import BADGES, RankChange
-from leaderboard.extras.comparison.contest import win_matrix
-from leaderboard.extras.diagnostics.scores import plane
-from leaderboard.extras.diagnostics.slices import dot_plot
-from leaderboard.operations.views import STAFF
 from leaderboard.results.score_bars import Axis
 from leaderboard.results.score_progress import PartGain
 from leaderboard.results.scores import Ends, Score
 from leaderboard.submissions.models import EvaluationState
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.timeline import PhaseBar, Timeline
-from leaderboard.web.access import access
-from leaderboard.web.extras import StylePart, joined
 from scoring.errors import Problem
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -49,7 +42,7 @@ NEVER = datetime(2096, 5, 3, 9, 30, tzinfo=UTC)
 AXIS = Axis(70.0, 90.0)
 MEASURES = tuple(
     Measure(title.lower(), title, (), max, "")
-    for title in ("LAS", "UAS", "Label accuracy")
+    for title in ("LAS", "UAS", "Label accuracy", "CLAS", "MLAS", "Lemmas", "Features")
 )
 LONG = "A system whose name takes all the eighty letters that are allowed to it, surely"
 # Rank, its range, cluster, team, system, value and interval.
@@ -62,6 +55,7 @@ ROWS = (
     (None, (None, None), None, "Late", "all badges at once", (95.0, 94.0, 96.0)),
     (None, (None, None), None, "Nobody", "no score", (None, None, None)),
 )
+SHORT = (0, 3, 4)  # rows with short names, which leave room for more columns
 OWN = f"00000000-0000-0000-0000-{1:012}"
 CHANGES = (RankChange(2), RankChange(-1), RankChange(None))
 EXCERPT = "7\tran\trun\tVERB\tHEAD"
@@ -81,18 +75,24 @@ class SampleForm(forms.Form):
     admitted = forms.BooleanField(label=_("Late, admitted"), required=False)
 
 
-@require_safe
-@access(STAFF)
-def page(request: HttpRequest) -> HttpResponse:
-    drawn = figures()
-    context = {
+@dataclass(frozen=True)
+class Component:
+    """A section of the page: the template that it includes, and what that is given."""
+
+    name: str
+    template: str
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+def context() -> dict[str, Any]:
+    """What `page.html` shows, beside the components of extras."""
+    return {
         "phase_states": ("upcoming", "open", "over"),
         "evaluation_states": EvaluationState.values,
         "row_badges": BADGES.values(),
+        "boards": [("board", board_table()), ("board-short", board_table(SHORT))],
         "table": board_table(),
         "own": [OWN],
-        "charts": list(drawn.items()),
-        "figures": list(drawn.values()),
         "chips": [("Test set: North", "#choices"), ("UAS at least 80", "#choices")],
         "bars": bars(),
         "plain_form": SampleForm(),
@@ -102,12 +102,6 @@ def page(request: HttpRequest) -> HttpResponse:
         "head": head(),
         "tasks": tasks(),
         "levels": SimpleNamespace(level=0.95, levels=(0.9, 0.95, 0.99)),
-        "forest": forest(),
-        "forest_board": SimpleNamespace(level=0.95, measure=MEASURES[0]),
-        "extra_parts": [
-            (part.name, render_to_string(part.template, part.context(), request))
-            for part in joined(StylePart)
-        ],
         "gains": gains(),
         "changes": [
             (verdict, SimpleNamespace(text=text))
@@ -123,18 +117,24 @@ def page(request: HttpRequest) -> HttpResponse:
             ]
         ),
     }
-    return render(request, "style/page.html", context)
 
 
-def board_table() -> RankingTable:
+def board_table(places: Sequence[int] = range(len(ROWS))) -> RankingTable:
+    """The rows at these places."""
     head = [MeasureColumn(one, one is MEASURES[0], AXIS) for one in MEASURES]
-    lined = zip(
-        [None, *(row[2] for row in ROWS)], (row[2] for row in ROWS), strict=False
-    )
-    above = [bool(last and now and now > last) for last, now in lined]
-    return RankingTable(
-        head, [], [_line(n, len(head), above[n]) for n in range(len(ROWS))]
-    )
+    clusters = [ROWS[place][2] for place in places]
+    above = [
+        bool(last and now and now > last)
+        for last, now in zip([None, *clusters], clusters, strict=False)
+    ]
+    lines = [
+        _line(place, len(head), lined)
+        for place, lined in zip(places, above, strict=True)
+    ]
+    rooms = rooms_of([one.title for one in MEASURES[1:]], names_of(lines)[1])
+    placed = zip(head[1:], rooms, strict=False)
+    head[1:] = [replace(column, room=room) for column, room in placed]
+    return RankingTable(head, [], lines, rooms=rooms)
 
 
 class _ByMeasure(dict[str, Score]):
@@ -147,8 +147,8 @@ class _ByMeasure(dict[str, Score]):
         return self[name].ends
 
 
-def figures() -> dict[str, Any]:
-    """Figures of charts, by what they are of."""
+def board() -> Any:
+    """A board as charts ask for it, with the scored rows."""
     systems = [
         SimpleNamespace(
             team=team,
@@ -162,17 +162,18 @@ def figures() -> dict[str, Any]:
         for rank, _range, _cluster, team, system, ends in ROWS
         if ends[0] is not None
     ]
-    board: Any = SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95)
-    three = [row.by_measure["las"] for row in systems[:3]]
-    drawn = {
-        "Scores with intervals": score_chart(board).figure,
-        "Two measures": plane(board, MEASURES[1]).figure,
-        "Slices": dot_plot(
-            MEASURES[0], board.rows[:3], ["letter", "tale"], [[s, s] for s in three]
-        ),
-        "Pairwise win rates of 30 systems": pairs(),
-    }
-    return {name: marked_own(one, {LONG})[0] for name, one in drawn.items()}
+    return SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95)
+
+
+def chart(name: str, figure: dict[str, Any]) -> Component:
+    """A chart in which the row with the long name is the reader's."""
+    drawn = marked_own(figure, {LONG})[0]
+    shown = {"figure": drawn, "chart_title": name, "number": name, "note": ""}
+    return Component(f"chart-{name}", "boards/_chart_figure.html", shown)
+
+
+def scores_chart() -> Component:
+    return chart("scores", forest(board()).figure)
 
 
 def _scores(ends: Any) -> tuple[Score, Score]:
@@ -183,19 +184,6 @@ def _scores(ends: Any) -> tuple[Score, Score]:
         Score(MEASURES[0], Numbers(*percent[0])),
         Score(MEASURES[1], Numbers(*percent[1])),
     )
-
-
-def pairs() -> dict[str, Any]:
-    """Each system is the surer ahead the farther below the other one stands."""
-    rows: Any = [
-        SimpleNamespace(team="Bens", system=f"pike-{place}", submission=str(place))
-        for place in range(1, 31)
-    ]
-    places = np.arange(len(rows))
-    ahead = np.clip(0.5 + (places - places[:, None]) / 16, 0.0, 1.0)
-    differ = np.abs(ahead - 0.5) > 0.4
-    np.fill_diagonal(ahead, np.nan)
-    return win_matrix(rows, ahead, differ, np.zeros_like(differ))[0]
 
 
 def _line(number: int, columns: int, line_above: bool) -> TableLine:
@@ -333,35 +321,6 @@ def tasks() -> list[SimpleNamespace]:
         )
         for title, state, phase, result in told
     ]
-
-
-def forest() -> SimpleNamespace:
-    """Four differences: certain, certain the other way, undecided, unknown."""
-    axis = Axis(-4.0, 8.0)
-    told = (
-        ("heron-1", (4.3, 2.9, 5.6), 0.0004, "better"),
-        ("pike", (-2.2, -3.1, -1.4), 0.003, "worse"),
-        (LONG, (0.4, -1.1, 1.8), 0.61, "not significantly different"),
-        ("half", (None, None, None), None, "not compared"),
-    )
-    lines = []
-    for system, ends, chance, words in told:
-        value, low, high = ends
-        pair = SimpleNamespace(
-            second=SimpleNamespace(team="Bens", system=system, submission=system[:9]),
-            significant=chance is not None and chance < 0.05,
-            difference="n/a" if value is None else f"{value:+.2f}",
-            interval="" if value is None else f"[{low:+.1f}, {high:+.1f}]",
-            exact=SimpleNamespace(adjusted=chance),
-            in_words=words,
-        )
-        lines.append((pair, axis.bar(ends)))
-    return SimpleNamespace(
-        reference=SimpleNamespace(system="heron-3"),
-        scale=axis.ends,
-        zero=axis.at(0.0),
-        lines=lines,
-    )
 
 
 def gains() -> list[PartGain]:
