@@ -137,5 +137,13 @@
   const columns = () =>
     heads().map((one) => `${one.closest("section").id}: ${(one.querySelector("a") ?? one).textContent.trim()}`);
 
-  window.boxes = { wide, cut, disordered, columns };
+  // With the middle of the board at the top of the window.
+  const scrolledHeads = () => {
+    document.querySelector("#board tbody tr:nth-child(4)").scrollIntoView();
+    return heads()
+      .filter((one) => one.closest("#board"))
+      .map((one) => Math.round(one.getBoundingClientRect().top));
+  };
+
+  window.boxes = { wide, cut, disordered, columns, scrolledHeads };
 })();

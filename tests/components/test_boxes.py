@@ -75,6 +75,12 @@ def test_a_wider_window_takes_no_column_of_the_board_away(components: Page) -> N
     assert lost_columns(components) == []
 
 
+def test_every_head_of_a_board_stays_in_sight(components: Page) -> None:
+    components.set_viewport_size({"width": 1440, "height": 400})
+    tops = components.evaluate("boxes.scrolledHeads()")
+    assert len(tops) > 3 and set(tops) == {0}
+
+
 def test_axe_finds_nothing_in_any_component(components: Page) -> None:
     components.emulate_media(color_scheme="light")
     found = [one for one in axe(components) if one["impact"] not in HARMLESS]
