@@ -6,6 +6,7 @@ scorer that keeps it. The tests of the engine run them on examples of every scor
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,6 +31,7 @@ PLAN = Plan(resamples=60, seed=7)
 WHOLE = 2.0**53
 SHARES = (0.3, 0.7)  # of wrong answers in copies of the gold
 PLACES = 12  # of a file that is broken
+SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,14 @@ class Case:
 
     def counts(self, system: Source) -> Counts:
         if id(system) not in self._counted:
-            options = self.options
-            pair = read_pair(self.scorer, self.example.gold, system, options)
-            self._counted[id(system)] = count(self.scorer, pair, options)
+            self._counted[id(system)] = self.counted(system)
         return self._counted[id(system)]
+
+    def counted(self, system: Source) -> Counts:
+        """Counts of a file that nobody asks for again. Raises Refused."""
+        options = self.options
+        pair = read_pair(self.scorer, self.example.gold, system, options)
+        return count(self.scorer, pair, options)
 
     def systems(self) -> Iterator[tuple[str, Counts]]:
         """The name of each system, and its counts."""
@@ -432,6 +438,47 @@ def _broken_files(case: Case) -> Iterator[Source]:
         for name, data in system.files.items():
             for copy in _mangled(data):
                 yield Source(system.name, {**system.files, name: copy})
+
+
+@law
+def repeating_an_answer_raises_no_score(case: Case) -> Iterator[str]:
+    """Nobody wins by format: lines, members of lists and parts of cells are written
+    twice. A file that is then refused is fine, too."""
+    for system in case.example.systems:
+        before = case.counts(system)
+        for name, data in system.files.items():
+            for copy in _repeated(data):
+                twice = Source(system.name, {**system.files, name: copy})
+                try:
+                    after = case.counted(twice)
+                except Refused:
+                    continue
+                yield from _raised(case, system.name, before, after)
+
+
+def _repeated(data: bytes) -> Iterator[bytes]:
+    """Copies of a file in which lines, parts of a cell, dependencies of a word, members
+    of a list or the edits of a sentence (as another annotator's) stand twice."""
+    first, *lines = data.splitlines(keepends=True) or [b""]
+    yield b"".join([first, *(line * 2 for line in lines)])
+    yield data + b"".join(lines)
+    for between in (rb"\g<0>|\g<0>", rb"\g<0>;\g<0>"):
+        yield re.sub(rb"(?<=[\t,])[^\s,|;]+(?=[\t\n])", between, data)
+    yield re.sub(rb"(?<=[\t|])\d+:[^\s|]+", rb"\g<0>|\g<0>", data)
+    if data.startswith(b"{"):
+        yield re.sub(rb"\[([^\[\]]+)\]", rb"[\1, \1]", data)
+    yield re.sub(rb"(?m)^(A .*\|\|\|)\d+$", rb"\g<0>\n\g<1>9", data)
+
+
+def _raised(case: Case, name: str, before: Counts, after: Counts) -> Iterator[str]:
+    for measure in case.measures(before):
+        if not set(measure.columns) <= set(after.columns):
+            continue
+        was, is_now = value_of(before, measure), value_of(after, measure)
+        if not measure.higher_is_better:
+            was, is_now = is_now, was
+        if is_now > was + SLACK:
+            yield f"{measure.name} of {name} is {was}, with repeats {is_now}"
 
 
 def _problems(case: Case, system: Source, against: Any) -> list[Problem]:

@@ -66,11 +66,27 @@ def test_dependencies_on_nodes_that_are_not_collapsed_are_left_out() -> None:
     assert counted(gold, gold).total("edges_gold") == 2
 
 
-def test_a_dependency_that_a_word_has_twice_makes_no_score_above_1() -> None:
-    twice = graph("0:root", "1:obj|1:obj")
-    counts = counted(twice, twice)
-    assert (counts.total("elas"), counts.total("edges_gold")) == (5, 3)
-    assert value(counts, "elas") == 1
+def test_a_dependency_that_is_written_twice_counts_once() -> None:
+    once, twice = graph("0:root", "1:obj"), graph("0:root", "1:obj|01:obj|1:obj")
+    for gold, system in ((once, twice), (twice, once), (twice, twice)):
+        counts = counted(gold, system)
+        assert (counts.total("elas"), counts.total("edges_system")) == (2, 2)
+        assert value(counts, "elas") == value(counts, "elas_precision") == 1
+
+
+def test_variants_of_a_dependency_are_right_once_and_too_many_otherwise() -> None:
+    gold = graph("0:root", "1:obl", "1:obj")
+    system = graph("0:root", "1:obl|1:obl:x|1:obl:y", "2:obj")
+    counts = counted(gold, system)
+    assert (counts.total("eulas"), counts.total("edges_system")) == (2, 5)
+    assert value(counts, "eulas") == 4 / 8
+
+
+def test_as_many_variants_of_a_dependency_are_right_as_the_gold_has() -> None:
+    gold = graph("0:root", "1:conj:and|1:conj:or")
+    system = graph("0:root", "1:conj:x|1:conj:y|1:conj:z")
+    counts = counted(gold, system)
+    assert (counts.total("elas"), counts.total("eulas")) == (1, 3)
 
 
 @pytest.mark.parametrize("deps", ["7:obj", "obj", "-1:obj", "x:obj", "1:obj|9:nsubj"])

@@ -92,6 +92,32 @@ REFUSED = {
     ),
     "junk": ("S It is late .\nhello\n", "begins with 'S ' or 'A '", 2),
     "early": ("A 0 1|||X|||y|||R|||-|||0\nS It is late .\n", "before the first", 1),
+    "second annotator": (
+        "S It is late .\nA 0 1|||X|||y|||R|||-|||0\nA 2 3|||X|||z|||R|||-|||1\n",
+        "a second annotator, 1",
+        3,
+    ),
+    "noop beside": (
+        "S It is late .\nA -1 -1|||noop|||-NONE-|||R|||-|||0\n"
+        "A 2 3|||X|||z|||R|||-|||1\n",
+        "a second annotator, 1",
+        3,
+    ),
+    "alternative": (
+        "S It is late .\nA 0 1|||X|||y|||R|||-|||0\nA 0 1|||X|||z|||R|||-|||0\n",
+        "0 to 1 overlaps another",
+        3,
+    ),
+    "overlap": (
+        "S It is late .\nA 0 2|||X|||y|||R|||-|||0\nA 1 3|||X|||z|||R|||-|||0\n",
+        "1 to 3 overlaps another",
+        3,
+    ),
+    "inserted twice": (
+        "S It is late .\nA 1 1|||X|||y|||R|||-|||0\nA 1 1|||X|||z|||R|||-|||0\n",
+        "1 to 1 overlaps another",
+        3,
+    ),
     "more": ("S It is late .\n\nS More .\n", "2 sentences found, 1 expected", 3),
 }
 
@@ -111,6 +137,14 @@ def test_all_sentences_that_differ_are_told_at_once() -> None:
     with pytest.raises(Refused) as caught:
         counted(GOLD, Source.of_bytes("mine.m2", other))
     assert [problem.line for problem in caught.value.problems] == [1, 4]
+
+
+def test_a_gold_with_alternatives_is_whole_against_its_first_annotator() -> None:
+    gold = m2("gold", "It is late . / 0 1 A x 1 / 0 2 A y 1 / 2 3 B z 0 / 3 3 C w 0")
+    parsed = parse(SCORER.options, {})
+    counts = counted(gold, SCORER.perfect(gold, parsed))
+    assert totals(counts) == (1, 0, 1)
+    assert value(counted(GOLD, SCORER.perfect(GOLD, parsed)), "f05") == 1
 
 
 def test_problems_of_the_gold_are_set_up_errors() -> None:

@@ -71,6 +71,13 @@ def uncounted(gold: Source, options: Options) -> Source:
     return Source.of_bytes(gold.name, b"other ?\n")
 
 
+def rewarding_repeats(source: Source, options: Options, gold: Answers) -> Answers:
+    """Takes a file with a line that stands twice for one that gets everything right."""
+    answers = read_system(source, options, gold)
+    lines = source.single().splitlines()
+    return gold if len(set(lines)) < len(lines) else answers
+
+
 BROKEN = [
     (laws.nothing_beats_the_gold_itself, measured(lambda r, w: w - r)),
     (
@@ -106,6 +113,10 @@ BROKEN = [
         replace(TOY, read_system=telling),
     ),
     (laws.what_can_be_read_can_be_counted, replace(TOY, count=first_rows)),
+    (
+        laws.repeating_an_answer_raises_no_score,
+        replace(TOY, read_system=rewarding_repeats),
+    ),
 ]
 
 

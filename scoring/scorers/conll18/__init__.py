@@ -5,11 +5,9 @@ the same text, and words are paired before anything else is compared.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts
 from scoring.errors import Refused, ScoringError, SetupError
 from scoring.measures import (
     Measure,
@@ -85,8 +83,7 @@ def _f1_of(score: ConllScore) -> Measure:
     formula = Wording(
         _("2 x right / %(words)s of system and gold; right: %(right)s"), values
     )
-    measure = f1_measure(score.name, score.title, columns, formula, f1_or_zero)
-    return _at_most_1(measure) if score.among == "edges" else measure
+    return f1_measure(score.name, score.title, columns, formula, f1_or_zero)
 
 
 def _parts(score: ConllScore) -> Iterator[Measure]:
@@ -94,29 +91,13 @@ def _parts(score: ConllScore) -> Iterator[Measure]:
         ("precision", "system", _("right / %(words)s of the system")),
         ("recall", "gold", _("right / %(words)s of the gold")),
     ):
-        measure = share_measure(
+        yield share_measure(
             f"{score.name}_{part}",
             f"{score.title} {part[0].upper()}",
             (score.name, f"{score.among}_{side}"),
             Wording(formula, {"words": _named(score)}),
             ratio_or_zero,
         )
-        yield _at_most_1(measure) if score.among == "edges" else measure
-
-
-def _at_most_1(measure: Measure) -> Measure:
-    """The measure where more can be right than there is: a dependency that a word has
-    twice is right several times."""
-
-    def score(*columns: Floats) -> Floats:
-        return np.minimum(measure.score(*columns), 1)
-
-    def share(*columns: Floats) -> tuple[Floats, Floats]:
-        assert measure.share is not None
-        part, whole = measure.share(*columns)
-        return np.minimum(part, whole), whole
-
-    return replace(measure, score=score, share=share)
 
 
 def _named(score: ConllScore) -> Wording:
@@ -221,4 +202,5 @@ SCORER = Scorer(
     spoil=spoiled_trees,
     inspect=inspect,
     declared=declared,
+    version=2,  # a dependency of the gold is matched once
 )

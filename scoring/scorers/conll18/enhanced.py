@@ -1,7 +1,9 @@
-"""Enhanced graphs in DEPS: ELAS and EULAS, as the UD tools count them.
+"""Enhanced graphs in DEPS: ELAS and EULAS, as the UD tools count them but for repeats.
 
 A dependency is `3:conj:en`, or a path `3:conj>obl` where an empty node was collapsed.
-Those on empty nodes that were not collapsed are left out on both sides.
+Those on empty nodes that were not collapsed are left out on both sides. One that a word
+has twice counts once, and one of the gold is matched once: the UD tools count every
+pair, so that a system gains by writing its dependencies twice.
 """
 
 from dataclasses import dataclass
@@ -77,7 +79,7 @@ def _read(text: str) -> tuple[tuple[int, str, str], ...]:
             found.append((BAD, "", part))
         elif "." not in head:
             found.append((int(head), relation, part))
-    return tuple(found)
+    return tuple({edge[:2]: edge for edge in found}.values())
 
 
 def _is_node(head: str) -> bool:
@@ -113,11 +115,7 @@ def counts(
     gold: Surface, system: Surface, pairs: tuple[Integers, Integers], homes: Integers
 ) -> dict[str, Floats]:
     """Dependencies of both sides by gold sentence, and those that agree; `homes` are
-    the sentences in which words of the system count.
-
-    As in the UD tools every pair of equal ones counts, so that a dependency that a word
-    has twice on both sides is four.
-    """
+    the sentences in which words of the system count."""
     ours, theirs = edges(gold), edges(system)
     sentences = len(gold.trees.sizes)
     sentence_of = gold.trees.sentence_of
@@ -144,7 +142,7 @@ Keys = tuple[Integers, Integers, Integers]
 
 
 def _common(ours: Keys, theirs: Keys, words: int) -> tuple[Integers, Integers]:
-    """Words of equal edges, and how many pairs of them are equal."""
+    """Words of equal edges, and how many of them are matched, each once."""
     kept = (theirs[0] != UNPAIRED) & (theirs[1] != UNPAIRED)
     relations = max(int(side[2].max(initial=0)) for side in (ours, theirs)) + 1
     codes = [
@@ -155,4 +153,6 @@ def _common(ours: Keys, theirs: Keys, words: int) -> tuple[Integers, Integers]:
         np.unique(code, return_counts=True) for code in codes
     )
     _, first, second = np.intersect1d(left, right, True, return_indices=True)
-    return left[first] // relations // (words + 1), number[first] * other[second]
+    return left[first] // relations // (words + 1), np.minimum(
+        number[first], other[second]
+    )

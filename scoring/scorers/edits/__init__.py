@@ -83,6 +83,12 @@ def read_gold(source: Source, _options: Options) -> Corrections:
     return m2.read(source, SetupError)
 
 
+def ideal(source: Source, _options: Options) -> Source:
+    """The edits of the first annotator of each sentence, of those that overlap one."""
+    sentences = m2.read(source, SetupError).sentences
+    return Source.of_bytes(source.name, m2.written(tuple(map(m2.first_of, sentences))))
+
+
 def read_system(source: Source, options: Options, gold: Corrections) -> Corrections:
     """Edits, or the texts that they make where texts are compared."""
     texts = options["matching"] == MAXMATCH
@@ -95,7 +101,7 @@ def read_system(source: Source, options: Options, gold: Corrections) -> Correcti
         return system
     if not system.texts:
         made = (
-            applied(one.tokens, next(iter(one.edits.values()), []))
+            applied(one.tokens, [edit for own in one.edits.values() for edit in own])
             for one in system.sentences
         )
         system = replace(system, texts=tuple(made))
@@ -286,6 +292,7 @@ SCORER = Scorer(
     count=count,
     details=details,
     blind=blind,
+    ideal=ideal,
     tables=tables,
     gold_remarks=gold_remarks,
     guess=guessed,
@@ -293,4 +300,5 @@ SCORER = Scorer(
     inspect=inspect,
     stand_in=stand_in,
     outline=outline,
+    version=2,  # one annotator of a submission counts
 )

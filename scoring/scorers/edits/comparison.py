@@ -1,7 +1,8 @@
 """Edits that are right, too many and lacking, as ERRANT 3 compares them.
 
-Of several annotators, on either side, the pair counts that gives the best F0.5 together
-with all sentences before this one; so ERRANT decides, and so do the counts here.
+Of several annotators of the gold the one counts that gives the best F0.5 together with
+all sentences before this one; so ERRANT decides, and so do the counts here. ERRANT lets
+a system have several annotators, too; here a submission says one thing.
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +37,7 @@ RIGHT, TOO_MANY, LACKING = "tp", "fp", "fn"
 
 @dataclass(frozen=True)
 class Compared:
-    """The edits of the pair of annotators that counts, with their types."""
+    """The edits of a system and of the annotator that counts, with their types."""
 
     system: Kinds
     gold: Kinds
@@ -76,8 +77,8 @@ def compared(
             found.append(best)
         return found
     for ours, theirs in zip(gold.sentences, system.sentences, strict=True):
-        systems = _by_annotator(theirs.edits, options)
-        best = _best(systems, _by_annotator(ours.edits, options), total)
+        (said,) = _by_annotator(theirs.edits, options)
+        best = _best(said, _by_annotator(ours.edits, options), total)
         total = _sum(total, best.totals)
         found.append(best)
     return found
@@ -127,10 +128,8 @@ def _sum(
     return first[0] + second[0], first[1] + second[1], first[2] + second[2]
 
 
-def _best(
-    systems: list[Kinds], golds: list[Kinds], before: tuple[int, int, int]
-) -> Compared:
-    pairs = [Compared(system, gold) for system in systems for gold in golds]
+def _best(system: Kinds, golds: list[Kinds], before: tuple[int, int, int]) -> Compared:
+    pairs = [Compared(system, gold) for gold in golds]
     if len(pairs) == 1:
         return pairs[0]
 

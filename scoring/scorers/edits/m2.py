@@ -5,7 +5,7 @@ tokens from and to, type, correction, two fields that are not used, annotator. `
 of the type noop says that an annotator found nothing to correct.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from scoring.errors import Findings, Problem, Refused, ScoringError
@@ -26,6 +26,14 @@ MESSAGES = Messages(
         ),
         "type": _("the edit has no type."),
         "annotator": _("the annotator is '%(annotator)s'; expected a number."),
+        "alternative": _(
+            "the sentence has edits of a second annotator, %(annotator)s; a submission "
+            "corrects each sentence in one way."
+        ),
+        "overlap": _(
+            "the edit of tokens %(start)s to %(end)s overlaps another one of its "
+            "sentence; a submission corrects each token once."
+        ),
         "none": _("there is no sentence; expected lines that begin with 'S '."),
         "other": _("the sentence differs at token %(place)s: '%(token)s'."),
         "shorter": _("the sentence ends after %(count)s of %(expected)s tokens."),
@@ -69,7 +77,11 @@ class Corrections:
 
 
 def read(source: Source, kind: type[ScoringError]) -> Corrections:
-    """Raises `kind` with the lines that are no sentence and no edit of one."""
+    """Raises `kind` with the lines that are no sentence and no edit of one.
+
+    A gold may have alternatives: several annotators, and edits that overlap. In a
+    submission (`kind` is Refused) they are refused, for the best one would count.
+    """
     text = whole_lines(source.name, source.single(kind), kind).decode()
     findings = Findings(source.name)
     found: list[Annotated] = []
@@ -79,7 +91,7 @@ def read(source: Source, kind: type[ScoringError]) -> Corrections:
         elif line.startswith("A ") and not found:
             findings.add("edit", MESSAGES("no_sentence"), line=number)
         elif line.startswith("A "):
-            _read_edit(line, number, found[-1], findings)
+            _read_edit(line, number, found[-1], findings, kind is Refused)
         elif line.strip():
             message = MESSAGES("line", line=brief(line, 20))
             findings.add("columns", message, line=number)
@@ -112,7 +124,9 @@ def read_texts(source: Source, gold: Corrections) -> Corrections:
     return Corrections(source.name, tuple(own), texts)
 
 
-def _read_edit(line: str, number: int, of: Annotated, findings: Findings) -> None:
+def _read_edit(
+    line: str, number: int, of: Annotated, findings: Findings, submitted: bool
+) -> None:
     fields = line[2:].split(MARK)
     if len(fields) != FIELDS:
         message, hint = MESSAGES("fields", count=len(fields)), MESSAGES("fields_hint")
@@ -137,7 +151,36 @@ def _read_edit(line: str, number: int, of: Annotated, findings: Findings) -> Non
     if not kind:
         findings.add("edit", MESSAGES("type"), line=number)
         return
-    of.edits.setdefault(annotator, []).append((start, end, kind, text))
+    if submitted and of.edits.keys() - {annotator}:
+        message = MESSAGES("alternative", annotator=annotator)
+        findings.add("edit", message, line=number)
+        return
+    edit = (start, end, kind, text)
+    if submitted and _overlaps(edit, of.edits.get(annotator, [])):
+        message = MESSAGES("overlap", start=start, end=end)
+        findings.add("edit", message, line=number)
+        return
+    of.edits.setdefault(annotator, []).append(edit)
+
+
+def _overlaps(edit: Edit, others: list[Edit]) -> bool:
+    """Whether another edit changes one of its tokens, or inserts at its place."""
+    start, end = edit[:2]
+    return any(
+        (start, end) == other[:2] or (start < other[1] and other[0] < end)
+        for other in others
+    )
+
+
+def first_of(sentence: Annotated) -> Annotated:
+    """The sentence with what its first annotator made, as a submission may say it."""
+    kept: list[Edit] = []
+    for annotator, edits in sentence.edits.items():
+        for edit in edits:
+            if not _overlaps(edit, kept):
+                kept.append(edit)
+        return replace(sentence, edits={annotator: kept})
+    return sentence
 
 
 def _number(text: str) -> int | None:

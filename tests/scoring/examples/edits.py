@@ -42,7 +42,7 @@ FAIR = m2(
 EAGER = m2(
     "eager.m2",
     f"{TOKENS[0]} / 0 1 R:DET A 0 / 2 3 R:VERB:SVA sail 0",
-    f"{TOKENS[1]} / 2 3 R:NOUN lamps 0 / 2 2 M:DET the 1 / 4 4 M:DET the 1",
+    f"{TOKENS[1]} / 2 3 R:NOUN lamps 0 / 2 2 M:DET the 0 / 4 4 M:DET the 0",
     f"{TOKENS[2]} / 0 1 R:PRON That 0",
     f"{TOKENS[3]}",
 )
