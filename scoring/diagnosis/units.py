@@ -26,7 +26,8 @@ def file_format(case: RefusedFile) -> Problem | None:
     marked = mark and mark not in formats.casefold()
     if not marked and (alike or mark):
         return None
-    if alike and len(case.missing) < len(case.blind):
+    untagged = marked and "tag" in case.codes  # the right words, in other columns
+    if alike and not untagged and len(case.missing) < len(case.blind):
         return None
     if kind == "spaces":
         return case.says("spaces", "by_tabs")

@@ -28,10 +28,17 @@ from scoring.scorers.classes.items import (
     note_odd_labels,
     two_spellings,
 )
-from scoring.scorers.spans import columns, outline
+from scoring.scorers.spans import outline
 from scoring.scorers.spans.annotations import check_costs
-from scoring.scorers.spans.columns import COSTS, TokenLines
-from scoring.source import Source, brief, decode
+from scoring.scorers.spans.column_lines import (
+    COLUMN,
+    TokenLines,
+    column_of,
+    token_lines,
+    with_tag,
+)
+from scoring.scorers.spans.columns import COSTS
+from scoring.source import Source, brief
 
 MESSAGES = Messages(
     {
@@ -50,7 +57,6 @@ MESSAGES = Messages(
 )
 
 NO_TAG = "_"
-DOCSTART = columns.DOCSTART.decode()
 COPY = MESSAGES("copy")
 
 
@@ -87,6 +93,11 @@ class TaggedTokens:
         return int(np.count_nonzero(self.lines.fresh))
 
 
+def require_options(options: Options) -> None:
+    """Raises UsageError for a column that is no number."""
+    column_of(options)
+
+
 def read_gold(source: Source, options: Options) -> TaggedTokens:
     """Gold's tokens and tags. Raises SetupError with the lines that are wrong."""
     check_ignored(options)
@@ -96,10 +107,10 @@ def read_gold(source: Source, options: Options) -> TaggedTokens:
         raise SetupError(refusal.problems) from None
 
 
-def read_blind(source: Source, _options: Options) -> TaggedTokens:
+def read_blind(source: Source, options: Options) -> TaggedTokens:
     """The published tokens; tags are not looked at. Raises SetupError."""
     try:
-        lines = _token_lines(source)
+        lines = _token_lines(source, options)
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
     return TaggedTokens(source.name, lines, [], np.zeros(len(lines.begins), np.int64))
@@ -113,11 +124,11 @@ def read_system(source: Source, options: Options, gold: TaggedTokens) -> TaggedT
     return found
 
 
-def _token_lines(source: Source) -> TokenLines:
+def _token_lines(source: Source, options: Options) -> TokenLines:
     data = source.single()
     check_costs({source.name: data}, COSTS, source.name)
     findings = Findings(source.name)
-    lines = columns.token_lines(source.name, data, findings)
+    lines = token_lines(source.name, data, findings, column_of(options))
     if not len(lines.begins):
         findings.add("empty", MESSAGES("no_token"))
     findings.raise_if_any(Refused)
@@ -125,7 +136,7 @@ def _token_lines(source: Source) -> TokenLines:
 
 
 def _read(source: Source, options: Options, kind: type[ScoringError]) -> TaggedTokens:
-    lines = _token_lines(source)
+    lines = _token_lines(source, options)
     written = Fields(lines.buffer, lines.tag_begins, lines.ends).coded()
     names = sorted(written.values)
     place = {name: i for i, name in enumerate(names)}
@@ -263,33 +274,31 @@ def inspect(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> Insp
 def blind(gold: Source, options: Options) -> Source:
     """The tokens of the gold. Raises SetupError where it cannot be read."""
     read_blind(gold, options)
-    text = columns.with_tag(decode(gold.name, gold.single()), NO_TAG)
-    return Source.of_bytes(gold.name, text.encode())
+    return Source.of_bytes(gold.name, with_tag(gold.name, gold.single(), NO_TAG))
 
 
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     """The task's first tag for every token."""
     tag = next(iter(options["labels"]), "X")
-    return {
-        name: columns.with_tag(decode(name, data), tag).encode()
-        for name, data in files.items()
-    }
+    return {name: with_tag(name, data, tag) for name, data in files.items()}
 
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Copies in which a share of the tokens have another tag of the file."""
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoiled(name, text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
-    lines = [line.rstrip(" \t") for line in text.split("\n")]
-    rows = [i for i, line in enumerate(lines) if line and not line.startswith(DOCSTART)]
-    tags = {i: lines[i].split("\t" if "\t" in lines[i] else " ")[-1] for i in rows}
-    known = sorted(set(tags.values()))
-    for i in some(rows, share, random):
+def _spoiled(name: str, text: str, share: float, random: Random) -> str:
+    lines = text.split("\n")
+    rows = token_lines(name, text.encode(), Findings(name))
+    written = Fields(rows.buffer, rows.tag_begins, rows.ends).texts()
+    tags = dict(zip((rows.numbers - 1).tolist(), written, strict=True))
+    known = sorted(set(written))
+    for i in some(list(tags), share, random):
         other = another(known, tags[i], random)
         if other is not None:
-            lines[i] = lines[i][: -len(tags[i])] + other
+            whole = lines[i].rstrip(" \t\r")
+            lines[i] = whole[: len(whole) - len(tags[i])] + other
     return "\n".join(lines)
 
 
@@ -300,6 +309,7 @@ OPTIONS = (
         "tags left out of macro, micro and weighted averages, such as O",
         "list",
     ),
+    COLUMN,
 )
 MEASURES = (
     share_measure(
@@ -325,7 +335,7 @@ sleep\tVERB
 
 SCORER = Scorer(
     name="labels",
-    version=2,
+    version=3,  # comments and columns
     title=_("Sequence labels"),
     summary=_(
         "A tag for every token, as in tagging parts of speech: accuracy of tokens and "
@@ -343,6 +353,7 @@ SCORER = Scorer(
     read_system=read_system,
     outline=outline.tags,
     notes=lambda system, options: two_spellings(system.names, system.name, options),
+    require_options=require_options,
     count=count,
     details=details,
     blind=blind,

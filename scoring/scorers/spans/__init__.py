@@ -6,6 +6,7 @@ from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import likely
 from scoring.scorer import Scorer, published_file
+from scoring.scorers.spans.column_lines import COLUMN
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
@@ -68,6 +69,7 @@ OPTIONS = (
         "or bioes, asks: I-NAME after O is none",
         "flag",
     ),
+    COLUMN,
     Option("tags", "the only tags scored, each with a row", "list"),
     Option("alias", "a name for a label with attributes: NAME=LABEL[a=v]", "lines"),
     Option("equivalence", "labels scored as one: CLASS=LABEL,LABEL", "lines"),
@@ -134,7 +136,7 @@ SCORER = Scorer(
     formats=("mat-json", "xml-inline", "CoNLL columns", "brat", "JSON Lines"),
     example=EXAMPLE,
     units=("sentence", "document"),
-    version=3,  # 2: sentences of columns; 3: pairs, characters, F-beta
+    version=4,  # 2: sentences of columns; 3: pairs, F-beta; 4: comments
     finest=lambda gold: str(gold.units.kind),
     headline="f1",
     options=OPTIONS,

@@ -50,13 +50,15 @@ class ReaderOptions:
 
     `attributes` are the names that aliases look at: no others are kept. `scheme` is
     that of CoNLL columns, of which only spans written wholly as it says count if they
-    are `strict`. `tokens` says that the tokens matter (the reference's do).
+    are `strict`; the tag is in that `column`, the last one where it is 0. `tokens` says
+    that the tokens matter (the reference's do).
     """
 
     attributes: frozenset[str] = frozenset()
     scheme: str = "any"
     tokens: bool = True
     strict: bool = False
+    column: int = 0
 
 
 @dataclass(frozen=True)

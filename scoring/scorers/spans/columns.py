@@ -1,10 +1,9 @@
 """CoNLL columns: a token a line, token first and tag last, decoded as conlleval does.
 
-IOB1, IOB2 and BIOES/BILOU tags (SCORING.md, `spans`); columns are separated by tabs,
-or by spaces in lines without a tab; a blank line ends a sentence, `-DOCSTART-` begins
-a document. The text of a document is its tokens with a space between them and a line
-feed after every sentence. Everything here is arrays over tokens: only tags other than
-`O` are looked at one by one, to number them.
+IOB1, IOB2 and BIOES/BILOU tags (SCORING.md, `spans`); a blank line ends a sentence,
+`-DOCSTART-` begins a document (`column_lines`). The text of a document is its tokens
+with a space between them and a line feed after every sentence. Everything here is
+arrays over tokens: only tags other than `O` are looked at one by one, to number them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,20 +18,18 @@ from scoring.formats.codes import by_value
 from scoring.formats.fields import Fields
 from scoring.messages import Messages, _
 from scoring.scorers.spans.annotations import Document, Kinds, ReaderOptions, odd_label
-from scoring.source import Bytes, brief, whole_lines
+from scoring.scorers.spans.column_lines import TokenLines, token_lines
+from scoring.source import Bytes, brief
 
 MESSAGES = Messages(
     {
-        "token": _("expected a token and its tag, separated by a tab or a space"),
         "most_tags": _("more than %(most)s different tags"),
         "tag": _("the tag is '%(tag)s'; expected O, %(expected)s"),
-        "part": _("Write token, tab and tag."),
     }
 )
 
-TAB, NEWLINE, SPACE, MINUS, CAPITAL_O = 9, 10, 32, 45, 79
+NEWLINE, SPACE, CAPITAL_O = 10, 32, 79
 COSTS = ((b"\n", 2_500_000), (b"-DOCSTART-", 50_000))
-DOCSTART = b"-DOCSTART-"
 OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
 PREFIXES = {"B": BEGIN, "I": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 SCHEMES = {"any": "BIESLU", "iob1": "BI", "iob2": "BI", "bioes": "BIESLU"}
@@ -45,130 +42,10 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
     Refused with the lines that hold no token and tag of the scheme."""
     for name, data in members.items():
         findings = Findings(name)
-        lines = token_lines(name, data, findings)
+        lines = token_lines(name, data, findings, options.column)
         tags = _tags(lines, options, findings)
         findings.raise_if_any()
         yield from _documents(name, lines, tags, options.strict)
-
-
-def token_lines(name: str, data: bytes, findings: Findings) -> "TokenLines":
-    """The token lines of a file; those without a token and a tag are noted. Raises
-    Refused for what is no text."""
-    return _lines(_clean(name, data), findings)
-
-
-def with_tag(text: str, tag: str) -> str:
-    """The tokens of a file, each with this tag; lines that begin a document stay."""
-    lines = (_with_tag(line, tag) for line in text.rstrip("\n").split("\n"))
-    return "\n".join(lines) + "\n"
-
-
-def _with_tag(line: str, tag: str) -> str:
-    line = line.rstrip(" \t")
-    if not line:
-        return ""
-    token = line.partition("\t" if "\t" in line else " ")[0]
-    return token if token == DOCSTART.decode() else f"{token}\t{tag}"
-
-
-def _clean(name: str, data: bytes) -> bytes:
-    """Bytes with a final newline and without blanks at the ends of lines."""
-    text = whole_lines(name, data)
-    buffer = np.frombuffer(text, dtype=np.uint8)
-    final = buffer[np.flatnonzero(buffer == NEWLINE) - 1]
-    if not np.any((final == SPACE) | (final == TAB)):
-        return text
-    return b"\n".join(line.rstrip(b" \t") for line in text.split(b"\n"))
-
-
-@dataclass(frozen=True)
-class TokenLines:
-    """Token lines (n,) of one file.
-
-    Offsets of tokens and tags in `buffer`, line numbers, the document of each token
-    and whether it is the first of its sentence.
-    """
-
-    buffer: Bytes
-    begins: Integers
-    token_ends: Integers
-    tag_begins: Integers
-    ends: Integers
-    numbers: Integers
-    document: Integers
-    fresh: Flags
-    documents: int
-
-
-def _lines(text: bytes, findings: Findings) -> TokenLines:
-    buffer = np.frombuffer(text, dtype=np.uint8)
-    ends = np.flatnonzero(buffer == NEWLINE)
-    begins = np.concatenate(([0], ends[:-1] + 1))
-    filled = np.flatnonzero(begins < ends)
-    begins, ends = begins[filled], ends[filled]
-    opening = _docstarts(text, buffer, begins)
-    document = np.cumsum(opening) - opening[0]
-    token = np.flatnonzero(~opening)
-    numbers = filled[token] + 1
-    begins, ends = begins[token], ends[token]
-    token_ends, tag_begins = _fields(buffer, (begins, ends, numbers), findings)
-    return TokenLines(
-        buffer,
-        begins,
-        token_ends,
-        tag_begins,
-        ends,
-        numbers,
-        document[token],
-        np.diff(numbers, prepend=-1) > 1,
-        int(document[-1]) + 1,
-    )
-
-
-def _docstarts(text: bytes, buffer: Bytes, begins: Integers) -> Flags:
-    """Flags (lines,) of the lines that begin a document."""
-    opening = np.zeros(len(begins), dtype=np.bool_)
-    for row in np.flatnonzero(buffer[begins] == MINUS).tolist():
-        place = int(begins[row])
-        follows = text[place + len(DOCSTART) : place + len(DOCSTART) + 1]
-        opening[row] = text.startswith(DOCSTART, place) and follows in b" \t\n"
-    return opening
-
-
-def _fields(
-    buffer: Bytes, lines: tuple[Integers, Integers, Integers], findings: Findings
-) -> tuple[Integers, Integers]:
-    """Offsets at which tokens end and tags begin; lines without both are noted."""
-    begins, ends, numbers = lines
-    token_ends, tag_begins = _around(np.flatnonzero(buffer == TAB), begins, ends)
-    without = np.flatnonzero(token_ends < 0)
-    if len(without):
-        spaces = np.flatnonzero(buffer == SPACE)
-        around = _around(spaces, begins[without], ends[without])
-        token_ends[without], tag_begins[without] = around
-    for row in np.flatnonzero(token_ends <= begins).tolist():
-        message, hint = MESSAGES("token"), MESSAGES("part")
-        findings.add("columns", message, line=int(numbers[row]), hint=hint)
-    return token_ends, tag_begins
-
-
-def _around(
-    separators: Integers, begins: Integers, ends: Integers
-) -> tuple[Integers, Integers]:
-    """The first separator of each line and the place after its last; -1 if none."""
-    if not len(separators):
-        return np.full(len(begins), -1), np.full(len(begins), -1)
-    if len(separators) == len(begins) and np.all(
-        (begins <= separators) & (separators < ends)
-    ):
-        return separators, separators + 1
-    first = np.searchsorted(separators, begins)
-    last = np.searchsorted(separators, ends) - 1
-    has_any = first <= last
-    token_ends = separators[np.minimum(first, len(separators) - 1)]
-    return np.where(has_any, token_ends, -1), np.where(
-        has_any, separators[last] + 1, -1
-    )
 
 
 @dataclass(frozen=True)

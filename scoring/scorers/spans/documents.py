@@ -32,6 +32,7 @@ from scoring.scorers.spans.annotations import (
     check_extents,
     white_space_tokens,
 )
+from scoring.scorers.spans.column_lines import column_of, with_tag
 from scoring.scorers.spans.corpus import (
     SINGLE,
     Collector,
@@ -42,7 +43,7 @@ from scoring.scorers.spans.corpus import (
     check_size,
     naming,
 )
-from scoring.source import Source, brief, decode, first_difference
+from scoring.source import Source, brief, first_difference
 
 MESSAGES = Messages(
     {
@@ -209,6 +210,7 @@ def require_options(options: Options) -> None:
     """Raises UsageError for names of labels and for a scheme that cannot be used."""
     naming(options)
     is_strict(options)
+    column_of(options)
 
 
 def gold_format(members: Members, options: Options) -> str:
@@ -246,7 +248,10 @@ def _reference(
     check_costs(members, kind.costs, source.name)
     named = naming(options)
     reader_options = ReaderOptions(
-        named.attributes, options["scheme"], strict=is_strict(options)
+        named.attributes,
+        options["scheme"],
+        strict=is_strict(options),
+        column=column_of(options),
     )
     problems: list[Problem] = []
     documents = list(_each(kind, members, reader_options, problems))
@@ -363,7 +368,11 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     check_costs(members, kind.costs, source.name)
     named = naming(options)
     reader_options = ReaderOptions(
-        named.attributes, options["scheme"], tokens=False, strict=is_strict(options)
+        named.attributes,
+        options["scheme"],
+        tokens=False,
+        strict=is_strict(options),
+        column=column_of(options),
     )
     pairing = DocumentPairing(gold, options, bundle.is_single(source))
     collected = Collector(named)
@@ -397,8 +406,7 @@ def _hidden(
     name: str, members: Mapping[str, bytes], options: Options
 ) -> dict[str, bytes]:
     if name == "conll":
-        texts = {file: decode(file, data) for file, data in members.items()}
-        return {file: columns.with_tag(t, "O").encode() for file, t in texts.items()}
+        return {file: with_tag(file, data, "O") for file, data in members.items()}
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
     reader_options = ReaderOptions(scheme=options["scheme"])

@@ -2,33 +2,35 @@
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 
+import numpy as np
+
+from scoring.errors import Findings
 from scoring.formats import bundle
+from scoring.formats.fields import Fields
 from scoring.options import Options
-from scoring.outlines import Outline, Sentences, blocks, text_of
+from scoring.outlines import Outline, Sentences, text_of
 from scoring.scorers.spans import offsets
+from scoring.scorers.spans.column_lines import token_lines
 from scoring.source import Source
 
-DOCSTART = "-DOCSTART-"
 
-
-def tags(source: Source, _options: Options) -> Outline:
+def tags(source: Source, options: Options) -> Outline:
     """Sentences of columns by their tokens; what was answered are the tags."""
-    found, documents = Sentences(), 0
-    for first, block in blocks(text_of(source)):
-        words, rows = [], []
-        for number, line in enumerate(block, first):
-            line = line.rstrip()
-            fields = line.split("\t" if "\t" in line else " ")
-            if fields[0] == DOCSTART:
-                documents += 1
-                continue
-            words.append(fields[0])
-            rows.append(number)
-            found.fields.append(fields[-1] if len(fields) > 1 else "")
-        if words:
-            found.add("", words, rows)
-    return found.outline(documents)
+    found, data = Sentences(), text_of(source).encode()
+    lines = token_lines(source.name, data, Findings(source.name))
+    if not len(lines.begins):
+        return found.outline(0)
+    words = Fields(lines.buffer, lines.begins, lines.token_ends).texts()
+    bare = lines.tag_begins == lines.begins
+    answers = Fields(lines.buffer, lines.tag_begins, lines.ends).texts()
+    found.fields += ["" if no else text for no, text in zip(bare, answers, strict=True)]
+    numbers = lines.numbers.tolist()
+    begins = [*np.flatnonzero(lines.fresh).tolist(), len(words)]
+    for begin, end in pairwise(begins):
+        found.add("", words[begin:end], numbers[begin:end])
+    return found.outline(lines.documents if lines.documents > 1 else 0)
 
 
 def spans(source: Source, options: Options) -> Outline:
