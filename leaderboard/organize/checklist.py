@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from enum import StrEnum
 from itertools import permutations
 
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -268,6 +269,11 @@ def _times(phase: Phase) -> Remarks:
         text = _("“{phase}” is over already: nobody can submit to it.")
         text = text.format(phase=phase.title)
         yield Remark(Weight.WARNING, text, _phase_form(phase, "closes"))
+    elif (local := phase.closes.astimezone(phase.zone)).time() == time():
+        last = date_format(local - timedelta(days=1), "j M Y")
+        text = _("“{phase}” closes at the end of {day}, {zone}.")
+        text = text.format(phase=phase.title, day=last, zone=phase.zone_title)
+        yield Remark(Weight.NOTE, text, _phase_form(phase, "closes"))
 
 
 def attempts(phase: Phase) -> int | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 from math import inf
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,14 +16,17 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.tasks.phase_rules import YEARS, both
+from leaderboard.tasks.phase_rules import YEARS, both, edge_of_day
 from scoring.measures import Measure
 
 # As browsers send it; older ones let people type it.
 WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?")
 # Codes of the ValidationErrors that a change of the clocks causes.
 SKIPPED, TWICE = "skipped", "twice"
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 WHICH = "_which"
+# Fields of which a day alone means its end, not its beginning
+CLOSING = ("closes", "until")
 
 
 class DoiField(forms.CharField):
@@ -37,12 +40,14 @@ class DoiField(forms.CharField):
         return text[link.end() :] if link else text
 
 
-def read_time(text: str) -> datetime:
-    """The naive time that a text of the form 2026-05-01T12:00 says.
+def read_time(text: str) -> datetime | date:
+    """The naive time that a text of the form 2026-05-01T12:00 says, or the day of one
+    without a time.
 
     Raises ValidationError for everything else; clocks of people know no 60th second.
     """
-    match = WRITTEN.fullmatch(text.strip())
+    day = DAY.fullmatch(text.strip())
+    match = WRITTEN.fullmatch(f"{day[0]}T00:00" if day else text.strip())
     if match is None:
         raise ValidationError(
             _("Write date and time as in 2026-05-01 12:00, without a zone.")
@@ -54,7 +59,7 @@ def read_time(text: str) -> datetime:
         raise ValidationError(_("There is no such date or time.")) from None
     if found.year not in YEARS:
         raise ValidationError(_("Choose a year from 2000 to 2100."))
-    return found
+    return found.date() if day else found
 
 
 def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> datetime:
@@ -126,7 +131,7 @@ class LocalTimeField(forms.Field):
     def to_python(self, value: Any) -> datetime | None:
         if value in self.empty_values:
             return None
-        return value if isinstance(value, datetime) else read_time(str(value))
+        return value if isinstance(value, date) else read_time(str(value))
 
 
 class WhichField(forms.ChoiceField):
@@ -167,6 +172,9 @@ class ClockTimes:
     def read_clock(self, cleaned: dict[str, Any], name: str, zone: ZoneInfo) -> None:
         """Put the moment in the place of the time that was read, or say why not."""
         if cleaned.get(name) is None:
+            return
+        if not isinstance(cleaned[name], datetime):
+            cleaned[name] = edge_of_day(cleaned[name], zone, name in CLOSING)
             return
         try:
             cleaned[name] = on_clock(cleaned[name], zone, cleaned.get(name + WHICH))

@@ -1,7 +1,7 @@
 """Rules between the fields of a phase, its times on local clocks, size of its parts."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -28,6 +28,16 @@ def both(local: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
         local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)
     )
     return first, second
+
+
+def edge_of_day(day: date, zone: ZoneInfo, closing: bool) -> datetime:
+    """The moment, in UTC, at which a day begins in a zone, or, `closing`, ends.
+
+    A midnight that the clocks skip is the moment they skip it; of one that comes twice
+    the first counts.
+    """
+    first = day + timedelta(days=1) if closing else day
+    return datetime.combine(first, time(), zone).astimezone(UTC)
 
 
 def check(phase: Any) -> None:

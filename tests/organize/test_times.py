@@ -1,5 +1,6 @@
 """Time served right: deadlines across zones, slow uploads, days of 23 and 25 hours."""
 
+import re
 import socket
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -18,13 +19,15 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.organize.fields import on_clock, read_time
+from leaderboard.organize.checklist import remarks
+from leaderboard.organize.fields import ClockTimes, on_clock, read_time
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.web.requests import CurrentRequest
+from leaderboard.web.time_zones import zone_named
 from scoring.errors import SetupError
 from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel, Told
@@ -119,7 +122,7 @@ def test_a_time_of_a_form_is_shown_again_as_it_was_typed(
 
 @pytest.mark.parametrize(
     "typed",
-    ["2016-12-31T23:59:60", "2026-06-30 23:59:60", "2026-06-30T24:00", "2026-06-30"],
+    ["2016-12-31T23:59:60", "2026-06-30 23:59:60", "2026-06-30T24:00", "2026-06-31"],
 )
 def test_a_leap_second_is_no_time_of_a_form(typed: str) -> None:
     with pytest.raises(ValidationError):
@@ -134,6 +137,64 @@ def test_a_leap_second_is_no_time_of_a_bundle(quotes: str) -> None:
     plain.files["task.yaml"] = plain.files["task.yaml"].replace(b"OPENS", stamp)
     with pytest.raises(SetupError):
         create_task(plain, None)
+
+
+# Worked by hand: the zone, and in UTC where 1 June 2031 begins and 20 June 2031 ends.
+CALENDARS = [
+    ("UTC", "2031-06-01 00:00", "2031-06-21 00:00"),
+    ("AoE", "2031-06-01 12:00", "2031-06-21 12:00"),
+    ("Europe/Prague", "2031-05-31 22:00", "2031-06-20 22:00"),
+]
+AT_TEN = "2031-06-10T10:00:00Z"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("zone", "begins", "ends"), CALENDARS)
+def test_a_day_of_a_bundle_is_one_of_the_phases_zone(
+    zone: str, begins: str, ends: str
+) -> None:
+    days = {
+        "opens": ("2031-06-01", utc(begins)),
+        "closes": ("2031-06-20", utc(ends)),
+        "reveal_at": ("2031-06-20", utc(ends)),
+        "freeze_from": (AT_TEN, datetime.fromisoformat(AT_TEN)),
+    }
+    written = manifest()["phases"][0] | {"time_zone": zone}
+    plain = bundle(phases=[written | {name: day for name, (day, _at) in days.items()}])
+    phase = create_task(plain, None).phases.get()
+    assert {name: getattr(phase, name) for name in days} == {
+        name: at for name, (_day, at) in days.items()
+    }
+    # Dates as people write them, which YAML reads as its own.
+    text = plain.files["task.yaml"].replace(b"slug: otters", b"slug: beavers")
+    plain.files["task.yaml"] = re.sub(rb"'(2031-06-\d\d)'", rb"\1", text)
+    again = create_task(plain, None).phases.get()
+    assert (again.opens, again.closes) == (utc(begins), utc(ends))
+
+
+@pytest.mark.django_db
+def test_a_day_beside_times_is_read_and_one_without_a_zone_is_refused() -> None:
+    written = manifest()["phases"][0] | {"closes": "2031-06-20"}
+    with pytest.raises(SetupError, match="beside a 'time_zone'"):
+        create_task(bundle(phases=[written]), None)
+    task = create_task(bundle(phases=[written | {"time_zone": "UTC"}]), None)
+    assert task.phases.get().closes == utc("2031-06-21")
+    (said,) = [r.text for r in remarks(task, None) if "closes at the end" in r.text]
+    assert said == "“Test” closes at the end of 20 Jun 2031, UTC."
+
+
+@pytest.mark.parametrize(("zone", "begins", "ends"), CALENDARS)
+def test_a_day_of_a_form_is_one_of_its_zone(zone: str, begins: str, ends: str) -> None:
+    form, cleaned = (
+        ClockTimes(),
+        {
+            "opens": read_time("2031-06-01"),
+            "closes": read_time("2031-06-20"),
+        },
+    )
+    for name in cleaned:
+        form.read_clock(cleaned, name, ZoneInfo(zone_named(zone)))
+    assert cleaned == {"opens": utc(begins), "closes": utc(ends)}
 
 
 @pytest.mark.django_db

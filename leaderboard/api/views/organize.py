@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
-from django.utils.dateparse import parse_datetime
+from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.http import parse_etags, quote_etag
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -74,6 +74,7 @@ from leaderboard.tasks.models import (
     Phase,
     Task,
 )
+from leaderboard.tasks.phase_rules import edge_of_day
 from leaderboard.web.attachment import attachment
 from scoring.errors import Problem, SetupError
 from scoring.options import TRUE
@@ -331,12 +332,15 @@ class ExtensionFields(forms.Form):
     def clean_until(self) -> datetime | None:
         if "until" in self.data and self.data["until"] is None:
             return None
-        return _moment(self.cleaned_data["until"])
+        return _moment(self.cleaned_data["until"], self.phase)
 
 
-def _moment(text: str) -> datetime:
-    """The moment that a program wrote. Raises ValidationError."""
+def _moment(text: str, phase: Phase) -> datetime:
+    """The end that a program wrote: a time, or a day on the phase's calendar, which
+    ends it. Raises ValidationError."""
     try:
+        if day := parse_date(text):
+            return edge_of_day(day, phase.zone, closing=True)
         moment = parse_datetime(text)
     except ValueError:
         moment = None
@@ -358,7 +362,7 @@ class DeadlineFields(forms.Form):
         self.phase = phase
 
     def clean_closes(self) -> datetime:
-        return _moment(self.cleaned_data["closes"])
+        return _moment(self.cleaned_data["closes"], self.phase)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -9,7 +9,7 @@ checked; without one, values are taken as they are in the database.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -47,7 +47,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT, NAME_PATTERN
-from leaderboard.tasks.phase_rules import YEARS, both
+from leaderboard.tasks.phase_rules import YEARS, both, edge_of_day
 from leaderboard.web.extras import BundleKey, joined
 from leaderboard.web.time_zones import time_zones, zone_named, zone_title
 from scoring.elsewhere import measures_of, with_judgements
@@ -61,6 +61,7 @@ from scoring.source import Source, decode
 
 FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 RESERVED_SLUGS = {"new"}
 ROUNDED_NO_MORE = (
     "scores are no longer rounded to a grid or published as a ladder: remove "
@@ -114,22 +115,34 @@ def _file(value: Any, info: ValidationInfo) -> Any:
 
 
 def _moment(value: Any, info: ValidationInfo) -> Any:
-    """A time with its offset, or one on the clocks of the phase's time zone."""
+    """A time with its offset, or one on the clocks of the phase's time zone.
+
+    A day alone is its beginning there, of `closes` its end.
+    """
     if isinstance(value, str):
+        kind = date if DAY.fullmatch(value) else datetime
         try:
-            value = datetime.fromisoformat(value)
+            value = kind.fromisoformat(value)
         except ValueError:
             raise expected(A_TIME) from None
-    if not isinstance(value, datetime) or info.context is None:
+    if not isinstance(value, date) or info.context is None:
         return value
     if value.year not in YEARS:
         raise expected(f"a time from {YEARS[0]} to {YEARS[-1]}")
-    if value.tzinfo is not None:
+    is_day = not isinstance(value, datetime)
+    if not is_day and value.tzinfo is not None:
         return value
     name = info.data.get("time_zone", "UTC")
     if isinstance(name, Unsaid):
         raise expected(f"{A_TIME}: with its zone, or beside a 'time_zone'")
-    zone, once = ZoneInfo(name), "a time that there is once: clocks in"
+    zone = ZoneInfo(name)
+    if is_day:
+        end = edge_of_day(value, zone, closing=True)
+        # Scores are not revealed on the morning of the day on which a phase ends.
+        last = info.field_name == "reveal_at" and info.data.get("closes") == end
+        closing = last or info.field_name == "closes"
+        return edge_of_day(value, zone, closing).astimezone(zone)
+    once = "a time that there is once: clocks in"
     first, second = both(value, zone)
     if first.astimezone(zone).replace(tzinfo=None, fold=0) != value:
         raise expected(f"{once} {name} go forward and never show {value}")
