@@ -212,6 +212,21 @@ def test_a_bundle_of_an_earlier_version_may_say_that_scores_are_exact() -> None:
     assert plan == load(with_phase())
 
 
+def test_a_bundle_with_a_series_of_test_sets_is_refused_with_one_sentence() -> None:
+    months = {"name": "months", "title": "Months", "phases": ["dev", "test"]}
+    source = full_bundle(series=[months])
+    (found,) = problems(source)
+    assert found.message == (
+        "'series': scores of several test sets are no longer put on one scale: remove "
+        "'series' from the bundle; each phase keeps a board of its own"
+    )
+    assert found.line == line_with(source, "series:")
+
+
+def test_a_bundle_of_an_earlier_version_may_list_no_series() -> None:
+    assert load(full_bundle(series=[])) == load(full_bundle())
+
+
 def test_all_mistakes_are_told_at_once() -> None:
     source = full_bundle(prizes=-1, entry="nobody", boards=[{"name": "A!"}])
     said = " ".join(map(str, problems(source)))

@@ -9,7 +9,7 @@ class Criteria(extras.Extra):
     name = "leaderboard.extras.criteria"
     label = "criteria"
     urls = "leaderboard.extras.criteria.urls"
-    english = ("combined-csv", "front-csv", "linked-csv")
+    english = ("combined-csv", "front-csv")
     points = (
         extras.BundleKey(
             "combinations",
@@ -17,19 +17,6 @@ class Criteria(extras.Extra):
             f"{name}.bundle.declared",
             f"{name}.bundle.write",
             f"{name}.bundle.blockers",
-        ),
-        extras.BundleKey(
-            "series",
-            f"{name}.series.SeriesPlan",
-            f"{name}.series.declared",
-            f"{name}.series.write",
-            f"{name}.bundle.blockers",
-        ),
-        extras.OrganizerTab(
-            "results", _("Series of phases"), "organize-series", "EDIT"
-        ),
-        extras.BoardLink(
-            _("The series on one scale"), "linked", f"{name}.series.is_in_one"
         ),
         extras.OrganizerTab(
             "results",
@@ -51,5 +38,4 @@ class Criteria(extras.Extra):
         from leaderboard.tasks.models import changes
 
         super().ready()
-        watched = ("task_id", {})
-        changes.watch("criteria", {"Combination": watched, "Series": watched})
+        changes.watch("criteria", {"Combination": ("task_id", {})})

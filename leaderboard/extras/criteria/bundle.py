@@ -61,18 +61,13 @@ def declared(task: Task) -> list[CombinationPlan]:
 
 
 def write(task: Task, plans: Sequence[CombinationPlan]) -> None:
-    """Make the combinations of a task those of a bundle."""
-    written(Combination, task, plans)
-
-
-def written(model: Any, task: Task, plans: Sequence[Any]) -> None:
-    """Make the rows of a task those of tables of a bundle, in their order."""
-    known = {row.name: row for row in model.objects.filter(task=task)}
+    """Make the combinations of a task those of a bundle, in their order."""
+    known = {row.name: row for row in rows(task)}
     for name in known.keys() - {plan.name for plan in plans}:
         known[name].delete()
     for position, plan in enumerate(plans):
         values = {**plan.fields(), "position": position}
-        row = known.get(plan.name) or model(task=task)
+        row = known.get(plan.name) or Combination(task=task)
         if row.pk is None or any(getattr(row, k) != v for k, v in values.items()):
             for name, value in values.items():
                 setattr(row, name, value)

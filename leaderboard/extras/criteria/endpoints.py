@@ -15,22 +15,13 @@ from rest_framework.serializers import (
 from leaderboard.api.serializers import AnswerSerializer, nullable, strings
 from leaderboard.api.views.base import Endpoint, answers
 from leaderboard.api.views.boards import CHOICES
-from leaderboard.extras.criteria.series import LinkedSeries
-from leaderboard.extras.criteria.views import (
-    AskedCombination,
-    AskedFront,
-    linked_lines,
-)
+from leaderboard.extras.criteria.views import AskedCombination, AskedFront
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 
 COMBINATION = OpenApiParameter(
     "combination", str, description="the name of one; the first by default"
 )
-SERIES = OpenApiParameter(
-    "series", str, description="the name of one; the first with the phase by default"
-)
-MEASURE = next(one for one in CHOICES if one.name == "measure")
 COST = OpenApiParameter(
     "cost", str, description="the name of a question; the first number by default"
 )
@@ -67,13 +58,10 @@ class CombinedSerializer(AnswerSerializer):
     rows = CombinedRowSerializer(many=True)
 
 
-class SystemSerializer(AnswerSerializer):
+class FrontRowSerializer(AnswerSerializer):
     system = CharField()
     team = CharField()
     submission = CharField()
-
-
-class FrontRowSerializer(SystemSerializer):
     cost = FloatField()
     score = FloatField()
     low = nullable(FloatField)
@@ -93,34 +81,6 @@ class FrontSerializer(AnswerSerializer):
     why = CharField()
     left_out = IntegerField()
     rows = FrontRowSerializer(many=True)
-
-
-class LinkedRowSerializer(SystemSerializer):
-    phase = CharField()
-    score = FloatField(help_text="on the board of that phase")
-    linked = FloatField(help_text="on the scale")
-    low = nullable(FloatField, help_text="null for scores of the scale itself")
-    high = nullable(FloatField)
-
-
-class LinkedPhaseSerializer(AnswerSerializer):
-    """`over`: the phases by which it is linked to the scale; empty for the scale."""
-
-    name = CharField()
-    over = strings()
-    common = IntegerField(help_text="systems in common with the first of these")
-    shift = nullable(FloatField)
-    why = CharField(help_text="why it is not linked, or empty")
-
-
-class LinkedSerializer(AnswerSerializer):
-    name = CharField()
-    title = CharField()
-    measure = CharField()
-    level = FloatField()
-    scale = nullable(CharField, help_text="the phase on whose scale scores are")
-    phases = LinkedPhaseSerializer(many=True)
-    rows = LinkedRowSerializer(many=True)
 
 
 class CombinedView(Endpoint):
@@ -163,32 +123,4 @@ class FrontView(Endpoint):
             "why": asked.front.why,
             "left_out": asked.front.left_out,
             "rows": asked.lines(),
-        }
-
-
-class LinkedView(Endpoint):
-    access = PHASE
-
-    @answers(LinkedSerializer, parameters=[SERIES, MEASURE])
-    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
-        """Systems of a series of phases on the scale of the newest, by systems that
-        stand on several boards."""
-        asked = LinkedSeries.of(request._request, phase)
-        return {
-            "name": asked.series.name,
-            "title": asked.series.title,
-            "measure": asked.measure.name,
-            "level": asked.level,
-            "scale": asked.scale and asked.scale.name,
-            "phases": [
-                {
-                    "name": one.phase.name,
-                    "over": [phase.name for phase in one.over],
-                    "common": one.common,
-                    "shift": one.link and one.link.shift,
-                    "why": one.why,
-                }
-                for one in asked.phases
-            ],
-            "rows": linked_lines(asked),
         }

@@ -1,4 +1,4 @@
-"""Combinations of measures, and series of phases, that organizers declare."""
+"""Combinations of measures that organizers declare."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,10 +7,9 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.tasks.models import OrderedPart, Task
 from leaderboard.teams.models import check_display_name
 
-# What the history calls the fields of a combination, and of a series.
+# What the history calls the fields of a combination.
 pgettext_lazy("history", "weights")
 pgettext_lazy("history", "way")
-pgettext_lazy("history", "phases")
 
 
 class Combination(OrderedPart):
@@ -45,21 +44,3 @@ class Combination(OrderedPart):
     def shares(self) -> list[float]:
         """The weight of each measure."""
         return self.weights or [1.0] * len(self.measures)
-
-
-class Series(OrderedPart):
-    """Phases of a task with test sets of their own, the oldest first, whose scores are
-    linked; `phases` are names."""
-
-    MOST = 12
-
-    task = models.ForeignKey(Task, models.CASCADE, related_name="series")
-    name = models.CharField(_("Name"), max_length=40)
-    title = models.CharField(
-        _("Title"), max_length=120, validators=[check_display_name]
-    )
-    phases = models.JSONField(_("Phases"), default=list)
-
-    class Meta(OrderedPart.Meta):
-        verbose_name = _("series of phases")
-        verbose_name_plural = _("series of phases")

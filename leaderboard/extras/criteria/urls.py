@@ -5,16 +5,11 @@ from django.urls import path
 from leaderboard.api.urls import PHASE
 from leaderboard.extras.criteria import endpoints, views
 from leaderboard.extras.criteria.pages import CombinationsPage
-from leaderboard.extras.criteria.series import SeriesPage
 
 OF_PHASE = "tasks/<slug:slug>/<slug:phase>"
 API = f"api/{PHASE}"
 urlpatterns = [
     *CombinationsPage.routes(),
-    *SeriesPage.routes(),
-    path(f"{OF_PHASE}/linked/", views.linked, name="linked"),
-    path(f"{OF_PHASE}/linked.csv", views.linked_file, name="linked-csv"),
-    path(f"{API}/linked/", endpoints.LinkedView.as_view(), name="api-linked"),
     path(f"{OF_PHASE}/combined/", views.page, name="combined"),
     path(f"{OF_PHASE}/combined.csv", views.combined_file, name="combined-csv"),
     path(f"{OF_PHASE}/front/", views.front, name="front"),

@@ -15,7 +15,6 @@ from leaderboard.extras.criteria.bundle import rows
 from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_rank
 from leaderboard.extras.criteria.cost import CostFront, front_of, numbers
 from leaderboard.extras.criteria.models import Combination
-from leaderboard.extras.criteria.series import LinkedSeries
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase, Question
 from leaderboard.web.access import access
@@ -162,40 +161,6 @@ def front_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The rows of score against cost as CSV."""
     asked = AskedFront.of(request, phase)
     return _file(f"{phase.task.slug}-{phase.name}-front.csv", asked.lines())
-
-
-def linked_lines(asked: LinkedSeries) -> list[Values]:
-    """The systems of a series as plain values, the best first."""
-    return [
-        {
-            "system": one.row.system,
-            "team": one.row.team,
-            "submission": str(one.row.submission),
-            "phase": one.phase.name,
-            "score": one.score,
-            "linked": one.linked,
-            "low": one.low,
-            "high": one.high,
-        }
-        for one in asked.rows
-    ]
-
-
-@require_safe
-@access(PHASE)
-def linked(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """The systems of a series of phases on one scale."""
-    asked = LinkedSeries.of(request, phase)
-    context = {"task": phase.task, "phase": phase, "linked": asked}
-    return render(request, "criteria/linked.html", context)
-
-
-@require_safe
-@access(PHASE)
-def linked_file(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """The rows of a series as CSV."""
-    lines = linked_lines(LinkedSeries.of(request, phase))
-    return _file(f"{phase.task.slug}-{phase.name}-linked.csv", lines)
 
 
 def _file(name: str, lines: Sequence[Values]) -> HttpResponse:

@@ -125,10 +125,12 @@ WORDS = (
     pgettext_lazy("history", "user"),
     pgettext_lazy("history", "why"),
     pgettext_lazy("history", "withdrawn at"),
-    # Fields of the task once; lines about them stay.
+    # Fields and rows of a task once; lines about them stay.
     pgettext_lazy("history", "boards"),
     pgettext_lazy("history", "fact sheet"),
+    pgettext_lazy("history", "phases"),
     pgettext_lazy("history", "prompts"),
+    pgettext_lazy("history", "series"),
 )
 PER_PAGE = 50
 NOTHING: tuple[Any, ...] = (None, "", [], {}, "None")
@@ -148,6 +150,12 @@ def in_words(named: Any) -> str:
 
 def _in_history(name: str) -> str:
     return capfirst(pgettext("history", name))
+
+
+def _kind_in_words(kind: ContentType) -> str:
+    """The name of a model; one that has left the product is called by its class."""
+    model = kind.model_class()
+    return in_words(model._meta) if model else _in_history(kind.model)
 
 
 class HistoryFilter(forms.Form):
@@ -176,8 +184,10 @@ class HistoryFilter(forms.Form):
         super().__init__(*args)
         self.changes = changes
         types = changes.order_by().values("content_type").distinct()
-        models = [t.model_class() for t in ContentType.objects.filter(pk__in=types)]
-        kinds = sorted((m._meta.model_name, in_words(m._meta)) for m in models if m)
+        kinds = sorted(
+            (kind.model, _kind_in_words(kind))
+            for kind in ContentType.objects.filter(pk__in=types)
+        )
         everybody = changes.order_by("actor_email").values_list(
             "actor_email", flat=True
         )
@@ -271,10 +281,9 @@ def history_page(request: HttpRequest, task: Task) -> HttpResponse:
     names = related_names(page)
     lines = []
     for change in page:
-        model = change.content_type.model_class()
         line = {
             "change": change,
-            "kind": in_words(model._meta) if model else "",
+            "kind": _kind_in_words(change.content_type),
             "action": ACTIONS.get(change.action, ""),
             "fields": changed_fields(change, names),
         }

@@ -68,6 +68,10 @@ ROUNDED_NO_MORE = (
     "'publication' and 'step' from the phase, and guard the gold by a 'private_share' "
     "and a 'total_limit' of attempts"
 )
+SERIES_NO_MORE = (
+    "scores of several test sets are no longer put on one scale: remove 'series' from "
+    "the bundle; each phase keeps a board of its own"
+)
 Place = tuple[str | int, ...]
 RawOptions = dict[str, list[str | InstanceOf[Source]]]
 
@@ -706,6 +710,16 @@ class TaskPlan(BundlePart):
         """Tables under the keys of extras."""
         keys = [key.name for key in joined(BundleKey)]
         return {name: getattr(self, name, ()) for name in keys}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_series(cls, table: Any, info: ValidationInfo) -> Any:
+        """Bundles of version 0.3.0 may declare series of test sets."""
+        if info.context is None or "series" not in table:
+            return table
+        if table["series"]:
+            errors_at([(("series",), refused(SERIES_NO_MORE))])
+        return {name: value for name, value in table.items() if name != "series"}
 
     @field_validator("slug")
     @classmethod

@@ -10,7 +10,6 @@ from tests.organize.routes import button, form, read
 
 BOTH = {"name": "combination"}
 NEW = {"title": "New", "name": "new", "way": "ranks", "measures": ["las", "uas"]}
-SERIES, ONE = {"title": "New", "name": "new"}, {"name": "one_series"}
 ROUTES = {
     "combined": read(TASK),
     "combined-csv": read(TASK),
@@ -18,14 +17,6 @@ ROUTES = {
     "front-csv": read(TASK),
     "api-combined": read(TASK),
     "api-front": read(TASK),
-    "linked": read(TASK),
-    "linked-csv": read(TASK),
-    "api-linked": read(TASK),
-    "organize-series": form(EDIT, post={**SERIES, "phases": ["over", "test"]}),
-    "organize-one-series": form(
-        EDIT, post={"title": "Changed", "phases": ["over", "test"]}, named=ONE
-    ),
-    "organize-series-change": button(EDIT, {"to": "remove"}, named=ONE),
     "organize-combinations": form(EDIT, post=NEW),
     "organize-combination": form(EDIT, post={**NEW, "title": "Changed"}, named=BOTH),
     "organize-combination-change": button(EDIT, {"to": "remove"}, named=BOTH),
@@ -37,9 +28,7 @@ def rows_in(task: Task) -> Mapping[str, Any]:
     names = [measure.name for measure in task.scorer.fixed_measures][:2]
     task.combinations.create(name="both", title="Both", measures=names)
     task.questions.create(name="price", title="Price", kind="number")
-    phases = [phase.name for phase in task.phases.all()]
-    task.series.create(name="months", title="Months", phases=phases)
-    return {"combination": "both", "one_series": "months"}
+    return {"combination": "both"}
 
 
 def place(user: User) -> Mapping[str, Any]:

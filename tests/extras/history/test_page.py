@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -42,6 +43,25 @@ def test_the_page_shows_before_and_after_in_words(
         "Phase changed",
     ):
         assert words in page
+
+
+def test_rows_that_have_left_the_product_are_still_named(
+    task: Task, ada: User, as_user: Login
+) -> None:
+    gone = ContentType.objects.create(app_label="criteria", model="series")
+    Change.objects.create(
+        content_type=gone,
+        object_pk="1",
+        object_id=1,
+        object_repr="months",
+        action=Change.Action.CREATE,
+        changes={"phases": ["None", "['may', 'june']"]},
+        task_pk=task.pk,
+    )
+    page = as_user(ada).get(f"{PAGE}?kind=series").content.decode()
+    assert "Series made" in page and "months" in page
+    assert '<th scope="row">Phases</th>' in page and "june" in page
+    assert '<option value="series" selected>Series</option>' in page
 
 
 def test_what_was_once_a_field_of_the_task_is_still_shown(

@@ -1,0 +1,85 @@
+"""A site of version 0.3.0 that used what has left since: it upgrades, and its scores,
+boards, records and archives stay as they were."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.extras.archive.contents import ArchiveOptions, write
+from leaderboard.extras.signatures import keys, record
+from leaderboard.submissions.models import Evaluation
+from leaderboard.tasks.models import Participation, Phase
+from plumbline.commands.verify import wrong
+from tests.exports.conftest import two_sent
+from tests.operations.test_migrating import migrated, newest
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+BOARD = "/tasks/otters/test/board.json?entries=all"
+
+
+@pytest.fixture
+def ended(phase: Phase, entry: Participation) -> Phase:
+    """A phase that is over, with two systems on its board."""
+    keys.ensure()
+    two_sent(phase, entry)
+    phase.refresh_from_db()
+    phase.closes = timezone.now() - timedelta(minutes=1)
+    phase.save()
+    return phase
+
+
+@contextmanager
+def upgraded(settings: Any, *before: tuple[str, str]) -> Iterator[Any]:
+    """The models of a site at these migrations, which is brought up to date at the end
+    of the block."""
+    settings.MIGRATION_MODULES = {}
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    for key in MigrationExecutor(connection).loader.graph.nodes:
+        recorder.record_applied(*key)
+    try:
+        yield migrated(list(before)).get_model
+    finally:
+        migrated(newest())
+        recorder.flush()
+
+
+def stored(phase: Phase) -> tuple[Any, ...]:
+    """Scores, board, record and archive; an archive that verifies."""
+    file = io.BytesIO()
+    write(phase.task, ArchiveOptions(submissions=True, gold=True), file)
+    with zipfile.ZipFile(file) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert list(wrong(files)) == []
+    results = dict(Evaluation.objects.values_list("pk", "results"))
+    return results, Client().get(BOARD).json(), record.text_of(phase.task), files
+
+
+def tables() -> set[str]:
+    return set(connection.introspection.table_names())
+
+
+def test_series_of_test_sets_go_and_nothing_else_changes(
+    settings: Any, ended: Phase
+) -> None:
+    before = stored(ended)
+    with upgraded(settings, ("criteria", "0002_series")) as model:
+        about = {"name": "months", "title": "Months", "phases": ["test"]}
+        model("criteria", "Series").objects.create(task_id=ended.task_id, **about)
+        about = {"name": "both", "title": "Both", "measures": ["las", "uas"]}
+        model("criteria", "Combination").objects.create(task_id=ended.task_id, **about)
+        assert "criteria_series" in tables()
+    assert "criteria_series" not in tables()
+    assert ended.task.combinations.get().measures == ["las", "uas"]
+    ended.task.combinations.all().delete()
+    assert stored(ended) == before
