@@ -161,27 +161,33 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def pytest_worker_forked() -> None:
+def pytest_worker_forked(name: str) -> None:
     """A worker shares neither database, broker nor files with the others.
 
-    What it inherited are settings whose paths are its parent's.
+    What it inherited are settings whose paths are its parent's. Those that apps have
+    added to meanwhile stay.
     """
+    del os.environ["PYTEST_XDIST_WORKER"]
+    inherited = _settings_anew()
+    os.environ["PYTEST_XDIST_WORKER"] = name
+    for key, value in _settings_anew().items():
+        if value == inherited[key]:
+            continue
+        if key == "DATABASES":
+            # Connections keep the dictionary itself, with what Django puts into it.
+            completed = connections.configure_settings(value)
+            connections.databases["default"] |= completed["default"]
+            continue
+        setattr(settings, key, value)
+        setting_changed.send(type(settings), setting=key, value=value, enter=True)
+
+
+def _settings_anew() -> dict[str, Any]:
+    """What the files of the settings say in this environment."""
     ours = sys.modules["tests.settings"]
-    before = {name: getattr(ours, name) for name in dir(ours) if name.isupper()}
     del sys.modules["leaderboard.settings"]
     importlib.reload(ours)
-    for name, old in before.items():
-        new = getattr(ours, name)
-        if new != old and name == "DATABASES":
-            # Connections keep the dictionary itself, with what Django puts into it.
-            connections.databases["default"] |= connections.configure_settings(new)[
-                "default"
-            ]
-        elif new != old:
-            setattr(settings, name, new)
-            setting_changed.send(
-                sender=type(settings), setting=name, value=new, enter=True
-            )
+    return {name: getattr(ours, name) for name in dir(ours) if name.isupper()}
 
 
 def _keep(

@@ -24,6 +24,7 @@ from typing import Any
 
 import pytest
 from _pytest.capture import CaptureManager, FDCapture
+from _pytest.junitxml import xml_key
 
 from leaderboard.embedded.processes import dies_with_parent
 
@@ -322,9 +323,9 @@ def work_in_fork(
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which asks us to stop
     if dying is not None:
         dying()
-    for reporting in REPORTING:
-        if plugin := config.pluginmanager.get_plugin(reporting):
-            config.pluginmanager.unregister(plugin)
+    reporting = [config.pluginmanager.get_plugin(name) for name in REPORTING]
+    for plugin in filter(None, [*reporting, config.stash.get(xml_key, None)]):
+        config.pluginmanager.unregister(plugin)
     _capture_apart(config.pluginmanager.get_plugin("capturemanager"))
     os.environ["PYTEST_XDIST_WORKER"] = name
     config.workerinput = {"workerid": name}  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from tests.forked import Hand
 
@@ -219,3 +220,12 @@ def test_tests_of_a_dead_worker_go_to_others() -> None:
     assert hand.next_of("first") == 0
     hand.give_back("first")
     assert [hand.next_of("second") for _ in range(4)] == [1, 2, 3, None]
+
+
+def test_a_process_of_this_suite_has_files_of_its_own() -> None:
+    ours = settings.TEST_DATA
+    assert ours.name == os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    caches = settings.CACHES["default"]["LOCATION"]
+    paths = (settings.MEDIA_ROOT, settings.REDIS_URL, caches, os.environ["REDIS_URL"])
+    for path in paths:
+        assert f"/{ours.name}/" in str(path)
