@@ -3,7 +3,8 @@
 They are fixtures of every folder (`tests/conftest.py`), and so is their task, the
 otters. A module that is marked `one_stage` has them made once: each of its tests
 changes a copy that is rolled back. `one_stage(then=sent)` also lets ben's team enter
-and calls `sent(phase, entry)`, once: for what all tests of the module begin with.
+and calls `sent(phase, entry)`, once: for what all tests of the module begin with. The
+task of `one_stage(of=source)` comes from the bundle that `source()` gives.
 """
 
 from collections.abc import Callable, Iterator
@@ -55,7 +56,7 @@ def stage(
         return
     with built_once(django_db_blocker):
         owner, member, _ = (person(name) for name in ("ada", "ben", "cy"))
-        task = create_task(bundle(), owner)
+        task = create_task(marker.kwargs.get("of", bundle)(), owner)
         if then := marker.kwargs.get("then"):
             then(task.phases.get(), join(task, Team.found("Bens", member)))
         yield True
@@ -92,6 +93,12 @@ def entry(stage: bool, task: Task, ben: User) -> Participation:
     """ben's team in the task."""
     entered = Participation.objects.filter(team__name="Bens").first() if stage else None
     return entered or join(task, Team.found("Bens", ben))
+
+
+@pytest.fixture
+def no_otters(stage: bool, db: None) -> None:
+    """For a test that makes the otters itself."""
+    Task.objects.filter(slug="otters").update(slug="older")
 
 
 @pytest.fixture

@@ -11,11 +11,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import LazySettings, settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import caches
 from django.core.signals import setting_changed
 from django.db import connection, connections
+from django.http import HttpRequest
 from django.template import Context, RequestContext, Template
+from django.test import Client
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as properties
@@ -40,6 +44,7 @@ from tests.cast import (
     channel,
     cy,
     entry,
+    no_otters,
     nothing_sent,
     over,
     phase,
@@ -63,6 +68,7 @@ __all__ = [
     "channel",
     "cy",
     "entry",
+    "no_otters",
     "nothing_sent",
     "over",
     "phase",
@@ -271,6 +277,28 @@ def contexts_of_pages(django_test_environment: None) -> None:
         return (record if recorded else RENDER)(template, context)
 
     Template._render = render
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_logins() -> Iterator[None]:
+    """`force_login` writes the row of a session and nothing else.
+
+    Django's own writes and deletes an empty session first, then the date of the login.
+    """
+
+    def force_login(client: Client, user: Any, backend: str | None = None) -> None:
+        user.backend = backend or client._get_backend()
+        request = HttpRequest()
+        request.session = SessionStore()
+        request.session[SESSION_KEY] = str(user.pk)
+        request.session[BACKEND_SESSION_KEY] = user.backend
+        request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        request.session.create()
+        client._set_login_cookies(request)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "force_login", force_login)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,11 +1,13 @@
 """A task small enough to work out by hand, and uploads for it."""
 
-from collections.abc import Mapping, Sequence
+import pickle
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Any
 from uuid import uuid4
 
+import pytest
 import yaml
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -22,9 +24,12 @@ from leaderboard.tasks.models import (
     Question,
     Task,
 )
+from scoring.measures import Measure
 from scoring.source import Source
+from scoring.statistics import bootstrap
 
 CANARY = "kanarienvogel"
+Estimates = dict[str, Any]
 # Two sentences of four words; the relation of "moss" is the canary.
 HEADS = {"north": (2, 3, 0, 3, 2, 0, 2, 3), "south": (2, 0, 2, 3, 0, 1, 1, 3)}
 RELATIONS = ("det", "nsubj", "root", "dobj", "nsubj", "root", "dobj", CANARY)
@@ -96,29 +101,51 @@ def bundle(**changes: Any) -> Source:
     return Source("otters", files)
 
 
+def remembered(estimate: Callable[..., Estimates]) -> Callable[..., Estimates]:
+    """The function of the engine, asked once about the same counts and measures."""
+    known: dict[tuple[Any, ...], Estimates] = {}
+
+    def estimates(counts: Any, measures: Sequence[Measure], *rest: Any) -> Estimates:
+        key = (pickle.dumps((counts, rest)), *measures)
+        if key not in known:
+            known[key] = estimate(counts, measures, *rest)
+        return dict(known[key])
+
+    return estimates
+
+
 class Inline:
     """Whether uploads are read in this process: hundreds of tests send the same files.
 
-    Threads that race begin and end it in any order; the last puts back what was set.
+    So the same counts are summarised once. Threads that race begin and end it in any
+    order; the last puts back what was set.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._inside = 0
-        self._before = False
+        self._patch = pytest.MonkeyPatch()
+        self._estimates = [
+            (module, name, remembered(getattr(module, name)))
+            for module, name in (
+                (bootstrap, "estimates"),
+                (evaluation, "mean_estimates"),
+            )
+        ]
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
-                self._before = settings.SANDBOX_INLINE
-                settings.SANDBOX_INLINE = True
+                self._patch.setattr(settings, "SANDBOX_INLINE", True)
+                for module, name, function in self._estimates:
+                    self._patch.setattr(module, name, function)
             self._inside += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._inside -= 1
             if not self._inside:
-                settings.SANDBOX_INLINE = self._before
+                self._patch.undo()
 
 
 inline = Inline()
