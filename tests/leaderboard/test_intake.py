@@ -20,7 +20,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel
-from tests.leaderboard.small import CANARY, both, perfect, upload
+from tests.leaderboard.small import CANARY, both, inline, perfect, upload
 
 pytestmark = [pytest.mark.databases("locks"), pytest.mark.one_stage]
 
@@ -77,11 +77,23 @@ def test_a_wrong_line_is_named_and_nothing_is_stored(
     ],
 )
 def test_every_mistake_gets_an_answer_that_says_what_is_wrong(
-    channel: Channel, entry: Participation, ben: User, data: bytes, said: str
+    phase: Phase, entry: Participation, data: bytes, said: str
 ) -> None:
-    told = channel.send(ben, {"north": data})
+    with inline, pytest.raises(accept.Unfit) as caught:
+        accept.submit(upload(phase, entry, {"north": data}))
+    told = " ".join(str(problem) for problem in caught.value.problems)
+    assert said in told
+    assert CANARY not in told
+
+
+@pytest.mark.django_db
+def test_a_file_with_a_mistake_is_answered_and_charged_as_refused(
+    channel: Channel, entry: Participation, ben: User
+) -> None:
+    broken = perfect().replace(b"otter", b"Otter").replace(b"\t0\troot", b"\t77\troot")
+    told = channel.send(ben, {"north": broken})
     assert (told.status, told.code) == (422, "unfit")
-    assert said in told.text
+    assert "expected 'otter'" in told.text and "from 0 to 4" in told.text
     assert CANARY not in told.text
     assert (told.stored, told.charged) == (0, {"refused": 1})
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from leaderboard.organize.phase_form import PhaseForm
 from leaderboard.tasks.models import Phase
 
 
@@ -26,6 +27,12 @@ def filled(phase: Phase, **changes: Any) -> dict[str, Any]:
         "test_sets": [one.pk for one in phase.test_sets.all()],
     }
     return fields | changes
+
+
+def form(phase: Phase, **changes: Any) -> PhaseForm:
+    """The form of the phase, sent with nothing but `changes` touched."""
+    same = Phase.objects.select_related("task").get(pk=phase.pk)
+    return PhaseForm(filled(phase, **changes), instance=same)
 
 
 def text(answer: Any) -> str:

@@ -1,31 +1,21 @@
 """Fact sheets: asked with the upload, corrected later, columns and filters."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.organize.baselines import whole_plan
-from leaderboard.organize.bundle import apply
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.models import Change, Participation, Phase, Question, Task
+from leaderboard.tasks.models import Change, Participation, Question, Task
 from leaderboard.teams.models import User
-from scoring.errors import SetupError
 from tests.leaderboard.small import perfect, set_questions
 from tests.organize.sheets import (
-    API,
-    BOARD,
     SHEET,
-    rows,
-    systems,
-    two_systems,
     with_sheet,
 )
 
@@ -91,29 +81,6 @@ def test_a_question_that_cannot_be_says_why(
     assert not task.questions.exists()
 
 
-@pytest.mark.all_extras
-def test_the_unit_of_a_number_stands_over_its_column_and_beside_its_axis(
-    task: Task, phase: Phase, entry: Participation, ada: User, ben: User, as_user: Login
-) -> None:
-    with_sheet(task)
-    two_systems(phase, entry)
-    client = as_user(ada)
-    fields = {"title": "Energy", "unit": "kWh", "public": "on"}
-    assert client.post(f"{ORGANIZE}size/", fields).status_code == 302
-    heading = "Energy (kWh)"
-    assert heading in client.get(BOARD).content.decode()
-    chart = client.get("/tasks/otters/test/charts/?chart=facts&across=size")
-    # A heading of the table below it as well.
-    assert chart.content.decode().count(heading) >= 3
-    assert rows(client)[0]["facts"]["size"] == 7
-    # The bundle brings it along, and other kinds lose it.
-    (again, *_more) = load(bundle_of_plan(whole_plan(task))).fact_sheet
-    assert again.unit == "kWh"
-    client.post(f"{ORGANIZE}contact/", {**fields, "kind": "text"})
-    assert task.questions.get(name="contact").unit == ""
-    assert heading in as_user(ben).get("/tasks/otters/test/submit/").content.decode()
-
-
 def test_a_question_of_a_frozen_board_without_a_unit_has_none() -> None:
     assert Question(name="size", title="Parameters", kind="number").heading == (
         "Parameters"
@@ -133,48 +100,6 @@ def test_a_name_is_taken_once(task: Task, ada: User, as_user: Login) -> None:
     answer = as_user(ada).post(ORGANIZE, QUESTION)
     assert answer.status_code == 422
     assert "There is a question of that name" in answer.content.decode()
-
-
-def test_an_answered_question_is_hidden_not_removed(
-    task: Task, phase: Phase, entry: Participation, ada: User, as_user: Login
-) -> None:
-    with_sheet(task)
-    small, _large = two_systems(phase, entry)
-    client = as_user(ada)
-    refused = client.post(f"{ORGANIZE}size/change/", {"to": "remove"})
-    assert refused.status_code == 422
-    assert "hide it instead" in refused.content.decode()
-    assert client.post(f"{ORGANIZE}size/change/", {"to": "hide"}).status_code == 302
-    assert "size" not in rows(client)[0]["facts"]
-    assert b"Parameters" not in client.get("/tasks/otters/test/submit/").content
-    small.refresh_from_db()
-    assert small.facts["size"] == 7
-    client.post(f"{ORGANIZE}size/change/", {"to": "show"})
-    assert rows(client)[0]["facts"]["size"] == 7
-
-
-def test_the_kind_of_an_answered_question_stays(
-    task: Task, phase: Phase, entry: Participation, ada: User, as_user: Login
-) -> None:
-    with_sheet(task)
-    two_systems(phase, entry)
-    fields = {"title": "Size", "kind": "text", "public": "on"}
-    assert as_user(ada).post(f"{ORGANIZE}size/", fields).status_code == 302
-    changed = SHEET[0] | {"title": "Size", "required": False}
-    assert task.questions.first().values() == changed
-
-
-def test_a_bundle_cannot_remove_it_either(
-    task: Task, phase: Phase, entry: Participation, ada: User
-) -> None:
-    with_sheet(task)
-    two_systems(phase, entry)
-    plan = whole_plan(task)
-    with pytest.raises(SetupError, match="was answered"):
-        apply(task, plan.changed(fact_sheet=plan.fact_sheet[1:]), ada)
-    other = (plan.fact_sheet[0].changed(kind="text"), *plan.fact_sheet[1:])
-    with pytest.raises(SetupError, match="kind cannot change"):
-        apply(task, plan.changed(fact_sheet=other), ada)
 
 
 def test_a_bundle_gives_back_hidden_questions(task: Task) -> None:
@@ -232,136 +157,3 @@ def test_an_answer_that_does_not_fit_costs_nothing_and_names_its_field(
     assert answer.status_code == 422
     assert list(answer.json()["errors"]) == [f"fact_{field}"]
     assert not Submission.objects.exists()
-
-
-def test_the_team_corrects_its_answers_and_history_keeps_the_old(
-    phase: Phase, entry: Participation, ben: User, cy: User, as_user: Login
-) -> None:
-    with_sheet(entry.task)
-    small, _large = two_systems(phase, entry)
-    address = f"/submissions/{small.pk}/facts/"
-    assert as_user(cy).get(address).status_code == 404
-    assert Client().get(address).status_code == 302
-    wrong = as_user(ben).post(address, {"fact_size": "x"})
-    assert wrong.status_code == 422
-    fields = {"fact_size": "8", "fact_data": "open"}
-    assert as_user(ben).post(address, fields).status_code == 302
-    small.refresh_from_db()
-    assert small.facts == {"size": 8, "data": "open"}
-    change = Change.objects.get_for_object(small).latest("pk")
-    assert "kolibri" in str(change.changes["facts"][0])
-    assert change.actor == ben
-
-
-def test_organizers_read_but_do_not_correct_what_a_team_said(
-    task: Task, phase: Phase, entry: Participation, ada: User, as_user: Login
-) -> None:
-    with_sheet(task)
-    small, _large = two_systems(phase, entry)
-    assert b"kolibri" in as_user(ada).get(f"/submissions/{small.pk}/").content
-    assert as_user(ada).get(f"/submissions/{small.pk}/facts/").status_code == 404
-
-
-def column(title: str, page: str) -> bool:
-    """Whether the board has a column of answers with that head."""
-    return bool(re.search(f'<th scope="col" class="fact[^"]*">{title}</th>', page))
-
-
-def test_public_answers_are_columns_and_others_are_nowhere(
-    task: Task, phase: Phase, entry: Participation
-) -> None:
-    with_sheet(task)
-    small, _large = two_systems(phase, entry)
-    page = " ".join(Client().get(BOARD).content.decode().split())
-    assert column("Parameters", page)
-    assert "70.5" in page
-    link = '<a href="https://example.org/p" rel="nofollow ugc noopener">example.org/p<'
-    assert link in page
-    answer = Client().get(f"{BOARD}?columns=&column=data")
-    chosen = " ".join(answer.content.decode().split())
-    assert column("Training data", chosen)
-    assert not column("Parameters", chosen)
-    none = Client().get(f"{BOARD}?columns=").content.decode()
-    assert not re.search('class="fact( room-[0-9]+)?"', none)
-    public = f"/submissions/{small.pk}/system/"
-    for address in (BOARD, API, public, f"{BOARD}?fact.size=7"):
-        assert b"kolibri" not in Client().get(address).content, address
-        assert b"Contact" not in Client().get(address).content, address
-
-
-@pytest.mark.parametrize(
-    ("choices", "left"),
-    [
-        ({"fact.size.min": "7"}, ["small", "large"]),
-        ({"fact.size.min": "8"}, ["large"]),
-        ({"fact.size.max": "70.5", "fact.size.min": "7.5"}, ["large"]),
-        ({"fact.size": "7"}, ["small"]),
-        ({"fact.data": "open"}, ["small"]),
-        ({"fact.ensemble": "yes"}, ["large"]),
-        ({"fact.paper": "yes"}, ["large"]),
-        ({"fact.paper": "no"}, ["small"]),
-        ({"fact.data": "open", "fact.ensemble": "yes"}, []),
-        ({"fact.size.min": ""}, ["small", "large"]),
-    ],
-)
-def test_filters_choose_rows(
-    choices: dict[str, str],
-    left: list[str],
-    task: Task,
-    phase: Phase,
-    entry: Participation,
-) -> None:
-    with_sheet(task)
-    two_systems(phase, entry)
-    assert systems(Client(), **choices) == left
-    page = Client().get(BOARD, choices).content.decode()
-    assert ("Filtered:" in page) == any(choices.values())
-
-
-def test_ranks_stay_those_of_the_whole_board(
-    task: Task, phase: Phase, entry: Participation
-) -> None:
-    with_sheet(task)
-    two_systems(phase, entry)
-    (row,) = rows(Client(), **{"fact.data": "closed"})
-    assert (row["system"], row["rank"]) == ("large", 2)
-    page = Client().get(f"{BOARD}?fact.data=closed").content.decode()
-    assert (
-        "Filtered: 1 of 2 rows. Ranks and lines are those of the whole board." in page
-    )
-
-
-@pytest.mark.parametrize(
-    "choice",
-    [
-        "fact.contact=kolibri",
-        "fact.size=x",
-        "fact.size.mid=1",
-        "fact.data.min=1",
-        "fact.nothing=1",
-        "fact.ensemble=1",
-        "fact.size.min=nan",
-        "column=contact",
-        "column=nothing",
-    ],
-)
-def test_what_cannot_be_asked_is_not_found(
-    choice: str, task: Task, phase: Phase, entry: Participation
-) -> None:
-    with_sheet(task)
-    two_systems(phase, entry)
-    assert Client().get(f"{BOARD}?{choice}").status_code == 404
-    assert Client().get(f"{API}?{choice}").status_code == 404
-
-
-def test_columns_and_filters_cost_no_query(
-    task: Task, phase: Phase, entry: Participation, django_assert_num_queries: Any
-) -> None:
-    two_systems(phase, entry)
-    client = Client()
-    client.get(API)
-    with CaptureQueriesContext(connection) as plain:
-        client.get(BOARD)
-    with_sheet(task)
-    with django_assert_num_queries(len(plain)):
-        client.get(f"{BOARD}?fact.size.min=1&columns=&column=size")

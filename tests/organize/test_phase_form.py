@@ -16,15 +16,10 @@ from leaderboard.tasks.participation import join
 from leaderboard.tasks.phase_rules import RESERVED
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
-from tests.organize.phase_fields import filled, wall
+from tests.organize.phase_fields import form, wall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 CONFIRMED = {"confirm": "on", "note": "Said."}
-
-
-def form(phase: Phase, **changes: Any) -> PhaseForm:
-    same = Phase.objects.select_related("task").get(pk=phase.pk)
-    return PhaseForm(filled(phase, **changes), instance=same)
 
 
 def test_what_changed_while_the_form_was_open_is_left_alone(phase: Phase) -> None:

@@ -13,7 +13,7 @@ from leaderboard.submissions import accept
 from leaderboard.tasks.models import Notice, Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, upload
-from tests.organize.phase_fields import filled, text, wall
+from tests.organize.phase_fields import filled, form, text, wall
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
@@ -106,12 +106,20 @@ def test_saving_without_a_change_changes_nothing(
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_reason(
-    later: Phase, ada: User, as_user: Login, changes: dict[str, Any], said: str
+    later: Phase, changes: dict[str, Any], said: str
+) -> None:
+    asked = form(later, **changes)
+    assert not asked.is_valid()
+    assert said in asked.errors.as_text()
+
+
+def test_a_form_that_is_refused_comes_back_and_changes_nothing(
+    later: Phase, ada: User, as_user: Login
 ) -> None:
     before = Phase.objects.filter(pk=later.pk).values().get()
-    answer = as_user(ada).post(EDIT, filled(later, **changes))
+    answer = as_user(ada).post(EDIT, filled(later, closes="2020-01-01T00:00"))
     assert answer.status_code == 422
-    assert said in text(answer)
+    assert "has to close after it opens" in text(answer)
     assert Phase.objects.filter(pk=later.pk).values().get() == before
 
 
@@ -146,21 +154,27 @@ def test_of_a_time_that_comes_twice_one_is_chosen(
         (({}, {"time_zone": "Asia/Tokyo"}), "Days begin at another moment"),
     ],
 )
-def test_an_unfair_change_of_a_running_phase_is_confirmed_and_told(
-    phase: Phase,
-    ada: User,
-    as_user: Login,
-    changes: tuple[dict[str, Any], dict[str, Any]],
-    effect: str,
+def test_an_unfair_change_of_a_running_phase_is_confirmed(
+    phase: Phase, changes: tuple[dict[str, Any], dict[str, Any]], effect: str
 ) -> None:
     old, new = changes
     Phase.objects.filter(pk=phase.pk).update(**old)
     phase.refresh_from_db()
     given = {"private_share": phase.private_share or ""}
-    changed = filled(phase, **given | new)
+    asked = form(phase, **given | new)
+    assert not asked.is_valid()
+    assert any(effect in one for one in asked.effects)
+    confirmed = form(phase, **given | new, confirm="on", note="An error.")
+    assert confirmed.is_valid(), confirmed.errors
+
+
+def test_an_unfair_change_of_a_running_phase_is_told(
+    phase: Phase, ada: User, as_user: Login
+) -> None:
+    changed = filled(phase, counts="last")
     answer = as_user(ada).post(EDIT, changed)
     assert answer.status_code == 422
-    assert effect in text(answer)
+    assert "Another submission of a team" in text(answer)
     assert not Notice.objects.exists()
     answer = as_user(ada).post(EDIT, changed | {"confirm": "on", "note": "An error."})
     assert answer.status_code == 302, text(answer)
