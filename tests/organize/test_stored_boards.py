@@ -267,6 +267,7 @@ def test_a_board_that_workers_test_is_read_as_they_left_it(
     assert len(recent_board(BoardQuery(fresh)).rows) == before + 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", KINDS)
 def test_whatever_else_happens_to_a_busy_board_is_shown_at_once(
     fields: dict[str, Any],
