@@ -32,7 +32,6 @@ from leaderboard.submissions.gold import publish
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, Snapshot, Task, answers_to
 from leaderboard.tasks.participation import own_end
-from leaderboard.web.extras import RowMark, joined
 
 
 # No docstring: the schema would repeat it for every component.
@@ -361,11 +360,8 @@ class RowSerializer(AnswerSerializer):
     )
 
     def get_fields(self) -> dict[str, Field]:
-        declared = {member.name: deepcopy(member.type) for member in MEMBERS}
-        for mark in joined(RowMark):
-            about = {"required": False, "help_text": mark.about}
-            declared[mark.name] = ListField(child=CharField(), **about)
-        return declared | super().get_fields()
+        members = {member.name: deepcopy(member.type) for member in MEMBERS}
+        return members | super().get_fields()
 
 
 class BoardSerializer(AnswerSerializer):

@@ -18,7 +18,6 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
-from leaderboard.web.extras import RowMark, joined
 
 Policy, CountingRule = Phase.Policy, Phase.CountingRule
 
@@ -154,21 +153,17 @@ def keeps_private_part(phase: Phase, moment: datetime) -> bool:
 
 
 def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
-    """Phases that know whether others with a private part have their test sets, whether
-    their task asks teams something in public, and whether extras mark rows of theirs.
+    """Phases that know whether others with a private part have their test sets, and
+    whether their task asks teams something in public.
 
     Where it is not so the database need not be asked again.
     """
     asks = RegistrationQuestion.objects.filter(
         task=OuterRef("task"), public=True, hidden=False
     )
-    marks = {
-        mark.known_as: Exists(mark.rows_of(OuterRef("pk"))) for mark in joined(RowMark)
-    }
     return phases.annotate(
         has_neighbours=Exists(_neighbours(OuterRef("pk"))),
         has_team_questions=Exists(asks),
-        **marks,
     )
 
 

@@ -116,35 +116,6 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
-class RowMark:
-    """What an extra says of single rows of a board: words, a member `name` of the row
-    in the API and a column of CSV where there are any, and sentences for the page of
-    the system. `about` describes the member. `marks` is the path of a function that
-    takes phase, disclosure and perhaps one submission, and gives pairs of word and
-    sentence by the submission's key; `rows` that of one that takes the key of a phase
-    and gives a query of what these are made of."""
-
-    name: str
-    about: str
-    marks: str
-    rows: str
-
-    @property
-    def known_as(self) -> str:
-        """The attribute of phases that know whether there are such rows."""
-        return f"has_{self.name}"
-
-    def of(self, phase: Any, *about: Any) -> Mapping[str, Sequence[tuple[str, str]]]:
-        if not getattr(phase, self.known_as, True):
-            return {}
-        found: Mapping[str, Any] = import_string(self.marks)(phase, *about)
-        return found
-
-    def rows_of(self, phase: Any) -> Any:
-        return import_string(self.rows)(phase)
-
-
-@dataclass(frozen=True)
 class UnitPage:
     """A page about one unit of a submission; `route` takes its key and the number of
     the unit in its test set, from 1."""
@@ -487,7 +458,6 @@ Point = (
     | PeriodicJob
     | PersonalRows
     | ProgramRunner
-    | RowMark
     | SandboxJob
     | SubmissionLink
     | SubmissionPart
@@ -556,16 +526,6 @@ def parts_of_extras(
     return [part for part in found if part["rows"]]
 
 
-def row_marks(phase: Any, disclosure: Any) -> dict[str, dict[str, list[str]]]:
-    """The words that extras say of rows, by the member's name and the submission."""
-    every = ((mark.name, mark.of(phase, disclosure)) for mark in joined(RowMark))
-    return {
-        name: {key: [word for word, _more in pairs] for key, pairs in found.items()}
-        for name, found in every
-        if found
-    }
-
-
 def importer_of(names: Iterable[str]) -> Importer | None:
     """The importer of a bundle with files of these names; None for a bundle of ours."""
     names = list(names)
@@ -615,7 +575,6 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
-        *_doubled("mark of rows", [mark.name for mark in joined(RowMark)]),
     ]
     for extra in extras():
         for name in set(extra.needs) - {one.label for one in extras()}:

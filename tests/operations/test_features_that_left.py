@@ -17,8 +17,9 @@ from django.utils import timezone
 
 from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.extras.signatures import keys, record
-from leaderboard.submissions.models import Evaluation
+from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
 from plumbline.commands.verify import wrong
 from tests.exports.conftest import two_sent
 from tests.operations.test_migrating import migrated, newest
@@ -54,6 +55,15 @@ def upgraded(settings: Any, *before: tuple[str, str]) -> Iterator[Any]:
         recorder.flush()
 
 
+def signed_receipts(submission: Submission, user: User) -> dict[str, bytes]:
+    """The files of the zip that the site gives out."""
+    client = Client()
+    client.force_login(user)
+    answer = client.get(f"/submissions/{submission.pk}/receipts.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def stored(phase: Phase) -> tuple[Any, ...]:
     """Scores, board, record and archive; an archive that verifies."""
     file = io.BytesIO()
@@ -83,3 +93,33 @@ def test_series_of_test_sets_go_and_nothing_else_changes(
     assert ended.task.combinations.get().measures == ["las", "uas"]
     ended.task.combinations.all().delete()
     assert stored(ended) == before
+
+
+KNOWN = {f"signatures_{name}" for name in ("knownsite", "knownkey", "foreignreceipt")}
+
+
+def test_receipts_of_other_sites_go_and_what_this_one_signed_still_verifies(
+    settings: Any, ended: Phase, ben: User
+) -> None:
+    sent = Submission.objects.earliest("received_at")
+    before, receipts = stored(ended), signed_receipts(sent, ben)
+    public = keys.sign(b"")["key"]
+    with upgraded(settings, ("signatures", "0002_receipts_of_other_sites")) as model:
+        about = {"name": "There", "address": "https://there.example"}
+        site = model("signatures", "KnownSite").objects.create(**about)
+        known = model("signatures", "KnownKey").objects
+        key = known.create(site=site, public="ab" * 32)
+        model("signatures", "ForeignReceipt").objects.create(
+            submission_id=sent.pk,
+            evaluation_id=sent.evaluations.get().pk,
+            site=site,
+            key=key,
+            sha256="cd" * 32,
+            by_id=ben.pk,
+        )
+        assert tables() >= KNOWN
+    assert not tables() & KNOWN
+    assert stored(ended) == before
+    assert keys.sign(b"")["key"] == public
+    assert signed_receipts(sent, ben) == receipts
+    assert list(wrong(receipts)) == []

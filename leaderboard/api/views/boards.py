@@ -24,7 +24,6 @@ from leaderboard.boards.uncertainty import uncertainty_values
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
-from leaderboard.web.extras import row_marks
 
 
 def _text(name: str, description: str, **more: Any) -> OpenApiParameter:
@@ -78,12 +77,7 @@ class BoardView(Endpoint):
         query = query_or_404(request._request, phase)
         board = board_or_404(request._request, query)
         rows, page, pages = rows_of_page(request, board.rows)
-        answer = board_json(board, rows)
-        for name, words in row_marks(phase, board.disclosure).items():
-            for row in answer["rows"]:
-                if row["submission"] in words:
-                    row[name] = words[row["submission"]]
-        return answer | {"page": page, "pages": pages}
+        return board_json(board, rows) | {"page": page, "pages": pages}
 
 
 class UncertaintyView(Endpoint):

@@ -25,7 +25,6 @@ from leaderboard.boards.render import (
 from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.results.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import Phase, Question, Snapshot, Task
-from leaderboard.web.extras import row_marks
 from leaderboard.web.templatetags.formatting import day_text
 from leaderboard.web.texts import one_line
 
@@ -170,7 +169,7 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
-        extra=_conditions(board) | _uncertainty(board) | _marks(board),
+        extra=_conditions(board) | _uncertainty(board),
         chosen=choices_in_force(board),
     )
 
@@ -232,12 +231,6 @@ def _uncertainty(board: Board) -> Values:
     """The sources of scores' uncertainty, for entries of several runs or judges."""
     found = uncertainty_values(board, board.rows[:MOST_EXPORTED])
     return {"uncertainty": found} if found else {}
-
-
-def _marks(board: Board) -> Values:
-    """Words of extras about rows, outside what is hashed, as they may be taken back."""
-    found = row_marks(board.phase, board.disclosure)
-    return {"marks": found} if found else {}
 
 
 def of_snapshot(

@@ -25,18 +25,6 @@ class Signatures(extras.Extra):
             "submission-receipts",
             f"{name}.views.has_receipts",
         ),
-        extras.SubmissionLink(
-            _("Receipts of other sites"),
-            "verified-elsewhere",
-            f"{name}.verified.is_offered",
-        ),
-        extras.SandboxJob("signed-receipts", f"{name}.receipt_zip:read"),
-        extras.RowMark(
-            "verified",
-            "sites that signed the same scores of the same files and gold",
-            f"{name}.verified.marks",
-            f"{name}.verified.receipts_of",
-        ),
         extras.TaskDownload(
             _("Record of rows (JSON lines)"),
             _("What became of each row of the boards, and why; signed."),

@@ -10,11 +10,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
@@ -35,15 +31,6 @@ def sign(data: bytes) -> Values:
         "sha256": sha256(data).hexdigest(),
         "signature": private.sign(data).hex(),
     }
-
-
-def holds(public: bytes, data: bytes, signature: bytes) -> bool:
-    """Whether the holder of that public key, be it another site, signed these bytes."""
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 def ensure() -> None:

@@ -13,7 +13,7 @@ from leaderboard.tasks.models import Task
 from scoring.formats.bundle import zipped
 
 SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
-ORIGIN = "origin.json"  # beside receipts: where their site shows the system
+ORIGIN = "origin.json"  # beside receipts: where the site shows the system
 Member = tuple[str, bytes]
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.extras.signatures import verified, views
+from leaderboard.extras.signatures import views
 
 RECORD = "tasks/<slug:slug>/record"
 urlpatterns = [
@@ -14,9 +14,6 @@ urlpatterns = [
     path(f"{RECORD}/proof.json", views.record_proof, name="record-proof"),
     path(
         "submissions/<uuid:pk>/receipts.zip", views.receipts, name="submission-receipts"
-    ),
-    path(
-        "submissions/<uuid:pk>/verified/", verified.verified, name="verified-elsewhere"
     ),
     path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/<str:start>/signed.zip",

@@ -12,7 +12,6 @@ from leaderboard.web.extras import (
     BoardLink,
     ChartFile,
     FeedLink,
-    RowMark,
     SubmissionLink,
     SystemsPage,
     TaskDownload,
@@ -28,14 +27,6 @@ CURRENT = mark_safe(' aria-current="true"')
 def links_of_extras(status: Any, user: Any) -> list[SubmissionLink]:
     """Links that extras add to the page of a submission, for those who may follow."""
     return [link for link in joined(SubmissionLink) if link.is_for(user, status)]
-
-
-@register.simple_tag
-def marks_of_extras(submission: Any, disclosure: Any) -> list[str]:
-    """Sentences that extras say of a system on its page and in its opened row."""
-    key, about = str(submission.pk), (submission.phase, disclosure, submission)
-    every = (mark.of(*about).get(key, ()) for mark in joined(RowMark))
-    return [sentence for found in every for _word, sentence in found]
 
 
 @register.simple_tag

@@ -53,7 +53,6 @@ def _head(table: ExportTable, runs: bool, expects: bool) -> Iterator[str]:
         yield from ("runs", *(f"{name}.between_runs" for name in names))
     if expects:
         yield "expected"
-    yield from table.extra.get("marks", ())
     yield from (f"fact.{question.name}" for question in table.questions)
     yield from (f"chosen.{choice.parameter}" for choice in table.chosen)
 
@@ -72,8 +71,6 @@ def _row(
         yield from (row.get("runs", 1), *(s.get("between_runs") for s in scores))
     if expects:
         yield row.get("expected")
-    for words in table.extra.get("marks", {}).values():
-        yield "; ".join(words.get(row["submission"], ()))
     yield from (row["facts"].get(question.name) for question in table.questions)
     yield from (choice.value for choice in table.chosen)
 
