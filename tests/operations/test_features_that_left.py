@@ -24,7 +24,7 @@ from plumbline.commands.verify import wrong
 from tests.exports.conftest import two_sent
 from tests.operations.test_migrating import migrated, newest
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
 BOARD = "/tasks/otters/test/board.json?entries=all"
 
 

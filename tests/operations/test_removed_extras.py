@@ -30,7 +30,7 @@ from tests.operations.test_migrating import migrated, newest
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.databases,
+    pytest.mark.databases("sql"),
     pytest.mark.all_extras,
     pytest.mark.thorough,
 ]

@@ -26,7 +26,7 @@ from tests.extras.judging.campaigns import (
 from tests.extras.judging.test_votes import put_on_board
 from tests.operations.test_migrating import migrated, newest
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
 OLD = [("judging", "0011_covariates")]
 
 
