@@ -36,6 +36,11 @@ from tests.leaderboard.small import (
     set_questions,
 )
 
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("sql"),
+]
 URL = "/tasks/otters/test/board/"
 LABEL_WRONG = {"north": conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()}
 
@@ -49,23 +54,13 @@ def ranking(shown: Board) -> list[tuple[int | None, str]]:
     return [(row.rank, row.team) for row in shown.rows]
 
 
-def four_sent(phase: Phase, entry: Participation) -> None:
+@pytest.fixture
+def four(phase: Phase) -> Phase:
     """One better, two tied, one worse: 1, 2, 2, 4."""
     scored(phase, team(phase, "Tied"), both({"north": one_wrong()}))
     scored(phase, team(phase, "Best"), both())
     scored(phase, team(phase, "Also"), both({"north": one_wrong()}))
     scored(phase, team(phase, "Last"), {"south": both()["south"]})
-
-
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage(then=four_sent),
-    pytest.mark.databases("sql"),
-]
-
-
-@pytest.fixture
-def four(phase: Phase) -> Phase:
     return phase
 
 
@@ -112,7 +107,6 @@ def test_every_score_lies_in_its_interval(four: Phase) -> None:
             assert score.value <= score.high + 1e-9
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_another_measure_ranks_anew(phase: Phase) -> None:
     scored(phase, team(phase, "Heads"), both(LABEL_WRONG))
     scored(phase, team(phase, "Labels"), both({"north": one_wrong()}))
@@ -129,7 +123,6 @@ def test_a_missing_test_set_is_not_available_and_comes_last(four: Phase) -> None
     assert (last.team, last.rank, last.sorted_by.value) == ("Last", None, None)
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_the_best_entry_of_a_team_stands_unless_all_are_asked_for(
     phase: Phase, entry: Participation
 ) -> None:
@@ -148,7 +141,6 @@ def test_a_baseline_stands_among_the_ranked_without_a_rank(four: Phase) -> None:
     assert [rank for rank, _ in ranking(shown) if rank] == [1, 2, 2, 4]
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_late_and_withdrawn_entries_do_not_stand(
     phase: Phase, entry: Participation
 ) -> None:
@@ -175,7 +167,6 @@ def test_the_page_shows_rank_team_score_and_interval(
         assert shown in text
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_an_empty_board_says_so(phase: Phase, client: Client) -> None:
     answer = client.get(URL)
     assert answer.status_code == 200 and "Be the first" in answer.text
@@ -198,7 +189,6 @@ def test_names_cannot_put_markup_into_a_chart() -> None:
     assert label("<b>$x</b>") == "&lt;b&gt;&#36;x&lt;/b&gt;"
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_the_number_of_queries_does_not_grow_with_the_rows(
     phase: Phase, entry: Participation, client: Client
 ) -> None:
@@ -247,7 +237,6 @@ def test_a_test_set_without_the_slice_is_left_out_of_its_mean(ada: User) -> None
     assert found == [(1, "North", 100.0), (2, "Most", 75.0), (3, "South", 0.0)]
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
     """All sentences have four words, so one slice holds everything."""
     scored(phase, team(phase, "A"), both({"north": one_wrong()}))

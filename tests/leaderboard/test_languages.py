@@ -18,6 +18,7 @@ from leaderboard.teams.models import User
 from leaderboard.web.templatetags.formatting import grouped, units_in_words
 from tests.leaderboard.small import both, one_wrong, scored
 
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 RUSSIAN = {"HTTP_ACCEPT_LANGUAGE": "ru-RU,ru;q=0.9,en;q=0.5"}
 BOARD = "/tasks/otters/test/board/"
@@ -30,16 +31,9 @@ def text(client: Client, address: str, status: int = 200, **headers: str) -> str
     return answer.content.decode()
 
 
-def one_sent(phase: Phase, entry: Participation) -> None:
-    scored(phase, entry, both({"north": one_wrong()}))
-
-
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=one_sent)]
-
-
 @pytest.fixture
-def sent(task: Task) -> Submission:
-    return Submission.objects.get()
+def sent(phase: Phase, entry: Participation) -> Submission:
+    return scored(phase, entry, both({"north": one_wrong()}))
 
 
 def test_the_letters_of_a_page_are_asked_for_before_its_style(client: Client) -> None:
@@ -197,8 +191,6 @@ def test_numbers_bend_the_words(n: int, said: str) -> None:
 def test_a_person_who_asks_for_a_password_is_answered_in_russian(
     client: Client, ben: User
 ) -> None:
-    outbox.send()
-    mail.outbox.clear()
     client.post("/accounts/password/reset/", {"email": ben.email}, **RUSSIAN)
     outbox.send()
     (message,) = mail.outbox

@@ -32,11 +32,7 @@ from tests.leaderboard.small import (
 )
 from tests.organize.bundles import dev_phase, full_bundle
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.databases("constraints"),
-    pytest.mark.one_stage,
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
 OTHER = conllu((2, 3, 0, 3, 2, 0, 2, 2)).encode()
 
 
@@ -232,9 +228,7 @@ def test_an_end_moves_by_bundle_as_it_does_by_its_page(
     assert violations() == []
 
 
-def test_times_of_a_draft_that_nobody_sent_anything_to_are_free(
-    no_otters: None, ada: User
-) -> None:
+def test_times_of_a_draft_that_nobody_sent_anything_to_are_free(ada: User) -> None:
     task = import_plan(load(bundle(draft=True)), ada)
     past = timezone.now() - timedelta(hours=1)
     source = timed(task, closes=past)
@@ -291,7 +285,7 @@ def full_phases() -> list[dict[str, Any]]:
     return [dev_phase(), test_phase()]
 
 
-def test_a_bundle_does_not_publish_a_draft(no_otters: None, ada: User) -> None:
+def test_a_bundle_does_not_publish_a_draft(ada: User) -> None:
     task = import_plan(load(full_bundle()), ada)
     assert "does not publish" in refusals(task, full_bundle(draft=False), ada)
 
@@ -316,7 +310,7 @@ def test_the_page_shows_the_changes_and_applies_them_when_confirmed(
     shown = answer.content.decode()
     assert "Otter Parsing" in shown and "Otters, anew" in shown
     assert Task.objects.get().title == "Otter Parsing"
-    token = answer.context["view"].preview.token
+    token = answer.context["preview"].token
     assert client.post(PAGE, {"token": token}).status_code == 302
     assert Task.objects.get().title == "Otters, anew"
 
@@ -325,7 +319,7 @@ def test_a_task_that_changed_meanwhile_is_shown_again(
     task: Task, ada: User, client: Client
 ) -> None:
     client.force_login(ada)
-    token = sent_to(client, same(task, title="Mine")).context["view"].preview.token
+    token = sent_to(client, same(task, title="Mine")).context["preview"].token
     Task.objects.update(summary="Theirs.")
     answer = client.post(PAGE, {"token": token})
     assert answer.status_code == 200
@@ -340,7 +334,7 @@ def test_a_refusal_of_what_was_confirmed_is_listed(
         raise Refusal("too many files wait to be checked")
 
     client.force_login(ada)
-    token = sent_to(client, same(task, title="Mine")).context["view"].preview.token
+    token = sent_to(client, same(task, title="Mine")).context["preview"].token
     monkeypatch.setattr("leaderboard.organize.bundle.apply", busy)
     answer = client.post(PAGE, {"token": token})
     assert answer.status_code == 422

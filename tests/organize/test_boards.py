@@ -13,6 +13,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.admin_actions import disqualify
 from leaderboard.submissions.models import Evaluation, StoredStatistics, Submission
+from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -27,6 +28,7 @@ from tests.leaderboard.small import (
 )
 from tests.organize.disclosing import under, unrevealed
 
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 ORGANIZE = "/tasks/otters/organize/boards/"
 API = "/api/v1/tasks/otters/test/board/"
@@ -48,43 +50,42 @@ LABELS = {
 EAST = (2, 3, 0, 3, 2, 0, 2, 3)
 
 
-def three_test_sets() -> Source:
-    """North, south and east."""
+@pytest.fixture
+def task(ada: User) -> Task:
+    """Three test sets: north, south and east."""
     three = manifest()
     three["test_sets"].append(
         {"name": "east", "title": "East", "gold": "gold/east.conllu"}
     )
     plain = bundle(test_sets=three["test_sets"])
-    return Source(
-        plain.name, {**plain.files, "gold/east.conllu": conllu(EAST).encode()}
+    files = {**plain.files, "gold/east.conllu": conllu(EAST).encode()}
+    task = create_task(Source(plain.name, files), ada)
+    label = next(
+        m.name for m in task.scorer.measures(()) if m.name not in ("las", "uas")
     )
+    set_boards(task, [WET, LABELS | {"headline": label}])
+    return task
 
 
-def two_sent(phase: Phase, entry: Participation) -> None:
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> list[Submission]:
     """Bens: 7 of 8, 8 of 8, 8 of 8. Dans, without south: 8, none, 6 of 8."""
-    measures = phase.task.scorer.measures(())
-    label = next(m.name for m in measures if m.name not in ("las", "uas"))
-    set_boards(phase.task, [WET, LABELS | {"headline": label}])
     dan = User.objects.create_user("dan@example.org", "x", name="dan")
     other = join(phase.task, Team.found("Dans", dan))
     north = conllu((4, 3, 0, 3, 2, 0, 2, 3)).encode()
     east = conllu((4, 4, 0, 3, 2, 0, 2, 3)).encode()
     first = {"north": north, "south": perfect("south"), "east": conllu(EAST).encode()}
-    scored(phase, entry, first, system="whole")
-    scored(phase, other, {"north": perfect(), "east": east}, system="part")
-
-
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage(of=three_test_sets, then=two_sent),
-]
+    return [
+        scored(phase, entry, first, system="whole"),
+        scored(phase, other, {"north": perfect(), "east": east}, system="part"),
+    ]
 
 
 def rows(**choices: str) -> list[dict[str, Any]]:
     return Client().get(API, choices).json()["rows"]
 
 
-def test_a_subset_of_test_sets_has_its_own_mean(sent: tuple[Submission, ...]) -> None:
+def test_a_subset_of_test_sets_has_its_own_mean(sent: list[Submission]) -> None:
     whole, part = rows(board="wet")
     # (7/8 + 8/8) / 2 and (8/8 + 6/8) / 2, where the main board has thirds.
     assert whole["scores"]["las"]["value"] == pytest.approx(0.9375)
@@ -94,7 +95,7 @@ def test_a_subset_of_test_sets_has_its_own_mean(sent: tuple[Submission, ...]) ->
     assert main[1]["scores"]["las"]["value"] == pytest.approx(1.75 / 3)
 
 
-def test_a_subset_has_intervals_and_standings(sent: tuple[Submission, ...]) -> None:
+def test_a_subset_has_intervals_and_standings(sent: list[Submission]) -> None:
     whole, part = rows(board="wet")
     for row in (whole, part):
         score = row["scores"]["las"]
@@ -105,15 +106,13 @@ def test_a_subset_has_intervals_and_standings(sent: tuple[Submission, ...]) -> N
 
 
 def test_complete_is_what_sent_a_file_for_each_test_set_shown(
-    sent: tuple[Submission, ...],
+    sent: list[Submission],
 ) -> None:
     assert [row["complete"] for row in rows()] == [True, False]
     assert [row["complete"] for row in rows(board="wet")] == [True, True]
 
 
-def test_the_headline_of_a_board_ranks_it(
-    task: Task, sent: tuple[Submission, ...]
-) -> None:
+def test_the_headline_of_a_board_ranks_it(task: Task, sent: list[Submission]) -> None:
     told = Client().get(API, {"board": "labels"}).json()
     headline = task.boards()[1].headline
     assert told["ranked_by"] == headline
@@ -124,7 +123,7 @@ def test_the_headline_of_a_board_ranks_it(
 
 
 def test_a_measure_that_was_not_printed_is_computed_from_the_counts(
-    phase: Phase, sent: tuple[Submission, ...]
+    phase: Phase, sent: list[Submission]
 ) -> None:
     before = board(BoardQuery(phase, board="labels"))
     headline = before.measure.name
@@ -138,7 +137,7 @@ def test_a_measure_that_was_not_printed_is_computed_from_the_counts(
     ]
 
 
-def test_boards_are_tabs_and_part_of_the_api(sent: tuple[Submission, ...]) -> None:
+def test_boards_are_tabs_and_part_of_the_api(sent: list[Submission]) -> None:
     page = " ".join(Client().get(PAGE).content.decode().split())
     assert 'id="board-wet" href="?board=wet"' in page
     assert re.search(r'id="board-main" href="[^"]*" aria-current="true"', page)
@@ -157,14 +156,14 @@ def test_boards_are_tabs_and_part_of_the_api(sent: tuple[Submission, ...]) -> No
 
 @pytest.mark.parametrize("choice", ["board=dry", "board=wet&test_set=south"])
 def test_what_a_board_does_not_have_is_not_found(
-    choice: str, sent: tuple[Submission, ...]
+    choice: str, sent: list[Submission]
 ) -> None:
     assert Client().get(f"{PAGE}?{choice}").status_code == 404
     assert Client().get(f"{API}?{choice}").status_code == 404
 
 
 def test_a_board_without_a_test_set_of_the_phase_is_not_offered(
-    phase: Phase, sent: tuple[Submission, ...]
+    phase: Phase, sent: list[Submission]
 ) -> None:
     phase.test_sets.set(phase.test_sets.filter(name="south"))
     told = Client().get(API).json()
@@ -173,7 +172,7 @@ def test_a_board_without_a_test_set_of_the_phase_is_not_offered(
 
 @pytest.mark.parametrize("policy", ["best", "blind"])
 def test_a_named_board_obeys_the_policy(
-    policy: str, phase: Phase, sent: tuple[Submission, ...]
+    policy: str, phase: Phase, sent: list[Submission]
 ) -> None:
     unrevealed(phase, policy)
     told = Client().get(API, {"board": "wet"}).json()
@@ -232,7 +231,7 @@ def test_a_board_that_cannot_be_says_why(
 def test_a_named_board_asks_as_often_however_many_rows(
     phase: Phase,
     entry: Participation,
-    sent: tuple[Submission, ...],
+    sent: list[Submission],
     django_assert_num_queries: Any,
 ) -> None:
     client, asking = Client(), {"board": "wet", "entries": "all"}
@@ -250,7 +249,7 @@ def test_a_named_board_asks_as_often_however_many_rows(
 
 
 def test_rows_say_what_came_late(
-    phase: Phase, sent: tuple[Submission, ...], ada: User
+    phase: Phase, sent: list[Submission], ada: User
 ) -> None:
     whole = sent[0]
     closes = min(one.received_at for one in sent)
@@ -264,7 +263,7 @@ def test_rows_say_what_came_late(
 
 
 def test_disqualified_rows_are_absent_from_every_board(
-    sent: tuple[Submission, ...], ada: User
+    sent: list[Submission], ada: User
 ) -> None:
     disqualify(sent[0], ada, "copied")
     assert [row["system"] for row in rows()] == ["part"]
@@ -272,7 +271,7 @@ def test_disqualified_rows_are_absent_from_every_board(
 
 
 def test_baselines_are_marked_and_unranked_on_every_board(
-    sent: tuple[Submission, ...],
+    sent: list[Submission],
 ) -> None:
     Submission.objects.filter(pk=sent[0].pk).update(baseline=True)
     for choices in ({}, {"board": "wet"}, {"board": "labels"}):

@@ -16,11 +16,18 @@ from leaderboard.mail import outbox
 from leaderboard.organize import final_results
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import organizers, participation
-from leaderboard.tasks.models import Notice, Organizer, Participation, Phase, Task
+from leaderboard.tasks.models import (
+    Notice,
+    Organizer,
+    Participation,
+    Phase,
+    Task,
+)
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, one_wrong, scored
 
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 BOARD, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 TEAM, RANK = (
@@ -30,27 +37,17 @@ TEAM, RANK = (
 MARK = "Organizers' team"
 
 
-def two_sent(phase: Phase, entry: Participation) -> None:
+@pytest.fixture
+def innocent(task: Task, ada: User) -> Participation:
+    """The owner's own team."""
+    return join(task, Team.found("Innocent", ada))
+
+
+@pytest.fixture
+def two(phase: Phase, entry: Participation, innocent: Participation) -> Phase:
     """The owner's gold as a system, and an honest one below it."""
-    innocent = join(phase.task, Team.found("Innocent", User.objects.get(name="ada")))
     scored(phase, innocent, both(), system="oracle")
     scored(phase, entry, both({"north": one_wrong()}), system="honest")
-
-
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage(then=two_sent),
-]
-
-
-@pytest.fixture
-def innocent(task: Task) -> Participation:
-    """The owner's own team."""
-    return task.participations.get(team__name="Innocent")
-
-
-@pytest.fixture
-def two(phase: Phase) -> Phase:
     return phase
 
 
@@ -100,7 +97,6 @@ def test_the_mark_is_in_what_is_published_elsewhere(
     assert words in (unescape(text) if form == "svg" else text)
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_only_what_came_after_the_role_is_marked(
     phase: Phase, entry: Participation, ada: User, ben: User, as_user: Login
 ) -> None:
@@ -113,7 +109,6 @@ def test_only_what_came_after_the_role_is_marked(
     assert rows() == [("before", 1, False)]
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_role_that_ended_still_counts(
     phase: Phase, entry: Participation, ada: User, ben: User, as_user: Login
 ) -> None:
@@ -123,7 +118,6 @@ def test_a_role_that_ended_still_counts(
     assert rows() == [("otter-1", None, True)]
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_new_member_with_a_role_marks_what_comes_next(
     phase: Phase, entry: Participation, ada: User
 ) -> None:
@@ -151,7 +145,6 @@ def test_an_owner_may_let_it_rank_and_the_public_log_says_why(
     assert rows()[0] == ("oracle", None, True)
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_the_team_is_told_before_it_sends(
     innocent: Participation, entry: Participation, ada: User, ben: User, as_user: Login
 ) -> None:
@@ -174,7 +167,6 @@ def test_only_an_owner_decides_that(
     assert rows()[0] == ("oracle", None, True)
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_an_anonymous_team_stays_anonymous_in_row_and_log(
     task: Task, phase: Phase, innocent: Participation, ada: User, as_user: Login
 ) -> None:
@@ -190,7 +182,6 @@ def test_an_anonymous_team_stays_anonymous_in_row_and_log(
         assert f"Anonymous {innocent.alias}" in html, page
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_both_sides_are_told(
     task: Task, entry: Participation, ada: User, ben: User, as_user: Login
 ) -> None:
@@ -217,7 +208,6 @@ def test_both_sides_are_told(
     assert "Organizes: ben" in people
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_who_does_not_compete_is_told_nothing(
     task: Task, ada: User, cy: User, as_user: Login
 ) -> None:

@@ -12,7 +12,7 @@ from leaderboard.teams.models import Membership, User
 from leaderboard.teams.refusal import Refusal
 from tests.organize.crowd import person, team
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
 PEOPLE = "/tasks/otters/organize/people/"
 

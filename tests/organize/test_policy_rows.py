@@ -8,7 +8,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import HEADS, both, conllu, one_wrong, scored
@@ -27,15 +26,9 @@ from tests.organize.disclosing import (
     unrevealed,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=three_sent)]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 
 
-@pytest.fixture
-def sent(entry: Participation) -> list[Submission]:
-    return list(entry.submissions.order_by("received_at"))
-
-
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_freeze_keeps_the_board_but_not_ones_own_scores(
     phase: Phase, entry: Participation, ada: User, ben: User
 ) -> None:
@@ -54,7 +47,6 @@ def test_a_freeze_keeps_the_board_but_not_ones_own_scores(
     assert board_values(Client()) == [1.0]
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_board_that_froze_empty_invites_nobody_to_be_the_first(
     phase: Phase, entry: Participation
 ) -> None:
@@ -64,7 +56,6 @@ def test_a_board_that_froze_empty_invites_nobody_to_be_the_first(
     assert "when the board is next updated" in page and "Be the first" not in page
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_before_the_freeze_nothing_stands_still(
     phase: Phase, entry: Participation
 ) -> None:
@@ -74,7 +65,6 @@ def test_before_the_freeze_nothing_stands_still(
     assert Client().get(f"{API}/board/").json()["withheld"] == []
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_phase_without_an_end_never_reveals(
     phase: Phase, entry: Participation
 ) -> None:
@@ -84,7 +74,6 @@ def test_a_phase_without_an_end_never_reveals(
     assert "scores are not shown" in text_of(Client(), BOARD)
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_the_end_reveals_where_no_other_moment_is_set(
     phase: Phase, entry: Participation
 ) -> None:
@@ -94,10 +83,10 @@ def test_the_end_reveals_where_no_other_moment_is_set(
 
 
 def test_what_a_team_withdrew_is_still_the_score_to_beat(
-    phase: Phase, sent: list[Submission], ben: User
+    phase: Phase, entry: Participation, ben: User
 ) -> None:
     """Else withdrawing would be a way to have a worse score published."""
-    first, second, third = sent
+    first, second, third = three_sent(phase, entry)
     under(phase, policy="best")
     second.withdrawn_at = timezone.now()
     second.save()
@@ -107,9 +96,9 @@ def test_what_a_team_withdrew_is_still_the_score_to_beat(
 
 @pytest.mark.parametrize("policy", ["open", "best"])
 def test_disqualified_entries_and_teams_that_left_are_on_no_board(
-    policy: str, phase: Phase, entry: Participation, sent: list[Submission]
+    policy: str, phase: Phase, entry: Participation
 ) -> None:
-    _first, second, _third = sent
+    _first, second, _third = three_sent(phase, entry)
     unrevealed(phase, policy)
     second.disqualified_at = timezone.now()
     second.save()
@@ -122,11 +111,11 @@ def test_disqualified_entries_and_teams_that_left_are_on_no_board(
 
 
 def test_organizers_read_what_others_are_told(
-    phase: Phase, sent: list[Submission], ada: User
+    phase: Phase, entry: Participation, ada: User
 ) -> None:
-    first, *_ = sent
+    (sent, *_) = three_sent(phase, entry)
     unrevealed(phase, "best")
-    for address in (BOARD, f"/submissions/{first.pk}/"):
+    for address in (BOARD, f"/submissions/{sent.pk}/"):
         page = text_of(logged_in(ada), address)
         assert "As an organizer you see everything" in page
         assert "Only the best entry of each team is shown" in page
@@ -136,13 +125,13 @@ def test_organizers_read_what_others_are_told(
 
 
 def test_anybody_may_look_as_the_public_and_sees_no_more(
-    phase: Phase, sent: list[Submission]
+    phase: Phase, entry: Participation
 ) -> None:
+    three_sent(phase, entry)
     unrevealed(phase, "blind")
     assert board_values(Client(), **{"as": "public"}) == []
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_another_measure_or_test_set_shows_no_other_entry(
     phase: Phase, entry: Participation
 ) -> None:
@@ -164,9 +153,9 @@ def test_another_measure_or_test_set_shows_no_other_entry(
     ],
 )
 def test_the_submission_that_counts_ranks_after_the_reveal(
-    counts: str, system: str, said: str, phase: Phase, sent: list[Submission]
+    counts: str, system: str, said: str, phase: Phase, entry: Participation
 ) -> None:
-    first, *_ = sent
+    first, *_ = three_sent(phase, entry)
     first.picked = True
     first.save()
     under(phase, policy="best", counts=counts)
@@ -177,14 +166,14 @@ def test_the_submission_that_counts_ranks_after_the_reveal(
 
 
 def test_a_team_that_chose_nothing_stands_with_its_last(
-    phase: Phase, sent: list[Submission]
+    phase: Phase, entry: Participation
 ) -> None:
+    three_sent(phase, entry)
     under(phase, counts="chosen")
     (row,) = Client().get(f"{API}/board/").json()["rows"]
     assert row["system"] == "cedar"
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_score_that_is_the_best_so_far_is_published(
     phase: Phase, entry: Participation, ben: User
 ) -> None:
@@ -199,7 +188,6 @@ def test_a_score_that_is_the_best_so_far_is_published(
     assert board_values(Client()) == [1.0]
 
 
-@pytest.mark.usefixtures("nothing_sent")
 def test_a_baseline_is_published_whatever_else_its_team_sent(
     phase: Phase, entry: Participation
 ) -> None:

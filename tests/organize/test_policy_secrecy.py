@@ -7,12 +7,10 @@ import pytest
 from django.test import Client
 
 from leaderboard.results.board_sample import FEWEST_UNITS, slices_of
-from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import Counts
-from tests.cast import person
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import (
     API,
@@ -28,36 +26,25 @@ from tests.organize.disclosing import (
     unrevealed,
 )
 
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 READERS = ("anonymous", "outsider", "rival", "participant")
 # 93.75 overall and 87.5 on one test set, as pages and as JSON print them.
 TELLTALE = ("93.75", "0.9375", "87.5", "0.875", "100.0", '"value"')
 
 
-def four_sent(phase: Phase, entry: Participation) -> None:
-    """One of a rival, and ben's three."""
-    other = join(phase.task, Team.found("Rivals", person("rival")))
+@pytest.fixture
+def people(ada: User, ben: User, cy: User, phase: Phase) -> dict[str, User]:
+    rival = User.objects.create_user("rival@example.org", "x", name="rival")
+    other = join(phase.task, Team.found("Rivals", rival))
     scored(phase, other, both({"south": one_wrong("south")}), system="rival")
-    three_sent(phase, entry)
-
-
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=four_sent)]
-
-
-@pytest.fixture
-def sent(entry: Participation) -> list[Submission]:
-    return list(entry.submissions.order_by("received_at"))
-
-
-@pytest.fixture
-def people(ada: User, ben: User, cy: User) -> dict[str, User]:
-    rival = User.objects.get(name="rival")
     return {"organizer": ada, "participant": ben, "outsider": cy, "rival": rival}
 
 
 @pytest.mark.parametrize("who", READERS)
 def test_a_blind_phase_tells_no_score_anywhere(
-    who: str, phase: Phase, sent: list[Submission], people: dict[str, User]
+    who: str, phase: Phase, entry: Participation, people: dict[str, User]
 ) -> None:
+    sent = three_sent(phase, entry)
     unrevealed(phase, "blind")
     client = reader(who, people)
     for address in (*public_pages(sent), *own_pages(sent)):
@@ -67,8 +54,9 @@ def test_a_blind_phase_tells_no_score_anywhere(
 
 
 def test_a_blind_board_shows_no_team_no_order_and_no_number_of_entries(
-    phase: Phase, sent: list[Submission]
+    phase: Phase, entry: Participation, people: dict[str, User]
 ) -> None:
+    sent = three_sent(phase, entry)
     unrevealed(phase, "blind")
     page = text_of(Client(), BOARD)
     assert "Scores are not shown yet" in page
@@ -76,14 +64,14 @@ def test_a_blind_board_shows_no_team_no_order_and_no_number_of_entries(
     assert told["rows"] == []
     assert "scores are hidden until" in told["withheld"][0]
     for address in public_pages(sent):
-        found = text_of(Client(), address)
         for name in ("Bens", "Rivals", "alder", "birch"):
-            assert name not in found, (name, address)
+            assert name not in text_of(Client(), address), address
 
 
 def test_a_blind_submission_is_received_and_valid_and_nothing_else(
-    phase: Phase, sent: list[Submission], ben: User
+    phase: Phase, entry: Participation, ben: User
 ) -> None:
+    sent = three_sent(phase, entry)
     unrevealed(phase, "blind")
     answers = [
         logged_in(ben).get(f"/api/v1/submissions/{one.pk}/").json() for one in sent
@@ -112,7 +100,9 @@ def test_what_scoring_found_wrong_is_not_told_in_a_blind_phase(
     assert "kingfisher" in text_of(logged_in(ben), f"/submissions/{sent.pk}/")
 
 
-def test_slices_of_few_units_are_not_offered_while_a_part_is_private() -> None:
+def test_slices_of_few_units_are_not_offered_while_a_part_is_private(
+    phase: Phase,
+) -> None:
     """A grouping goes as a whole: the rest of its other labels would be the small one.
 
     Which labels there are follows from all units, though one is private altogether.
@@ -132,8 +122,9 @@ def test_slices_of_few_units_are_not_offered_while_a_part_is_private() -> None:
 
 @pytest.mark.thorough
 def test_a_split_hides_the_private_part_on_every_channel(
-    phase: Phase, sent: list[Submission], people: dict[str, User]
+    phase: Phase, entry: Participation, people: dict[str, User]
 ) -> None:
+    sent = three_sent(phase, entry)
     salted(phase)
     unrevealed(phase)
     for who in READERS:

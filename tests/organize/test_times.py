@@ -34,7 +34,7 @@ from tests.leaderboard.channels import Channel, Told
 from tests.leaderboard.small import both, bundle, manifest
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.databases("time"), pytest.mark.one_stage]
+pytestmark = pytest.mark.databases("time")
 
 Login = Callable[[User], Client]
 ZONES = (

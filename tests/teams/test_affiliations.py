@@ -9,7 +9,7 @@ from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, scored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
+pytestmark = pytest.mark.django_db
 TOLD = "University of the Estuary; Tidal Labs"
 RESULTS = "/teams/results/"
 
