@@ -34,7 +34,6 @@ from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import TeamPart, parts_of_extras
 from leaderboard.web.forms import form_page
 from leaderboard.web.markdown import rendered
 
@@ -183,7 +182,6 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
         "alias": participation.alias_of(entry),
         "may_hide": not participation.why_not_anonymous(task, entry),
         "may_withdraw": "withdraw" in participation.possible(entry),
-        "parts": parts_of_extras(TeamPart, entry, request.user),
         "form": form,
         **forms,
     }

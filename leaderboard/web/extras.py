@@ -370,15 +370,6 @@ class SubmissionPart:
 
 
 @dataclass(frozen=True)
-class TeamPart:
-    """A part of the page of one's own team in a task, likewise: the function takes the
-    entry of the team and the reader."""
-
-    template: str
-    make: str
-
-
-@dataclass(frozen=True)
 class SandboxJob:
     """A job of the sandbox: its name, and its function as "module:function"."""
 
@@ -465,7 +456,6 @@ Point = (
     | SystemsPage
     | TaskDownload
     | TaskFiles
-    | TeamPart
     | UnitPage
 )
 
@@ -514,7 +504,7 @@ def joined(kind: type[Any]) -> Iterator[Any]:
 
 
 def parts_of_extras(
-    kind: type[OpenedPart | SubmissionPart | SystemPart | TeamPart],
+    kind: type[OpenedPart | SubmissionPart | SystemPart],
     row: Any,
     user: Any,
 ) -> list[dict[str, Any]]:

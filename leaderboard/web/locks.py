@@ -7,7 +7,7 @@ back:
    or to anything of it begins here, so that they come one after the other, and reads
    what it changes only then. What it saves it names: `save(update_fields=...)`, or
    `update`.
-2. proposals of teams to merge, then entries of teams, by key
+2. entries of teams, by key
 3. the phases of the task, all of them, by key (`tasks.access.lock_phases`). Uploads are
    accepted under this lock, gold revisions are prepared and switched under it, and
    whoever reads what was sent in order to change a phase takes it before.

@@ -16,6 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.extras.archive.contents import ArchiveOptions, write
+from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.extras.signatures import keys, record
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase
@@ -23,6 +24,7 @@ from leaderboard.teams.models import User
 from plumbline.commands.verify import wrong
 from tests.exports.conftest import two_sent
 from tests.operations.test_migrating import migrated, newest
+from tests.organize.crowd import entered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
 BOARD = "/tasks/otters/test/board.json?entries=all"
@@ -123,3 +125,28 @@ def test_receipts_of_other_sites_go_and_what_this_one_signed_still_verifies(
     assert keys.sign(b"")["key"] == public
     assert signed_receipts(sent, ben) == receipts
     assert list(wrong(receipts)) == []
+
+
+def test_merged_teams_stay_merged_and_requests_of_teams_go(
+    settings: Any, ended: Phase, ada: User, cy: User
+) -> None:
+    past = entered(ended.task, "Cys", cy)
+    bens = Participation.objects.get(team__name="Bens")
+    dans = Participation.objects.get(team__name="Dans")
+    merge(bens, past, ada, "one laboratory")
+    before = stored(ended)
+    with upgraded(settings, ("tasks", "0039_oldest_board_version")) as model:
+        requests = model("tasks", "Merger").objects
+        about = {"task_id": ended.task_id, "stays_id": bens.pk}
+        requests.create(leaves_id=past.pk, done_at=timezone.now(), **about)
+        requests.create(leaves_id=dans.pk, leaves_agreed_id=ada.pk, **about)
+        assert "tasks_merger" in tables()
+    assert "tasks_merger" not in tables()
+    assert stored(ended) == before
+    past.refresh_from_db()
+    assert (past.merged_into, past.reason) == (bens, "one laboratory")
+    client = Client()
+    client.force_login(cy)
+    assert f'href="/teams/{past.team_id}/"' in client.get("/tasks/otters/team/").text
+    dans.refresh_from_db()
+    assert dans.status == Participation.Status.ACTIVE

@@ -1,1 +1,1 @@
-"""Mergers: two teams of a task that become one."""
+"""Mergers: organizers make two teams of a task one."""

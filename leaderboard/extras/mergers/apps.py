@@ -1,4 +1,4 @@
-"""The extra by which two teams of a task become one: teams agree, organizers merge."""
+"""The extra by which organizers make two teams of a task one."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -11,5 +11,4 @@ class Mergers(extras.Extra):
     urls = "leaderboard.extras.mergers.urls"
     points = (
         extras.OrganizerTab("people", _("Merge two teams"), "organize-merge", "PEOPLE"),
-        extras.TeamPart("mergers/_proposals.html", make=f"{name}.pages.proposals_of"),
     )

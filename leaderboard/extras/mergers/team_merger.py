@@ -19,7 +19,6 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import (
-    Merger,
     Participant,
     Participation,
     Phase,
@@ -35,10 +34,9 @@ RULE = gettext_lazy(
     "Two teams may become one when together they have not used more scored attempts "
     "than one team could have had by now: in each phase the attempts of both are at "
     "most the daily limit times the days since it opened, today included, at most the "
-    "daily limit for today alone, and at most the limit of the whole phase. A leader "
-    "of each team agrees, or the organizers say why they merge without. The team that "
-    "stays keeps all members, the submissions of both, and the later end of a phase "
-    "where one had more time."
+    "daily limit for today alone, and at most the limit of the whole phase. The "
+    "team that stays keeps all members, the submissions of both, and the later end of "
+    "a phase where one had more time."
 )
 
 
@@ -94,20 +92,16 @@ def days_begun(phase: Phase, moment: datetime) -> int:
     return (day_of(phase, last) - day_of(phase, phase.opens)).days + 1
 
 
-def merge(merger: Merger, actor: User, why: str = "") -> Participation:
-    """Carry out a merger; the entry that stays.
+def merge(stays: Participation, leaves: Participation, actor: User, why: str) -> None:
+    """Put all that a team has into another one of the task.
 
-    Raises Refusal when a team is not active, the teams have not agreed and no
-    reason is given, or both used more than one team could have; then nothing changes.
+    Raises Refusal when a team is not active, or both used more than one team could
+    have; then nothing changes.
     """
-    why = " ".join(why.split())
     with transaction.atomic():
-        lock_task(merger.task_id)
-        merger = _open(merger)
-        if not merger.agreed and not why:
-            raise Refusal(_("Not both teams have agreed: say why you merge them."))
-        stays, leaves = _locked(merger)
-        lock_phases(merger.task_id)
+        lock_task(stays.task_id)
+        stays, leaves = _locked(stays.pk, leaves.pk)
+        lock_phases(stays.task_id)
         _require_room(stays, leaves, timezone.now())
         Participant.objects.filter(participation=leaves).update(participation=stays)
         _move_submissions(stays, leaves)
@@ -116,21 +110,11 @@ def merge(merger: Merger, actor: User, why: str = "") -> Participation:
         for phase in Phase.objects.filter(chosen=leaves):
             phase.chosen.add(stays)
         _move_extensions(stays, leaves)
-        _close(merger, leaves, actor, why)
+        _close(stays, leaves, actor, " ".join(why.split()))
         changed_boards(stays)
-    return stays
 
 
-def _open(merger: Merger) -> Merger:
-    """As the teams left it, which neither can change now."""
-    rows = Merger.objects.filter(pk=merger.pk, done_at=None, declined_at=None)
-    if (still_open := locked(rows).first()) is None:
-        raise Refusal(_("That proposal is no longer open."))
-    return still_open
-
-
-def _locked(merger: Merger) -> tuple[Participation, Participation]:
-    keys = (merger.stays_id, merger.leaves_id)
+def _locked(*keys: int) -> tuple[Participation, Participation]:
     # In one order, so that two mergers cannot wait for each other.
     rows = Participation.objects.filter(pk__in=keys)
     entries = {entry.pk: entry for entry in locked(rows)}
@@ -215,11 +199,8 @@ def _move_extensions(stays: Participation, leaves: Participation) -> None:
             continue
 
 
-def _close(merger: Merger, leaves: Participation, actor: User, why: str) -> None:
-    now = timezone.now()
-    leaves.status, leaves.merged_into = Status.MERGED, merger.stays
-    leaves.reason, leaves.status_at, leaves.status_by = why, now, actor
+def _close(stays: Participation, leaves: Participation, actor: User, why: str) -> None:
+    leaves.status, leaves.merged_into, leaves.reason = Status.MERGED, stays, why
+    leaves.status_at, leaves.status_by = timezone.now(), actor
     leaves.status_by_team = False
     leaves.save(update_fields=STATUS)
-    merger.done_at, merger.done_by, merger.why = now, actor, why
-    merger.save(update_fields=["done_at", "done_by", "why"])

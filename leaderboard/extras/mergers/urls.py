@@ -1,14 +1,13 @@
-"""Pages on which teams agree to become one, and organizers merge them."""
+"""The page on which organizers merge two teams."""
 
 from django.urls import path
 
-from leaderboard.extras.mergers import pages
+from leaderboard.extras.mergers.pages import MergePage
 
 urlpatterns = [
-    path("tasks/<slug:slug>/team/merge/", pages.merge_with, name="team-merge"),
     path(
         "tasks/<slug:slug>/organize/people/merge/",
-        pages.MergePage.as_view(),
+        MergePage.as_view(),
         name="organize-merge",
     ),
 ]

@@ -50,7 +50,6 @@ TASKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Invitation": ("task_id", {}),
     "Participation": ("task_id", {"answers": ANSWERS}),
     "Participant": ("task_id", {}),
-    "Merger": ("task_id", {}),
     "Extension": ("phase.task_id", {}),
     "Notice": ("task_id", {}),
     "Snapshot": ("phase.task_id", {"data": FROZEN}),

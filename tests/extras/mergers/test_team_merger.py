@@ -19,8 +19,8 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.submissions.quota import NO_DAY, QuotaUsed
-from leaderboard.tasks.models import Extension, Merger, Participation, Phase, Task
-from leaderboard.tasks.participation import participation_of
+from leaderboard.tasks.models import Extension, Participation, Phase, Task
+from leaderboard.tasks.participation import leads, own_team, participation_of
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.campaigns.invariants import violations
@@ -49,23 +49,19 @@ def limited(phase: Phase) -> Phase:
     return phase
 
 
-def merger(stays: Participation, leaves: Participation) -> Merger:
-    return Merger.objects.create(task=stays.task, stays=stays, leaves=leaves)
-
-
 def test_the_team_that_stays_has_all_members_and_the_submissions_of_both(
     phase: Phase, entry: Participation, other: Participation, ada: User
 ) -> None:
     mine, theirs = (scored(phase, team, both()) for team in (entry, other))
     cy = other.participants.get().user
-    stays = merge(merger(entry, other), ada, "They asked by letter.")
-    assert stays == entry
+    merge(entry, other, ada, " They asked \n by letter. ")
     assert set(Submission.objects.filter(participation=entry)) == {mine, theirs}
     assert set(Submission.objects.by_person(cy)) == {mine, theirs}
     assert participation_of(cy, entry.task) == entry
     assert entry.participants.count() == 2
     other.refresh_from_db()
     assert (other.status, other.merged_into) == (Participation.Status.MERGED, entry)
+    assert (other.reason, other.status_by) == ("They asked by letter.", ada)
     assert violations() == []
 
 
@@ -74,7 +70,7 @@ def test_a_member_of_the_team_that_left_opens_what_it_sent(
 ) -> None:
     sent = scored(phase, other, both())
     cy = other.participants.get().user
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     assert as_user(cy).get(sent.get_absolute_url()).status_code == 200
     assert b"Bens" in as_user(cy).get(TEAM).content
 
@@ -83,7 +79,7 @@ def test_a_member_of_the_team_that_left_is_led_to_the_page_of_that_team(
     entry: Participation, other: Participation, ada: User, ben: User, as_user: Login
 ) -> None:
     cy = other.participants.get().user
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     for person_of, team in ((ben, entry.team_id), (cy, other.team_id)):
         client = as_user(person_of)
         assert f'href="/teams/{team}/"' in client.get(TEAM).text
@@ -97,7 +93,7 @@ def test_of_two_ends_the_later_one_holds(
     for team, hours in ((entry, 2), (other, 3)):
         until = now + timedelta(hours=hours)
         Extension.objects.create(phase=phase, participation=team, until=until)
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     left = Extension.objects.get()
     assert (left.participation, left.until) == (entry, now + timedelta(hours=3))
 
@@ -108,7 +104,7 @@ def test_what_both_used_adds_up(
     for team in (entry, other):
         scored(limited, team, both())
     cy = other.participants.get().user
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     counters = QuotaCounter.objects.filter(participation=entry)
     assert {c.kind: c.used for c in counters} == {
         QuotaKind.SCORED: 2,
@@ -125,7 +121,7 @@ def test_an_attempt_is_given_back_to_the_merged_team(
     limited: Phase, entry: Participation, other: Participation, ada: User
 ) -> None:
     sent = scored(limited, other, both())
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     assert quota.refund(sent.pk) == 4, "of the team and the person, of day and total"
     assert set(
         QuotaCounter.objects.filter(participation=entry).values_list("used", flat=True)
@@ -139,7 +135,7 @@ def test_more_of_today_than_one_team_could_have_is_refused_with_numbers(
     for team in (entry, entry, other):
         scored(limited, team, both())
     with pytest.raises(Refusal, match="today: both used 3, one team had 2"):
-        merge(merger(entry, other), ada, "why")
+        merge(entry, other, ada, "why")
     other.refresh_from_db()
     assert other.status == Participation.Status.ACTIVE
     assert other.participants.count() == 1
@@ -207,7 +203,7 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
         fill(phase, team, now, used)
     together = team_merger.allowances(entry, other, now)
     try:
-        merge(merger(entry, other), people[0], "why")
+        merge(entry, other, people[0], "why")
     except Refusal:
         assert not all(one.fits for one in together)
         assert Participation.objects.filter(pk=other.pk, merged_into=None).exists()
@@ -261,7 +257,7 @@ def test_the_same_keys_of_both_teams_do_not_clash(
     for team in (entry, other):
         for key in keys:
             scored(phase, team, both({"north": one_wrong()}), key=key)
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     rows = Submission.objects.filter(participation=entry)
     assert (rows.count(), rows.filter(key__in=keys).count()) == (6, 3)
     assert QuotaEntry.objects.filter(counter__participation=other).count() == 0
@@ -273,7 +269,7 @@ def test_one_picked_submission_is_left_and_a_chosen_team_stays_chosen(
     mine, theirs = (scored(phase, team, both()) for team in (entry, other))
     Submission.objects.update(picked=True)
     phase.chosen.add(other)
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     assert Submission.objects.filter(picked=True).get() == mine != theirs
     assert entry in phase.chosen.all()
 
@@ -285,7 +281,7 @@ def test_what_came_with_an_earlier_merger_counts_in_the_next(
     QuotaCounter.objects.create(
         phase=limited, kind=QuotaKind.SCORED, participation=other, day=before, used=2
     )
-    merge(merger(entry, other), ada, "why")
+    merge(entry, other, ada, "why")
     third = entered(entry.task, "Dees", person("dee@example.org"))
     found = team_merger.allowances(third, entry, timezone.now())
     assert [(one.used, one.allowed) for one in found] == [(2, 8), (0, 2), (2, 5)]
@@ -296,4 +292,31 @@ def test_teams_that_do_not_take_part_are_not_merged(
 ) -> None:
     Participation.objects.filter(pk=other.pk).update(status="disqualified")
     with pytest.raises(Refusal, match="Cys does not take part"):
-        merge(merger(entry, other), ada, "why")
+        merge(entry, other, ada, "why")
+
+
+def test_teams_of_which_one_was_merged_meanwhile_are_not_merged_again(
+    entry: Participation, other: Participation, ada: User
+) -> None:
+    merge(entry, other, ada, "why")
+    with pytest.raises(Refusal, match="Cys does not take part"):
+        merge(entry, other, ada, "why")
+    with pytest.raises(Refusal, match="two different teams"):
+        merge(entry, entry, ada, "why")
+
+
+def test_leaders_of_a_team_merged_earlier_lead_what_its_team_became(
+    entry: Participation,
+    other: Participation,
+    task: Task,
+    ada: User,
+    ben: User,
+    as_user: Login,
+) -> None:
+    last = entered(task, "Dees", dee := person("dee@example.org"))
+    for stays, leaves in ((other, entry), (last, other)):
+        merge(stays, leaves, ada, "one laboratory")
+    assert leads(ben, last)
+    assert leads(dee, last)
+    assert own_team(ben, last) == entry.team
+    assert f"/teams/{entry.team.pk}/" in as_user(ben).get(TEAM).text

@@ -22,7 +22,7 @@ from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.mail.models import Mail
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.tasks.models import Merger, Participation, Phase, Task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zipped
 from tests.leaderboard.small import inline, one_wrong, perfect
@@ -252,7 +252,7 @@ def test_a_team_of_the_past_is_handed_over_by_merging_it(
 ) -> None:
     command(folder, "--apply")
     past = Participation.objects.get(team__name="Voles")
-    merge(Merger.objects.create(task=task, stays=entry, leaves=past), ada, "the same")
+    merge(entry, past, ada, "the same")
     theirs = Submission.objects.by_person(ben)
     assert {sent.system for sent in theirs} == {"first", "second"}
     assert "0 submissions brought along" in command(folder, "--apply")

@@ -1,0 +1,12 @@
+"""Teams ask each other for a merger no more: requests are gone, open ones as well.
+
+What was carried out stands in the entries of the teams.
+"""
+
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tasks", "0039_oldest_board_version")]
+
+    operations = [migrations.DeleteModel("Merger")]
