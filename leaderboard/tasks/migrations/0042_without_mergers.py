@@ -7,6 +7,6 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0039_oldest_board_version")]
+    dependencies = [("tasks", "0041_without_publication")]
 
     operations = [migrations.DeleteModel("Merger")]

@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0041_without_publication")]
+    dependencies = [("tasks", "0042_without_mergers")]
 
     operations = [
         migrations.RunSQL(
