@@ -22,16 +22,30 @@ from tests.leaderboard.small import both, one_wrong, scored
 from tests.loops import loop_over
 from tests.organize.disclosing import HOUR, logged_in, unrevealed
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("keeping"),
-    pytest.mark.one_stage,
-]
 URL = "/tasks/otters/test/board/"
 
 
+def three_sent(phase: Phase, entry: Participation) -> None:
+    """Entries of one team: a score, a better one, and one no better than the first."""
+    wrong = both({"north": one_wrong()})
+    for system, files in (("heron", wrong), ("canary", both()), ("canary-2", wrong)):
+        scored(phase, entry, files, system=system)
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("keeping"),
+    pytest.mark.one_stage(then=three_sent),
+]
+
+
 @pytest.fixture
-def sent(phase: Phase, entry: Participation) -> Submission:
+def three(phase: Phase, ada: User, ben: User) -> dict[str, User]:
+    return {"ada": ada, "ben": ben}
+
+
+@pytest.fixture
+def sent(nothing_sent: None, phase: Phase, entry: Participation) -> Submission:
     return scored(phase, entry, both({"north": one_wrong()}), system="kingfisher")
 
 
@@ -105,15 +119,6 @@ def test_nobody_is_given_what_another_may_see(
     assert all("As an organizer you see everything" in text for text in pages[owner])
     assert not any(canary in text for one in others for text in pages[one])
     assert canary not in page(owner, "?as=public")
-
-
-@pytest.fixture
-def three(phase: Phase, entry: Participation, ada: User, ben: User) -> dict[str, User]:
-    """Entries of one team: a score, a better one, and one no better than the first."""
-    wrong = both({"north": one_wrong()})
-    for system, files in (("heron", wrong), ("canary", both()), ("canary-2", wrong)):
-        scored(phase, entry, files, system=system)
-    return {"ada": ada, "ben": ben}
 
 
 def test_what_is_revealed_is_shown_after_seconds(

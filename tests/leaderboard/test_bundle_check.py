@@ -1,4 +1,7 @@
-"""A bundle from a stranger is first read by a child that may fail."""
+"""A bundle from a stranger is first read by a child that may fail.
+
+Each starts a sandbox server with the whole site, which takes seconds.
+"""
 
 import io
 import zipfile
@@ -23,28 +26,30 @@ def zipped(source: Source) -> bytes:
     return whole.getvalue()
 
 
-def test_a_good_bundle_comes_through_unchanged() -> None:
+def test_a_good_bundle_comes_through_unchanged_and_this_process_reads_no_gold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The answer of the child alone says what the gold comes to."""
-    given = bundle()
-    assert uploaded("otters.zip", io.BytesIO(zipped(given)), None) == load(given)
 
-
-def test_this_process_reads_no_gold(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_args: object) -> None:
         raise AssertionError("gold was read in this process")
 
+    given = bundle()
+    expected = load(given)
+    assert all(test_set.units for test_set in expected.test_sets)
     monkeypatch.setattr("leaderboard.tasks.bundle.load.units_of", refuse)
     monkeypatch.setattr("leaderboard.tasks.bundle.load.blind_of", refuse)
-    given = uploaded("otters.zip", io.BytesIO(zipped(bundle())), None)
-    assert all(test_set.units for test_set in given.test_sets)
+    assert uploaded("otters.zip", io.BytesIO(zipped(given)), None) == expected
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_is_said_as_before() -> None:
     wrong = zipped(bundle(scorer={"name": "nothing"}))
     with pytest.raises(SetupError, match="expected one of attachment"):
         uploaded("otters.zip", io.BytesIO(wrong), None)
 
 
+@pytest.mark.thorough
 def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -58,6 +63,7 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
     assert caught.value.problems[0].code == "bundle_limit"
 
 
+@pytest.mark.thorough
 def test_a_bundle_that_breaks_the_reader_ends_the_child_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -217,7 +217,7 @@ def test_the_form_of_the_scorer_takes_judgements(ada: User, as_user: Any) -> Non
     task_beside(ada)
     client, address = as_user(ada), "/tasks/beside/organize/scoring/"
     fields = {
-        **client.get(address).context["scoring"].initial,
+        **client.get(address).context["form"].initial,
         "option_groups": "",
         "measures": "",
         "judgements": "quality = median(x)",

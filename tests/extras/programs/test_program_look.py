@@ -93,7 +93,7 @@ def test_a_new_task_by_form_says_that_its_program_cannot_run(
     task = create_task(bundle(RIGHT), ada)
     client.force_login(ada)
     address = reverse("organize-scoring", args=[task.slug])
-    form = client.get(address).context["scoring"]
+    form = client.get(address).context["form"]
     sent = {name: form[name].value() for name in form.fields}
     sent = {n: v for n, v in sent.items() if v not in (None, False)}
     sent["option_program"] = SimpleUploadedFile("p.zip", program(OLD).single())
