@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
-from tests.e2e.test_accessibility import complaints, too_wide
+from tests.e2e.test_accessibility import faults
 from tests.leaderboard.small import set_boards
 from tests.organize.sheets import declare as declared
 from tests.organize.sheets import two_systems, with_sheet
@@ -173,5 +173,4 @@ def test_axe_and_narrow_screens_have_nothing_against_these_pages(
         "/tasks/otters/test/board/?board=n&fact.size.min=1",
         f"/submissions/{small.pk}/system/",
     ]
-    assert {url: found for url in urls if (found := complaints(page, url))} == {}
-    assert {url: wide for url in urls if (wide := too_wide(page, url))} == {}
+    assert {url: found for url in urls if (found := faults(page, url))} == {}

@@ -11,7 +11,7 @@ from leaderboard.tasks.models import Message, Organizer, Participation, Phase, T
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn
 from tests.e2e.newcomer import last_letter
-from tests.e2e.test_accessibility import complaints, too_wide
+from tests.e2e.test_accessibility import faults
 from tests.leaderboard.small import both, scored
 from tests.waiting import wait_until
 
@@ -142,8 +142,7 @@ def test_the_pages_of_people_are_fit_for_everybody(
     scored(phase, entry, both())
     messages.write_message(Message(task=phase.task, subject="x", text="y", by=ada))
     pages = [*PAGES, f"{PEOPLE}{entry.pk}/"]
-    assert {url: found for url in pages if (found := complaints(ada_at, url))} == {}
-    assert {url: wide for url in pages if (wide := too_wide(ada_at, url))} == {}
+    assert {url: found for url in pages if (found := faults(ada_at, url))} == {}
 
 
 def test_the_page_of_ones_team_is_fit_for_everybody(
@@ -151,5 +150,4 @@ def test_the_page_of_ones_team_is_fit_for_everybody(
 ) -> None:
     sign_in(browser_context, ben)
     page = browser_context.new_page()
-    assert complaints(page, "/tasks/otters/team/") == []
-    assert too_wide(page, "/tasks/otters/team/") == []
+    assert faults(page, "/tasks/otters/team/") == []
