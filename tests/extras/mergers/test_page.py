@@ -11,7 +11,11 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, scored
 from tests.organize.crowd import entered, organizing
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage, pytest.mark.databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage,
+    pytest.mark.databases("sql"),
+]
 Login = Callable[[User], Client]
 PAGE = "/tasks/otters/organize/people/merge/"
 BUTTON = "Merge permanently"
