@@ -21,7 +21,7 @@ from scoring import Job, Plan, evaluate
 from scoring.formats.bundle import as_one_file
 from scoring.scorers import get
 from scoring.source import Source
-from tests.leaderboard.small import inline, upload
+from tests.leaderboard.small import upload
 from tests.scoring.examples import Example, counting_scorers, examples_of
 
 pytestmark = pytest.mark.django_db
@@ -77,9 +77,8 @@ def test_a_task_of_this_scorer_scores_what_the_engine_scores(
 ) -> None:
     scorer, example = counting_scorers()[name], examples_of(name)[number]
     task = create_task(bundle_of(name, example), ada)
-    with inline:
-        for number, system in enumerate(example.systems):
-            send(task, f"system {number}", system)
+    for number, system in enumerate(example.systems):
+        send(task, f"system {number}", system)
     rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
     assert len(rows) == len(example.systems)
     job = Job(scorer, example.parsed(scorer), "", PLAN)
