@@ -133,9 +133,11 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.test import Client
+from leaderboard.embedded.database import create_tables
 from leaderboard.teams.models import User
 from leaderboard.web.extras import extras
 call_command("check", stdout=StringIO())
+create_tables()
 call_command("migrate", verbosity=0)
 {what}
 print(*(extra.label for extra in extras()))

@@ -30,21 +30,25 @@ def create_tables() -> None:
     all or nothing.
     """
     with suppress(DatabaseError):  # `migrate` says why
-        if connection.vendor != "sqlite" or connection.introspection.table_names():
-            return
-        executor = MigrationExecutor(connection)
-        applied = executor.recorder.Migration
-        labels = executor.loader.migrated_apps
-        migrated = [m for m in apps.get_models() if m._meta.app_label in labels]
-        with connection.schema_editor() as editor:
-            for model in (applied, *migrated):
-                if model._meta.can_migrate(connection):
-                    editor.create_model(model)
-            every = [applied(app=a, name=n) for a, n in executor.loader.graph.nodes]
-            applied.objects.using(connection.alias).bulk_create(every)
-            # Permissions and content types, which are made after migrations.
-            emit_post_migrate_signal(0, False, connection.alias)
+        if connection.vendor == "sqlite" and not connection.introspection.table_names():
+            make_tables()
     connection.close()
+
+
+def make_tables() -> None:
+    """The newest tables, in a database that has none."""
+    executor = MigrationExecutor(connection)
+    applied = executor.recorder.Migration
+    labels = executor.loader.migrated_apps
+    migrated = [m for m in apps.get_models() if m._meta.app_label in labels]
+    with connection.schema_editor() as editor:
+        for model in (applied, *migrated):
+            if model._meta.can_migrate(connection):
+                editor.create_model(model)
+        every = [applied(app=a, name=n) for a, n in executor.loader.graph.nodes]
+        applied.objects.using(connection.alias).bulk_create(every)
+        # Permissions and content types, which are made after migrations.
+        emit_post_migrate_signal(0, False, connection.alias)
 
 
 def has_demo() -> bool:

@@ -9,8 +9,12 @@ from urllib.parse import unquote, urlsplit
 
 import psutil
 import psycopg
+from django.contrib.contenttypes.models import ContentType
+from django.test import override_settings
 
+from leaderboard.embedded.database import make_tables
 from tests import servers
+from tests.campaigns.site import on_database
 
 
 class Restartable:
@@ -40,6 +44,19 @@ class Restartable:
             ended = subprocess.run(argv, cwd=self.home, **both, **self.account)
             said.seek(0)
             return subprocess.CompletedProcess(argv, ended.returncode, said.read())
+
+
+@contextmanager
+def postgres_site() -> Iterator[Restartable]:
+    """A server with the tables of a site, on which this process works.
+
+    All migrations one by one would arrive at the same tables.
+    """
+    with postgres() as server, on_database(server.url):
+        with override_settings(MIGRATION_MODULES={"auditlog": None}):
+            make_tables()
+        ContentType.objects.clear_cache()
+        yield server
 
 
 @contextmanager

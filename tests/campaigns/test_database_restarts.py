@@ -1,9 +1,6 @@
 """P3: PostgreSQL is ended hard, again and again, while uploads come in."""
 
 import asyncio
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -22,12 +19,10 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns.browsers import Answer, Request, pause, post
 from tests.campaigns.invariants import violations
-from tests.campaigns.restarts import Restartable, postgres
-from tests.campaigns.site import cookies_of, on_database, web_server, workers
+from tests.campaigns.restarts import Restartable, postgres_site
+from tests.campaigns.site import cookies_of, web_server, workers
 from tests.leaderboard.small import both, bundle
 from tests.waiting import wait_until
-
-pytestmark = pytest.mark.databases("locks")
 
 URL = "/tasks/otters/test/submit/"
 CLIENTS = 8
@@ -66,13 +61,7 @@ class Log:
 
 @pytest.fixture
 def database(django_db_blocker: DjangoDbBlocker) -> Iterator[Restartable]:
-    with postgres() as server, django_db_blocker.unblock(), on_database(server.url):
-        # A site of its own: its tables come from the migrations, as in real life.
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"],
-            env={**os.environ, "DATABASE_URL": server.url},
-            check=True,
-        )
+    with django_db_blocker.unblock(), postgres_site() as server:
         yield server
 
 

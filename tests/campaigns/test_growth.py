@@ -5,7 +5,6 @@ the size that docs/scale.md speaks of.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,8 +16,7 @@ from pytest_django import DjangoDbBlocker
 from benchmarks.growth.jobs import jobs, plans_of
 from benchmarks.growth.large_site import LargeSite, Size, build
 from benchmarks.growth.pages import LIMIT, Cost, statements_of
-from tests.campaigns.restarts import Restartable, postgres
-from tests.campaigns.site import on_database
+from tests.campaigns.restarts import Restartable, postgres_site
 
 SMALL = Size(tasks=60, submissions=16_000, large=10_000)
 # On two cores that others use processor seconds are up to twice what they were alone.
@@ -68,12 +66,7 @@ def measured(benchmark: str, database: Restartable, *options: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def database(django_db_blocker: DjangoDbBlocker) -> Iterator[Restartable]:
-    with postgres() as server, django_db_blocker.unblock(), on_database(server.url):
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"],
-            env={**os.environ, "DATABASE_URL": server.url},
-            check=True,
-        )
+    with django_db_blocker.unblock(), postgres_site() as server:
         yield server
 
 

@@ -3,8 +3,6 @@ counts once."""
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,11 +19,11 @@ from leaderboard.api import tokens
 from leaderboard.api.models import Scope
 from leaderboard.extras.judging.models import Assignment, Campaign, Vote
 from leaderboard.teams.models import User
-from tests.campaigns.restarts import Restartable, postgres
-from tests.campaigns.site import on_database, web_server
+from tests.campaigns.restarts import Restartable, postgres_site
+from tests.campaigns.site import web_server
 from tests.extras.judging.campaigns import campaign_of, people_task, system
 
-pytestmark = [pytest.mark.databases("locks"), pytest.mark.thorough]
+pytestmark = pytest.mark.thorough
 JUDGES, VOTES = 6, 6
 RESTARTS, RESTART_EVERY = 2, 1.5
 PATIENCE, MOST_TRIES = 0.3, 200
@@ -42,12 +40,7 @@ class Log:
 
 @pytest.fixture
 def database(django_db_blocker: DjangoDbBlocker) -> Iterator[Restartable]:
-    with postgres() as server, django_db_blocker.unblock(), on_database(server.url):
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"],
-            env={**os.environ, "DATABASE_URL": server.url},
-            check=True,
-        )
+    with django_db_blocker.unblock(), postgres_site() as server:
         yield server
 
 
