@@ -119,7 +119,7 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
     def row(value: float) -> Row:
         ends = value, value, value + 0.01, nan, nan, nan
         numbers = NumberTable([name], np.array([ends]))
-        found = Scores(ScoreTable([whole.measure], numbers, None), 0)
+        found = Scores(ScoreTable([whole.measure], numbers), 0)
         return replace(whole.rows[0], by_measure=found)
 
     shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]

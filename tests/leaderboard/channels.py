@@ -154,7 +154,7 @@ class ByPage(Channel):
     def _code(self, answer: Answer) -> str:
         if answer.status_code == 302:
             return "not_found"  # led to where one joins, see the test of that
-        seen = answer.context
+        seen = answer.context or {}
         if "form" not in seen:
             codes = {400: "parse_error", 503: "unavailable", 507: "no_room"}
             return codes[answer.status_code]

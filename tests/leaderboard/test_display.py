@@ -43,7 +43,7 @@ def score(
 
 def scores(name: str, *numbers: float) -> Scores:
     table = NumberTable([name], np.array([Numbers(*numbers, nan, nan, nan)]))
-    return Scores(ScoreTable([replace(SHARE, name=name)], table, None), 0)
+    return Scores(ScoreTable([replace(SHARE, name=name)], table), 0)
 
 
 @pytest.mark.parametrize(

@@ -310,7 +310,7 @@ def test_the_page_shows_the_changes_and_applies_them_when_confirmed(
     shown = answer.content.decode()
     assert "Otter Parsing" in shown and "Otters, anew" in shown
     assert Task.objects.get().title == "Otter Parsing"
-    token = answer.context["preview"].token
+    token = answer.context["view"].preview.token
     assert client.post(PAGE, {"token": token}).status_code == 302
     assert Task.objects.get().title == "Otters, anew"
 
@@ -319,7 +319,7 @@ def test_a_task_that_changed_meanwhile_is_shown_again(
     task: Task, ada: User, client: Client
 ) -> None:
     client.force_login(ada)
-    token = sent_to(client, same(task, title="Mine")).context["preview"].token
+    token = sent_to(client, same(task, title="Mine")).context["view"].preview.token
     Task.objects.update(summary="Theirs.")
     answer = client.post(PAGE, {"token": token})
     assert answer.status_code == 200
@@ -334,7 +334,7 @@ def test_a_refusal_of_what_was_confirmed_is_listed(
         raise Refusal("too many files wait to be checked")
 
     client.force_login(ada)
-    token = sent_to(client, same(task, title="Mine")).context["preview"].token
+    token = sent_to(client, same(task, title="Mine")).context["view"].preview.token
     monkeypatch.setattr("leaderboard.organize.bundle.apply", busy)
     answer = client.post(PAGE, {"token": token})
     assert answer.status_code == 422

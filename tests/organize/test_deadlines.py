@@ -179,7 +179,7 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
     page = as_user(ada).post(BUNDLE, {"bundle": bundle})
     assert end in text(page)
     assert 'name="mail" checked' in text(page)
-    token = page.context["preview"].token
+    token = page.context["view"].preview.token
     as_user(ada).post(BUNDLE, {"token": token, "mail": "on"})
     phase.refresh_from_db()
     assert phase.closes < timezone.now() + timedelta(hours=6)

@@ -114,7 +114,7 @@ def _note_odd(lines: "_FilledLines", rows: Integers, findings: Findings) -> None
         message, hint = MESSAGES("token"), MESSAGES("part")
         findings.add("columns", message, line=int(lines.numbers[row]), hint=hint)
     odd = ~bare & (widths != lines.width)
-    if not odd.any():
+    if lines.width < 2 or not odd.any():
         return
     usual = int(lines.numbers[rows[widths == lines.width][0]])
     for row in findings.capped(rows[odd]):
@@ -135,8 +135,7 @@ def with_tag(name: str, data: bytes, tag: str) -> bytes:
         int(number): text[begin:end] + f"\t{tag}".encode()
         for number, begin, end in zip(lines.numbers[rows], begins, ends, strict=True)
     }
-    for row in np.flatnonzero(lines.opening):
-        kept[int(lines.numbers[row])] = text[lines.begins[row] : lines.ends[row]]
+    kept |= dict.fromkeys(lines.numbers[lines.opening].tolist(), DOCSTART)
     filled = set(lines.numbers.tolist())
     count = int(np.count_nonzero(lines.buffer == NEWLINE))
     numbers = range(1, count + 1)
@@ -198,7 +197,8 @@ class _FilledLines:
     def _number_columns(self, text: bytes) -> None:
         """Set how many columns there are, which holds the tokens, and what is one."""
         token = ~self.opening & ~self.comment
-        self.width = int(np.bincount(self.widths[token], minlength=1).argmax())
+        counts = np.bincount(self.widths[token], minlength=1)
+        self.width = int(np.flatnonzero(counts == counts.max())[-1])
         self.word, self.is_token = 0, token
         if self.width < 3:
             return

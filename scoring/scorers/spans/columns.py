@@ -63,7 +63,7 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     size = len(lines.begins)
     tags = Tags(np.zeros(size, np.int8), np.full(size, NO_KIND), Kinds(options))
     # Lines without a token and a tag have been noted.
-    tagged = lines.token_ends > lines.begins
+    tagged = lines.tag_begins > lines.begins
     outside = lines.ends - lines.tag_begins == 1
     outside &= lines.buffer[lines.tag_begins] == CAPITAL_O
     rows = np.flatnonzero(tagged & ~outside)
