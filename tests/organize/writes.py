@@ -193,7 +193,7 @@ class BundleWrite(Write):
                 archive.writestr(name, data)
         sent = SimpleUploadedFile("bundle.zip", new.getvalue())
         answer = client.post(f"{ROOT}bundle/", {"bundle": sent})
-        token = answer.context["preview"].token
+        token = answer.context["view"].preview.token
         return Request(client, f"{ROOT}bundle/", {"token": token})
 
 
