@@ -43,7 +43,6 @@ QUERIES = {
     "board, API": 10,
     "every entry, API": 10,
     "organizers' page": 13,
-    "report on probing": 12,
     "submissions in the admin site": 5,
     "evaluations in the admin site": 5,
     "metrics": 18,

@@ -184,6 +184,8 @@ def test_a_flood_of_light_work_does_not_shut_out_the_heavy(
 def test_jobs_of_the_scheduler_are_no_submissions_in_a_queue(redis_url: str) -> None:
     """They took the room of hints: light work was not told to anybody."""
     with app.connection_for_write() as connection:
+        for name in brokers.QUEUES:  # hints of other tests
+            connection.default_channel.queue_purge(name)
         for _ in range(settings.HINT_WINDOW):
             sweep.apply_async(connection=connection)
     assert broker.answers()
