@@ -274,7 +274,9 @@ def inspect(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> Insp
 def blind(gold: Source, options: Options) -> Source:
     """The tokens of the gold. Raises SetupError where it cannot be read."""
     read_blind(gold, options)
-    return Source.of_bytes(gold.name, with_tag(gold.name, gold.single(), NO_TAG))
+    column = column_of(options)
+    text = with_tag(gold.name, gold.single(), NO_TAG, column)
+    return Source.of_bytes(gold.name, text)
 
 
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:

@@ -129,6 +129,14 @@ def test_a_submission_of_token_and_tag_alone_answers_a_gold_of_more_columns() ->
     assert value("spans", gold, right, "f1", column="3") == 1
 
 
+def test_without_a_named_column_the_numbers_stand_for_the_tokens() -> None:
+    gold = "1-2\tdu\t_\n1\tde\tX\n2\tle\tY\n"
+    options = parse(get("labels").options, {})
+    blind = get("labels").blind(Source.of_bytes("g", gold.encode()), options)
+    assert blind.single() == b"1\t_\n2\t_\n"
+    assert counted("labels", gold, "1\tX\n2\tZ\n").total("right") == 1
+
+
 def test_words_that_are_numbers_stay_tokens_in_two_columns() -> None:
     gold = "1\tNUM\n1-2\tNUM\n\n1\tNUM\n"
     assert counted("labels", gold, gold).total("tokens") == 3

@@ -3,9 +3,9 @@
 Columns are separated by tabs, or by spaces in lines without a tab, and all lines have
 as many. A blank line ends a sentence and `-DOCSTART-` begins a document. Lines before
 the first token of a sentence that begin with `#` and have not the columns of the
-others are comments. Where sentences number their tokens from 1 as in CoNLL-U, the
-second column holds the tokens, and multiword tokens (`1-2`) and empty nodes (`1.1`)
-are none.
+others are comments. Where sentences number their tokens from 1 as in CoNLL-U,
+multiword tokens (`1-2`) and empty nodes (`1.1`) are none, and the second column holds
+the tokens if a column is named for the tags; else the numbers stand for them.
 """
 
 import re
@@ -80,7 +80,7 @@ def token_lines(
     """The token lines of a file, with the tags of a column (from 1, or LAST). Lines
     without token and tag, or with other columns than most, are noted. Raises Refused
     for what is no text."""
-    lines = _FilledLines(name, data)
+    lines = _FilledLines(name, data, column)
     rows = np.flatnonzero(lines.is_token)
     block = np.cumsum(lines.begins_block)[rows]
     number = np.cumsum(lines.opening)
@@ -124,10 +124,10 @@ def _note_odd(lines: "_FilledLines", rows: Integers, findings: Findings) -> None
         findings.add("columns", message, line=line, hint=hint)
 
 
-def with_tag(name: str, data: bytes, tag: str) -> bytes:
+def with_tag(name: str, data: bytes, tag: str, column: int = LAST) -> bytes:
     """The tokens of a file, each with this tag in a second column; blank lines and
     lines that begin a document stay, comments do not."""
-    lines = _FilledLines(name, data)
+    lines = _FilledLines(name, data, column)
     rows = np.flatnonzero(lines.is_token)
     begins, ends = lines.field(rows, lines.word)
     text = lines.buffer.tobytes()
@@ -146,7 +146,7 @@ def with_tag(name: str, data: bytes, tag: str) -> bytes:
 class _FilledLines:
     """The lines (n,) of a file that are not blank, and their columns."""
 
-    def __init__(self, name: str, data: bytes) -> None:
+    def __init__(self, name: str, data: bytes, column: int) -> None:
         text = _clean(name, data)
         self.buffer: Bytes = np.frombuffer(text, dtype=np.uint8)
         ends = np.flatnonzero(self.buffer == NEWLINE)
@@ -158,7 +158,7 @@ class _FilledLines:
         after = np.concatenate(([True], self.opening[:-1]))
         self.begins_block = (np.diff(self.numbers, prepend=-1) > 1) | after
         self.comment = self._comments()
-        self._number_columns(text)
+        self._number_columns(text, column)
 
     def _separate(self) -> None:
         """Find the separators of columns: tabs, and in lines without one spaces."""
@@ -194,7 +194,7 @@ class _FilledLines:
         others_columns = (self.widths != usual) | (self.tabbed != tabbed)
         return np.asarray(leading & others_columns)
 
-    def _number_columns(self, text: bytes) -> None:
+    def _number_columns(self, text: bytes, column: int) -> None:
         """Set how many columns there are, which holds the tokens, and what is one."""
         token = ~self.opening & ~self.comment
         counts = np.bincount(self.widths[token], minlength=1)
@@ -210,7 +210,7 @@ class _FilledLines:
         heads = rows[np.diff(block, prepend=-1) > 0]
         begins, ends = self.field(heads, 0)
         if np.all((ends - begins == 1) & (self.buffer[begins] == ONE)):
-            self.word, self.is_token = 1, token & ~nodes
+            self.word, self.is_token = int(column != LAST), token & ~nodes
 
     def field(self, rows: Integers, place: int) -> tuple[Integers, Integers]:
         """Offsets at which a column, from 0, begins and ends in these lines; of lines

@@ -406,7 +406,8 @@ def _hidden(
     name: str, members: Mapping[str, bytes], options: Options
 ) -> dict[str, bytes]:
     if name == "conll":
-        return {file: with_tag(file, data, "O") for file, data in members.items()}
+        column = column_of(options)
+        return {f: with_tag(f, data, "O", column) for f, data in members.items()}
     if name == "brat":
         return {f: b"" if f.endswith(".ann") else d for f, d in members.items()}
     reader_options = ReaderOptions(scheme=options["scheme"])

@@ -12,14 +12,15 @@ from scoring.formats.fields import Fields
 from scoring.options import Options
 from scoring.outlines import Outline, Sentences, text_of
 from scoring.scorers.spans import offsets
-from scoring.scorers.spans.column_lines import token_lines
+from scoring.scorers.spans.column_lines import column_of, token_lines
 from scoring.source import Source
 
 
 def tags(source: Source, options: Options) -> Outline:
     """Sentences of columns by their tokens; what was answered are the tags."""
     found, data = Sentences(), text_of(source).encode()
-    lines = token_lines(source.name, data, Findings(source.name))
+    column = column_of(options)
+    lines = token_lines(source.name, data, Findings(source.name), column)
     if not len(lines.begins):
         return found.outline(0)
     words = Fields(lines.buffer, lines.begins, lines.token_ends).texts()
