@@ -279,6 +279,15 @@ def blind(gold: Source, options: Options) -> Source:
     return Source.of_bytes(gold.name, text)
 
 
+def ideal(gold: Source, options: Options) -> Source:
+    """Tokens and tags alone, where these are in a column that the options name."""
+    column = column_of(options)
+    if not column:
+        return gold
+    text = with_tag(gold.name, gold.single(), None, column)
+    return Source.of_bytes(gold.name, text)
+
+
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     """The task's first tag for every token."""
     tag = next(iter(options["labels"]), "X")
@@ -359,6 +368,7 @@ SCORER = Scorer(
     count=count,
     details=details,
     blind=blind,
+    ideal=ideal,
     tables=tables,
     guess=guess,
     spoil=spoil,

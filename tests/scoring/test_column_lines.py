@@ -6,6 +6,7 @@ from seqeval.metrics import f1_score
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.errors import Refused, SetupError, UsageError
+from scoring.examples import spoiled
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
@@ -127,6 +128,19 @@ def test_a_submission_of_token_and_tag_alone_answers_a_gold_of_more_columns() ->
         told.decode().replace("Ada\tO", "Ada\tB-PER").replace("Roma\tO", "Roma\tB-LOC")
     )
     assert value("spans", gold, right, "f1", column="3") == 1
+
+
+@pytest.mark.parametrize("name", ["labels", "spans"])
+def test_copies_with_mistakes_have_them_in_the_named_column(name: str) -> None:
+    rows = (f"1\tw{i}\t{('B-A', 'B-B')[i % 2]}\t-\tann\n\n" for i in range(20))
+    gold, scorer = Source.of_bytes("g", "".join(rows).encode()), get(name)
+    options = parse(scorer.options, {"column": ["3"]})
+    right = scorer.perfect(gold, options)
+    assert right.single().startswith(b"w0\tB-A\n\nw1\tB-B\n")
+    headline, text = scorer.headline, gold.single().decode()
+    assert value(name, text, right.single().decode(), headline, column="3") == 1
+    wrong = spoiled(scorer, gold, options, 0.7, 1).single().decode()
+    assert value(name, text, wrong, headline, column="3") < 0.7
 
 
 def test_without_a_named_column_the_numbers_stand_for_the_tokens() -> None:

@@ -85,12 +85,10 @@ def token_lines(
     block = np.cumsum(lines.begins_block)[rows]
     number = np.cumsum(lines.opening)
     document = (number - lines.opening[:1].sum())[rows]
-    tag = lines.width - 1
-    if column != LAST and lines.width > 2:
-        tag = column - 1
-        if column > lines.width:
-            message = MESSAGES("column", column=column, count=lines.width)
-            findings.add("columns", message, line=int(lines.numbers[rows[0]]))
+    tag = lines.tag_place(column)
+    if tag >= lines.width > 2:
+        message = MESSAGES("column", column=column, count=lines.width)
+        findings.add("columns", message, line=int(lines.numbers[rows[0]]))
     _note_odd(lines, rows, findings)
     begins, token_ends = lines.field(rows, lines.word)
     tag_begins, ends = lines.field(rows, tag)
@@ -124,22 +122,30 @@ def _note_odd(lines: "_FilledLines", rows: Integers, findings: Findings) -> None
         findings.add("columns", message, line=line, hint=hint)
 
 
-def with_tag(name: str, data: bytes, tag: str, column: int = LAST) -> bytes:
-    """The tokens of a file, each with this tag in a second column; blank lines and
-    lines that begin a document stay, comments do not."""
+def with_tag(name: str, data: bytes, tag: str | None, column: int = LAST) -> bytes:
+    """The tokens of a file, each with this tag in a second column, or with its own for
+    None; blank lines and lines that begin a document stay, comments do not."""
     lines = _FilledLines(name, data, column)
     rows = np.flatnonzero(lines.is_token)
-    begins, ends = lines.field(rows, lines.word)
     text = lines.buffer.tobytes()
+
+    def cut_out(place: int) -> list[bytes]:
+        pairs = zip(*lines.field(rows, place), strict=True)
+        return [text[begin:end] for begin, end in pairs]
+
+    words = cut_out(lines.word)
+    own = lines.tag_place(column)
+    tags = cut_out(own) if tag is None else [tag.encode()] * len(words)
+    numbers = lines.numbers[rows].tolist()
     kept = {
-        int(number): text[begin:end] + f"\t{tag}".encode()
-        for number, begin, end in zip(lines.numbers[rows], begins, ends, strict=True)
+        number: word + b"\t" + written
+        for number, word, written in zip(numbers, words, tags, strict=True)
     }
     kept |= dict.fromkeys(lines.numbers[lines.opening].tolist(), DOCSTART)
     filled = set(lines.numbers.tolist())
     count = int(np.count_nonzero(lines.buffer == NEWLINE))
-    numbers = range(1, count + 1)
-    whole = [kept.get(i, b"") for i in numbers if i in kept or i not in filled]
+    every = range(1, count + 1)
+    whole = [kept.get(i, b"") for i in every if i in kept or i not in filled]
     return b"\n".join(whole).rstrip(b"\n") + b"\n"
 
 
@@ -211,6 +217,10 @@ class _FilledLines:
         begins, ends = self.field(heads, 0)
         if np.all((ends - begins == 1) & (self.buffer[begins] == ONE)):
             self.word, self.is_token = int(column != LAST), token & ~nodes
+
+    def tag_place(self, column: int) -> int:
+        """The place of the tag among the columns, from 0; of two it is the last."""
+        return self.width - 1 if column == LAST or self.width <= 2 else column - 1
 
     def field(self, rows: Integers, place: int) -> tuple[Integers, Integers]:
         """Offsets at which a column, from 0, begins and ends in these lines; of lines

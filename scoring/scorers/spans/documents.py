@@ -402,6 +402,20 @@ def blind(gold: Source, options: Options) -> Source:
     return Source(gold.name, files)
 
 
+def ideal(gold: Source, options: Options) -> Source:
+    """Columns as tokens and tags alone, where the options name that of the tags; else
+    the gold. Raises SetupError where it cannot be read."""
+    column = column_of(options)
+    try:
+        members = bundle.members(gold)
+        if not column or gold_format(members, options) != "conll":
+            return gold
+        files = {f: with_tag(f, data, None, column) for f, data in members.items()}
+    except Refused as refusal:
+        raise SetupError(refusal.problems) from None
+    return Source(gold.name, files)
+
+
 def _hidden(
     name: str, members: Mapping[str, bytes], options: Options
 ) -> dict[str, bytes]:
