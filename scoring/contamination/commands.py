@@ -79,15 +79,15 @@ def overlap(called: argparse.Namespace) -> int:
     blind = source_of(called.blind) if called.blind else gold
     own = texts_of(scorer, options, blind, gold)
     texts = [source_of(path) for path in called.texts]
-    counted, lines = compare(own, texts, called.order, gold.name)
+    counted, units = compare(own, texts, called.order, gold.name)
     canaries = places_of(called.canary, texts) if called.canary else []
     if called.format == "json":
-        answer = {"counted": counted, "canaries": canaries, "units": lines}
+        answer = {"counted": counted, "canaries": canaries, "units": units}
         print(json.dumps(answer, indent=2, ensure_ascii=False))
     elif called.format == "csv":
-        print(_csv(lines), end="")
+        print(_csv(units), end="")
     else:
-        print(_text(counted, lines, canaries))
+        print(_text(counted, units, canaries))
     return 0
 
 
@@ -96,27 +96,27 @@ def compare(
 ) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Numbers of all units, and a row of COLUMNS for each unit of which there is
     something to tell, the worst first. Raises Refused for a test set without texts."""
-    found = Overlap(own.texts, np.array(own.unit, np.int64), len(own.names), order)
-    if not found.compared.any():
+    overlaps = Overlap(own.texts, np.array(own.unit, np.int64), len(own.names), order)
+    if not overlaps.compared.any():
         hint = MESSAGES("ids_alone")
         raise Refused([Problem("no_texts", MESSAGES("no_texts"), name, hint=hint)])
     texts = tokens = 0
     for block in blocks(sources):
         texts += len(block.texts)
-        tokens += found.look(block)
-    units = sorted(of_units(found), key=_worst_first)
+        tokens += overlaps.look(block)
+    units = sorted(of_units(overlaps), key=_worst_first)
     counted = {
         "units": len(own.names),
-        "compared": len(np.unique(found.unit[found.compared])),
+        "compared": len(np.unique(overlaps.unit[overlaps.compared])),
         "texts": texts,
         "tokens": tokens,
-        "n-grams": len(found.seen),
-        "n-grams seen": int(found.seen.sum()),
+        "n-grams": len(overlaps.seen),
+        "n-grams seen": int(overlaps.seen.sum()),
         "the same": sum(bool(unit.found) for unit in units),
         "nearly the same": sum(bool(unit.near) for unit in units),
         "with an n-gram seen": sum(bool(unit.share) for unit in units),
         "with a twin": sum(unit.twin is not None for unit in units),
-        "phrases passed over": found.phrases,
+        "phrases passed over": overlaps.phrases,
     }
     return counted, [_row(own.names, unit) for unit in units]
 
@@ -130,29 +130,29 @@ def _row(names: Sequence[str], unit: UnitOverlap) -> dict[str, Any]:
     return {**asdict(unit), "unit": names[unit.unit], "twin": twin}
 
 
-def _csv(lines: Sequence[dict[str, Any]]) -> str:
+def _csv(units: Sequence[dict[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
+    writer.writerows(units)
     return text.getvalue()
 
 
 def _text(
-    counted: dict[str, int], lines: Sequence[dict[str, Any]], canaries: Sequence[str]
+    counted: dict[str, int], units: Sequence[dict[str, Any]], canaries: Sequence[str]
 ) -> str:
-    found = [f"{name:20} {number:>12,}" for name, number in counted.items()]
-    found += [f"the canary stands in {place}" for place in canaries]
-    for line in lines[:SHOWN]:
-        told = [f"is {line['found']}"] if line["found"] else []
-        if line["near"]:
-            told.append(f"{line['near_share']:.0%} in {line['near']}")
-        if line["share"]:
-            told.append(f"{line['share']:.0%} of its n-grams seen")
-        if line["twin"]:
-            told.append(f"{line['twin_share']:.0%} like {line['twin']}")
-        found.append(f"{line['unit']}: {'; '.join(told)}")
-    if len(lines) > SHOWN:
-        found.append(f"... and {len(lines) - SHOWN} more: --format csv has all")
-    found.append(f"(nearly: {NEAR:.0%} of the distinct runs of five words)")
-    return "\n".join(found)
+    lines = [f"{name:20} {number:>12,}" for name, number in counted.items()]
+    lines += [f"the canary stands in {place}" for place in canaries]
+    for unit in units[:SHOWN]:
+        parts = [f"is {unit['found']}"] if unit["found"] else []
+        if unit["near"]:
+            parts.append(f"{unit['near_share']:.0%} in {unit['near']}")
+        if unit["share"]:
+            parts.append(f"{unit['share']:.0%} of its n-grams seen")
+        if unit["twin"]:
+            parts.append(f"{unit['twin_share']:.0%} like {unit['twin']}")
+        lines.append(f"{unit['unit']}: {'; '.join(parts)}")
+    if len(units) > SHOWN:
+        lines.append(f"... and {len(units) - SHOWN} more: --format csv has all")
+    lines.append(f"(nearly: {NEAR:.0%} of the distinct runs of five words)")
+    return "\n".join(lines)
