@@ -223,6 +223,27 @@ def test_a_program_moves_an_end_and_confirms_one_that_may_surprise(
     assert Notice.objects.count() == 2
 
 
+def test_a_day_alone_ends_the_phase_with_it_in_its_zone_by_form_and_api(
+    phase: Phase, ada: User, as_user: Login
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(time_zone="Europe/Prague")
+    phase.refresh_from_db()
+    fields = {"note": "Floods.", "known": phase.closes.isoformat()}
+    answer = as_user(ada).post(END, fields | {"closes": "2031-06-20"})
+    assert answer.status_code == 302, answer.text
+    phase.refresh_from_db()
+    assert phase.closes.isoformat() == "2031-06-20T22:00:00+00:00"
+    by_program = {"closes": "2031-12-24", "note": "Snow."}
+    client = bearer(ada, "organize")
+    told = client.post(API_END, by_program, content_type="application/json")
+    assert told.json()["closes"] == "2031-12-24T23:00:00Z"
+    until = {"team": "nobody", "until": "2031-12-32"}
+    wrong = client.post(
+        "/api/v1/tasks/otters/test/extensions/", until, content_type="application/json"
+    )
+    assert "or a day" in wrong.json()["errors"]["until"][0]["message"]
+
+
 def test_a_bundle_by_the_api_names_ends_that_may_surprise(
     phase: Phase, entry: Participation, ada: User
 ) -> None:

@@ -346,7 +346,7 @@ def _moment(text: str, phase: Phase) -> datetime:
         moment = None
     if moment is None or moment.tzinfo is None:
         example = "2031-01-01T12:00:00+01:00"
-        words = _("Write a time with its offset, as %(example)s.")
+        words = _("Write a time with its offset, as %(example)s, or a day.")
         raise ValidationError(words % {"example": example})
     return moment
 
