@@ -62,8 +62,8 @@ class MergeForm(TeamsForm):
 
 @dataclass(frozen=True)
 class MergeQuestion:
-    """What a merger of two teams would change: how many people and submissions move,
-    and whether attempts allow it."""
+    """The effects of merging two teams: the number of members and submissions that
+    move, and whether the attempts allow it."""
 
     stays: Participation
     leaves: Participation
