@@ -15,19 +15,22 @@ from leaderboard.teams.models import User
 from tests.e2e.newcomer import Newcomer, told
 from tests.e2e.test_accessibility import overhang, violations
 from tests.leaderboard.test_every_scorer import bundle_of
+from tests.marks import sample
 from tests.organize.disclosing import revealed
 from tests.scoring.examples import counting_scorers, examples_of
 from tests.worker import Worker
 
 FIVE_MINUTES = 300
+GRAPHS = "unl-graph"
 
 
 @pytest.fixture
-def tasks(ada: User) -> list[Task]:
-    names = sorted(counting_scorers())
+def tasks(ada: User, share: int) -> list[Task]:
+    names = sorted(sample(counting_scorers(), share) | {GRAPHS})
     return [create_task(bundle_of(name, examples_of(name)[0]), ada) for name in names]
 
 
+@pytest.mark.sampled(5)
 def test_from_sign_up_through_a_task_of_each_scorer(
     tasks: list[Task], worker: Worker, page: Page
 ) -> None:
@@ -85,7 +88,7 @@ def withdraw(page: Page) -> None:
 
 def see_graphs_side_by_side(page: Page) -> None:
     """Once the phase is over; until then nobody in the team sees gold."""
-    sent = Submission.objects.get(phase__task__scorer_name="unl-graph")
+    sent = Submission.objects.get(phase__task__scorer_name=GRAPHS)
     revealed(sent.phase)
     page.goto(f"{sent.get_absolute_url()}errors/1/")
     graphs = page.get_by_role("img", name="A graph; the table below says the same")

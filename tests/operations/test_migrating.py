@@ -47,6 +47,9 @@ def longest() -> str:
         return str(cursor.fetchone()[0])
 
 
+ROWS = [("tasks", "0017_without_tables_of_boards_and_questions")]
+
+
 def test_tables_of_boards_and_questions_become_rows_and_tables_again(
     settings: Any,
 ) -> None:
@@ -68,6 +71,7 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
             {"name": "data", "title": "Data", "kind": "choice", "choices": ["x"]},
             {"name": "old", "title": "Old", "kind": "text", "hidden": True},
         ]
+        usual = {"choices": [], "required": False, "public": True, "hidden": False}
         old.get_model("tasks", "Task").objects.create(
             slug="otters",
             title="Otters",
@@ -76,18 +80,18 @@ def test_tables_of_boards_and_questions_become_rows_and_tables_again(
             boards=boards,
             fact_sheet=questions,
         )
+        migrated(ROWS)
+        again = migrated(before).get_model("tasks", "Task").objects.get()
+        assert [table["name"] for table in again.boards] == ["b", "a"]
+        assert again.fact_sheet == [usual | table for table in questions]
         migrated(newest())
         task = Task.objects.get()
         b, a = task.named_boards.all()
         assert b.values() == boards[0] | {"test_sets": []}
         assert a.values() == boards[1] | {"measures": []}
         size, data, old = task.questions.all()
-        usual = {"choices": [], "required": False, "public": True, "hidden": False}
         rows = [size.values(), data.values(), old.values()]
         assert rows == [usual | table | {"unit": ""} for table in questions]
-        again = migrated(before).get_model("tasks", "Task").objects.get()
-        assert [table["name"] for table in again.boards] == ["b", "a"]
-        assert again.fact_sheet == [usual | table for table in questions]
     finally:
         migrated(newest())
         recorder.flush()

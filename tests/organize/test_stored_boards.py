@@ -42,7 +42,7 @@ Made = Callable[..., GoldRevision]
 HOUR = timedelta(hours=1)
 BEST = {"policy": "best", "private_share": 0.5}
 KINDS = [
-    pytest.param(BEST, id="best of a part"),
+    pytest.param(BEST, id="best of a part", marks=pytest.mark.databases("json", "sql")),
     *(
         pytest.param(fields, id=name, marks=pytest.mark.thorough)
         for name, fields in {
@@ -69,11 +69,7 @@ def six_sent(phase: Phase, entry: Participation) -> None:
     scored(phase, entry, both(), system="fir", baseline=True)
 
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.databases("locks"),
-    pytest.mark.one_stage(then=six_sent),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=six_sent)]
 
 
 @pytest.fixture(autouse=True)
