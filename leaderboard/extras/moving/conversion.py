@@ -44,6 +44,7 @@ from leaderboard.tasks.models.task import (
 )
 from leaderboard.tasks.models.task import Question as QuestionRow
 from leaderboard.tasks.phase_rules import RESERVED
+from leaderboard.web.markdown import LONGEST
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
 from scoring.scorers.program.conventions import METADATA, program_of
@@ -232,12 +233,13 @@ class _Conversion:
             "draft": True,
         }
         if pages:
-            text = "\n\n".join(pages) + "\n"
+            text = self._cut("Description", "\n\n".join(pages), LONGEST) + "\n"
             self.files["description.md"] = text.encode()
             table["description"] = "description.md"
             self._take("pages", names=_names(page.title for page in others))
         if terms:
-            text = "\n\n".join(page.text for page in terms) + "\n"
+            whole = "\n\n".join(page.text for page in terms)
+            text = self._cut("Terms", whole, LONGEST) + "\n"
             self.files["terms.md"] = text.encode()
             table["terms"] = "terms.md"
             self._take("terms")

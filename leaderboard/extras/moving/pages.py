@@ -10,10 +10,9 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
 import nh3
-from markdown_it import MarkdownIt
 
 from leaderboard.extras.moving.flat_html import flattened
-from leaderboard.web.markdown import HEADINGS, LISTS, TABLES, TEXT
+from leaderboard.web.markdown import HEADINGS, LISTS, TABLES, TEXT, parser
 
 TAGS = TEXT | HEADINGS | LISTS | TABLES | {"h1", "b", "i", "div", "section"}
 LOST = re.compile(r"<\s*(img|iframe|video|object|embed|svg)\b", re.I)
@@ -46,7 +45,7 @@ def turned(name: str, text: str) -> Turned:
     is_html = PurePosixPath(name).suffix.lower() in (".html", ".htm")
     if not is_html and not MARKUP.search(text):
         return Turned(text.strip(), cut=cut)
-    html = text if is_html else MarkdownIt("commonmark").enable("table").render(text)
+    html = text if is_html else parser(html=True).render(text)
     clean = nh3.clean(
         flattened(html, TAGS),
         tags=TAGS,

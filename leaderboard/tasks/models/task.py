@@ -29,6 +29,7 @@ from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import installed, scorer_for
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.web.markdown import check_markdown
 from leaderboard.web.templatetags.formatting import figures, grouped
 from leaderboard.web.time_zones import time_zones, zone_title
 from scoring import Plan
@@ -87,6 +88,7 @@ class Task(models.Model):
     description = models.TextField(
         _("Description"),
         blank=True,
+        validators=[check_markdown],
         help_text=_(
             "What to predict, from which data, and the rules. Markdown; HTML is "
             "not kept."
@@ -141,6 +143,7 @@ class Task(models.Model):
         default="",
         db_default="",
         blank=True,
+        validators=[check_markdown],
         help_text=_(
             "Each team accepts them when it joins. Markdown; empty for none. Teams "
             "that are in already are not asked again."

@@ -1,0 +1,102 @@
+"""Markdown of organizers: what it may become, in bounded time and memory."""
+
+import tracemalloc
+from time import process_time
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from leaderboard.tasks.models import Task
+from leaderboard.web.markdown import (
+    LONGEST,
+    MOST_CELLS,
+    check_markdown,
+    parser,
+    rendered,
+)
+from tests.loops import loop_over
+
+MEBIBYTE = 2**20
+WIDE = "|".join("a" * 1000) + "\n" + "|".join("-" * 1000) + "\n" + "a\n" * 66 + "\n"
+# What is repeated, and makes more of a parser's work than its length says
+KINDS = {
+    "wide tables": WIDE,
+    "tables in quotes": "> a|b\n> -|-\n> a\n\n",
+    "tables without an end": "a|b\n-|-\n",
+    "rows of one cell": "a\n",
+    "open links": "[",
+    "open pictures": "![",
+    "links": "[a](",
+    "references": "[x] ",
+    "emphasis": "*a_ **b ",
+    "code": "`a``b",
+    "addresses": "<http://a.example> ",
+    "headings": "# a\n",
+    "lists": "- ",
+    "quotes": ">",
+    "entities": "&amp;",
+}
+
+
+def text_of(piece: str, length: int) -> str:
+    return ("[x]: /u\n\n" + piece * (length // len(piece)))[:length]
+
+
+@pytest.mark.thorough
+@loop_over("name", KINDS)
+def test_no_text_takes_much_memory_or_more_than_in_proportion(name: str) -> None:
+    seconds = {}
+    for length in (LONGEST // 2, LONGEST):
+        text = text_of(KINDS[name], length)
+        best = []
+        for _ in range(2):
+            rendered.cache_clear()
+            began = process_time()
+            html = rendered(text)
+            best.append(process_time() - began)
+        seconds[length] = min(best)
+        assert len(html) < 20 * LONGEST
+    # Below some hundredths of a second the clock says little.
+    assert seconds[LONGEST] < 3 * max(seconds[LONGEST // 2], 0.05)
+    rendered.cache_clear()
+    tracemalloc.start()
+    rendered(text_of(KINDS[name], LONGEST // 4))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * MEBIBYTE / 4
+
+
+def test_small_tables_are_tables_and_those_beyond_the_bound_stay_text() -> None:
+    small = "|a|b|\n|-|-|\n|1|2|\n\n"
+    assert rendered(small).count("<td>") == 2
+    many = small * (MOST_CELLS // 4)
+    assert rendered(many).count("<td>") == 2 * (MOST_CELLS // 4)
+    check_markdown(many)
+    over = many + small
+    assert rendered(over).count("<td>") == 2 * (MOST_CELLS // 4)
+    assert "|1|2|" in rendered(over)
+    with pytest.raises(ValidationError, match=r"more than 5,000 cells"):
+        check_markdown(over)
+
+
+def test_cells_that_are_not_written_count_too() -> None:
+    with pytest.raises(ValidationError, match="cells, empty ones included"):
+        check_markdown(WIDE)
+    inside = "> " + WIDE.replace("\n", "\n> ")
+    for text in (WIDE, inside, "- " + WIDE.replace("\n", "\n  ")):
+        assert "<td" not in rendered(text)
+        assert "<td" not in parser(html=True).render(text)
+
+
+def test_what_is_too_long_is_refused_and_shown_as_written_where_it_is_stored() -> None:
+    check_markdown("*a* " * (LONGEST // 4))
+    long = "*a* <b> " * (LONGEST // 8 + 1)
+    with pytest.raises(ValidationError, match=r"40,008 characters; at most 40,000"):
+        check_markdown(long)
+    assert rendered(long).startswith("<pre tabindex='0'>*a* &lt;b&gt;")
+
+
+def test_texts_of_tasks_that_become_pages_are_checked() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Task(description=WIDE, terms="a" * (LONGEST + 1)).clean_fields()
+    assert {"description", "terms"} <= refused.value.message_dict.keys()
