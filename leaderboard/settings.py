@@ -144,6 +144,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "leaderboard.web.page_cache.PrivatePages",
     "leaderboard.web.languages.ReaderLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -356,7 +357,8 @@ MEDIA_ROOT = DATA / "media"
 FILE_UPLOAD_TEMP_DIR = DATA / "tmp"
 FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
 FILE_UPLOAD_HANDLERS = ["leaderboard.submissions.uploads.CappedUpload"]
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+# Acts on 200 rows name each of them.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 400
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 
 STATIC_URL = "/static/"

@@ -16,6 +16,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.messages import get_messages
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -188,3 +189,18 @@ def _from_anybody(request: HttpRequest) -> bool:
 def _key(request: HttpRequest) -> str:
     where = (request.scheme, request.get_host(), request.get_full_path())
     return _digest((where, tuple(request.headers.get(name) for name in WORDS)))
+
+
+class PrivatePages:
+    """Keeps what somebody who is signed in was shown out of every cache, so that no
+    browser shows it after signing out; views that say otherwise are left alone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer = self.get_response(request)
+        # A session that nobody looked at made no difference, and would be loaded here.
+        if request.session.accessed and SESSION_KEY in request.session:
+            answer.headers.setdefault("Cache-Control", "private, no-store")
+        return answer

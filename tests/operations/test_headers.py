@@ -43,3 +43,13 @@ def test_a_forged_form_changes_nothing(ben: User) -> None:
     assert client.post("/accounts/name/", {"name": "Forged"}).status_code == 403
     ben.refresh_from_db()
     assert ben.name == "ben"
+
+
+@pytest.mark.parametrize("address", ["/", "/accounts/", "/tasks/", "/x"])
+def test_no_browser_keeps_what_somebody_who_is_signed_in_was_shown(
+    address: str, ben: User
+) -> None:
+    client = Client()
+    client.force_login(ben)
+    assert client.get(address)["Cache-Control"] == "private, no-store"
+    assert "no-store" not in Client().get(address).headers.get("Cache-Control", "")

@@ -189,6 +189,18 @@ def test_invitations_of_another_task_are_not_reached(reader: Client, ada: User) 
     assert EntryInvitation.objects.filter(pk=row.pk).exists()
 
 
+def test_all_invitations_of_a_page_can_be_ticked_at_once(
+    reader: Client, task: Task, ada: User
+) -> None:
+    rows = [
+        EntryInvitation(task=task, email=f"p{n}@x.org", by=ada)
+        for n in range(pages.PER_PAGE)
+    ]
+    EntryInvitation.objects.bulk_create(rows)
+    ticked(reader, "withdraw", *(row.email for row in rows))
+    assert not EntryInvitation.objects.filter(task=task).exists()
+
+
 def test_the_page_asks_as_often_for_many_as_for_few(reader: Client) -> None:
     invited(reader, "dee@x.org")
     reader.get(PAGE)

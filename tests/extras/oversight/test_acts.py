@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core import mail
@@ -11,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.extras.oversight.acts import MOST
 from leaderboard.mail import outbox
 from leaderboard.submissions.models import (
     Evaluation,
@@ -124,6 +126,14 @@ def test_the_question_says_what_happens_to_which_and_changes_nothing(
     assert "It happens to 2 rows" in page
     assert "1 row stays as it is" in page and "It is disqualified already." in page
     assert Submission.objects.filter(disqualified_at=None).count() == 2
+
+
+def test_as_many_rows_as_the_list_allows_get_through_the_form(
+    three: tuple[Submission, ...], as_user: Login, ada: User
+) -> None:
+    rows = [*(sent.pk for sent in three), *(uuid4() for _ in range(MOST - len(three)))]
+    page = asked(as_user(ada), "disqualify", *rows)
+    assert "It happens to 3 rows" in page
 
 
 def test_many_are_disqualified_with_one_mail_to_each_team_and_history_of_each(
