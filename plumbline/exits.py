@@ -12,6 +12,7 @@ UNFIT = 2  # the file cannot be scored, here or there; as `python -m scoring`
 NOT_SCORED = 3  # scoring ended without a score
 UNDER_WAY = 4  # --timeout was over before there was a result
 SITE_FAILED = 5  # unreachable, or its fault
+UNKNOWN_SIGNER = 6  # unchanged since it was signed, by a key that was not named
 USAGE = 64
 
 

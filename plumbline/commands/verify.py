@@ -13,11 +13,12 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from plumbline import ed25519
-from plumbline.exits import FINE, REFUSED_BY_SITE, USAGE, Ended
+from plumbline.exits import FINE, REFUSED_BY_SITE, UNKNOWN_SIGNER, USAGE, Ended
 from plumbline.output import as_json
 from scoring import merkle
 
 SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
+KNOWN_KEYS = "/.well-known/plumbline-keys.json"
 RECORD, HEAD = "record/entries.jsonl", "record/head.json"
 Files = Mapping[str, bytes]
 
@@ -32,8 +33,8 @@ def add_verify(commands: Any) -> None:
     command.add_argument(
         "--key",
         default="",
-        help="a key that you know to be the site's, from /.well-known/"
-        "plumbline-keys.json; by default the zip's own keys are believed",
+        help=f"a key that you know to be the site's, from {KNOWN_KEYS}; without one "
+        f"nothing says who signed, and the exit code is {UNKNOWN_SIGNER}",
     )
     command.set_defaults(run=run, offline=True)
 
@@ -41,19 +42,24 @@ def add_verify(commands: Any) -> None:
 def run(called: argparse.Namespace) -> int:
     files = _files(called.path)
     problems = list(wrong(files, called.key))
-    key = _json(files, SIGNATURE).get("key", "") if SIGNATURE in files else ""
+    key = "" if problems else _json(files, SIGNATURE)["key"]
+    entries = files.get(RECORD, b"").count(b"\n")
+    record = f", {entries} entries of the record of rows" if entries else ""
     if called.json:
-        print(as_json({"key": key, "files": len(files), "problems": problems}))
+        known = bool(called.key) and not problems
+        table = {"key": key, "known": known, "files": len(files), "problems": problems}
+        print(as_json(table))
     elif problems:
         print("\n".join([*problems, f"DOES NOT HOLD: {called.path}"]))
+    elif called.key:
+        print(f"HOLDS: {len(files)} files{record}\nsigned by {key}")
     else:
-        entries = files.get(RECORD, b"").count(b"\n")
-        record = f", {entries} entries of the record of rows" if entries else ""
-        print(f"HOLDS: {len(files)} files{record}")
-        print(f"signed by {key}")
-        if not called.key:
-            print("Compare that key with the one that the site publishes, or give it.")
-    return REFUSED_BY_SITE if problems else FINE
+        print(f"UNCHANGED since it was signed: {len(files)} files{record}")
+        print(f"signed by {key}, and anybody can sign: whose key it is you do not know")
+        print(f"Give the one that the site publishes, by --key: {KNOWN_KEYS}")
+    if problems:
+        return REFUSED_BY_SITE
+    return FINE if called.key else UNKNOWN_SIGNER
 
 
 def _files(path: Path) -> dict[str, bytes]:

@@ -104,20 +104,48 @@ def test_the_command_says_whether_a_zip_holds(
     signed: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "otters.zip"
-    for files, code, said in (
-        (signed, 0, "HOLDS: 6 files, 1000 entries"),
-        ({**signed, "more": b""}, 1, "more: was added"),
+    key = ["--key", json.loads(signed[f"{SUMS}.sig"])["key"]]
+    for files, named, code, said in (
+        (signed, key, 0, "HOLDS: 6 files, 1000 entries"),
+        ({**signed, "more": b""}, key, 1, "more: was added"),
+        ({**signed, "more": b""}, [], 1, "more: was added"),
+        ({**signed, f"{SUMS}.sig": b"no JSON"}, [], 1, "cannot be read"),
+        ({**signed, f"{SUMS}.sig": b"[]"}, key, 1, "cannot be read"),
+        (signed, [], 6, "UNCHANGED since it was signed: 6 files, 1000 entries"),
     ):
         with ZipFile(path, "w") as archive:
             for name, data in files.items():
                 archive.writestr(name, data)
-        assert main(["verify", str(path)]) == code
-        assert said in capsys.readouterr().out
+        assert main(["verify", str(path), *named]) == code
+        printed = capsys.readouterr().out
+        assert said in printed
+        assert printed.startswith("HOLDS") == (code == 0)
     folder = tmp_path / "folder"
     with ZipFile(path) as archive:
         archive.extractall(folder)
-    (folder / "more").unlink()
-    assert main(["verify", str(folder)]) == 0
+    assert main(["verify", str(folder), *key]) == 0
     assert main(["verify", str(tmp_path / "nothing.zip")]) == 64
     (tmp_path / "text.zip").write_text("no zip")
     assert main(["verify", str(tmp_path / "text.zip")]) == 64
+
+
+def test_a_forgery_with_a_key_of_its_own_does_not_hold(
+    signed: dict[str, bytes],
+    settings: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    site = json.loads(signed[f"{SUMS}.sig"])["key"]
+    settings.SECRET_KEY = "that of somebody else, who signs other scores with it"
+    keys.rotate()
+    forged = signed_zip("a.zip", {"a": b"b"})
+    path = tmp_path / "forged"
+    for name, data in unpacked(forged).items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(data)
+    made = json.loads((path / KEYS).read_text())
+    made["keys"] = made["keys"][-1:]
+    (path / KEYS).write_text(json.dumps(made))
+    assert main(["verify", str(path)]) == 6
+    assert main(["verify", str(path), "--key", site]) == 1
+    assert "DOES NOT HOLD" in capsys.readouterr().out
