@@ -5,14 +5,22 @@ A table has a line for each unit, or, with a column `judge`, for each unit and j
 A unit's value is the mean of its judges' values.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
-from scoring.counts import ELSEWHERE, GIVEN, Counts, Floats, Integers, JudgeCells
+from scoring.counts import (
+    ELSEWHERE,
+    GIVEN,
+    Counts,
+    Flags,
+    Floats,
+    Integers,
+    JudgeCells,
+)
 from scoring.errors import Findings, Problem, Refused, UsageError
 from scoring.formats import records
 from scoring.formats.records import Records, some_names
@@ -27,6 +35,7 @@ from scoring.vocabulary import (
     columns_of,
     counted,
     declared,
+    models_of,
 )
 
 MESSAGES = Messages(
@@ -89,12 +98,16 @@ class Units:
 
 @dataclass(frozen=True)
 class Judgements:
-    """Rows (r,) of a table: the unit of each, its judge, and values, nan for none."""
+    """Rows (r,) of a table: the unit of each, its judge, and values, nan for none.
+
+    What stands in the columns `models` nobody judged who could be another person.
+    """
 
     units: tuple[str, ...]
     unit_of: Integers
     judges: Sequence[str]
     values: Mapping[str, Floats]
+    models: Collection[str] = ()
 
     def means(self) -> dict[str, Floats]:
         """The mean of each unit's values (n,) by column, nan without any. The order of
@@ -113,19 +126,26 @@ class Judgements:
 
     def cells(self, prefix: str = "") -> JudgeCells | None:
         """Cells of each judge beside what is counted of these units, under columns with
-        a prefix; None where fewer than two judged."""
-        names = sorted(set(self.judges))
+        a prefix; None where fewer than two judged. Without a judge the values of models
+        stay as they are, so no cell has a part of them."""
+        judged = np.flatnonzero(self.by_people())
+        names = sorted({self.judges[row] for row in judged.tolist()})
         if len(names) < 2:
             return None
         place = {name: i for i, name in enumerate(names)}
-        judge_of = np.array([place[name] for name in self.judges], dtype=np.int64)
-        order = np.lexsort((judge_of, self.unit_of))
-        unit_of, columns = self.unit_of[order], {}
+        judge_of = np.array(
+            [place[self.judges[row]] for row in judged.tolist()], dtype=np.int64
+        )
+        order = np.lexsort((judge_of, self.unit_of[judged]))
+        rows, columns = judged[order], {}
+        unit_of = self.unit_of[rows]
         for name, values in self.values.items():
-            known = ~np.isnan(values[order])
+            known = ~np.isnan(values[rows])
+            if name in self.models:
+                known[:] = False
             sizes = np.bincount(unit_of[known], minlength=len(self.units))
             shares = np.where(known, 1 / np.maximum(sizes[unit_of], 1), 0.0)
-            columns[prefix + name] = np.where(known, values[order], 0.0) * shares
+            columns[prefix + name] = np.where(known, values[rows], 0.0) * shares
             columns[prefix + GIVEN + name] = shares
         return JudgeCells(
             tuple(_digest(name) for name in names),
@@ -135,6 +155,16 @@ class Judgements:
             tuple(columns),
             np.stack([*columns.values()], axis=1),
         )
+
+    def by_people(self) -> Flags:
+        """Flags of the rows (r,) that people have to do with: of all but those in
+        which models alone have a value."""
+        by_model = np.zeros(len(self.judges), dtype=np.bool_)
+        by_others = np.zeros(len(self.judges), dtype=np.bool_)
+        for name, values in self.values.items():
+            known = by_model if name in self.models else by_others
+            known |= ~np.isnan(values)
+        return by_others | ~by_model
 
     def judged(self) -> dict[str, int]:
         """How many units have a value, by column."""
@@ -212,7 +242,14 @@ def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
     Units that the table leaves out have no value.
     """
     units = Units(counts.units)
-    found = read(source, units, columns_of(measures_of(lines)), complete=False)
+    measures = measures_of(lines)
+    found = read(
+        source,
+        units,
+        columns_of(measures),
+        models=models_of(measures),
+        complete=False,
+    )
     more = counted(counts.units, found.means())
     names = tuple(ELSEWHERE + name for name in more.columns)
     table = np.hstack([counts.table, more.table])
@@ -221,7 +258,12 @@ def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
 
 
 def read(
-    source: Source, units: Units, columns: Sequence[str], *, complete: bool = True
+    source: Source,
+    units: Units,
+    columns: Sequence[str],
+    *,
+    models: Collection[str] = (),
+    complete: bool = True,
 ) -> Judgements:
     """The judgements of one system. Raises Refused with every line that is wrong; units
     without a line are wrong where the table has to be `complete`."""
@@ -230,7 +272,9 @@ def read(
     check_columns(table, columns, findings, ())
     findings.raise_if_any(Refused)
     rows = np.arange(len(table))
-    found = of_rows(table, rows, units, columns, findings, complete=complete)
+    found = of_rows(
+        table, rows, units, columns, findings, models=models, complete=complete
+    )
     findings.raise_if_any(Refused)
     return found
 
@@ -261,6 +305,7 @@ def of_rows(
     columns: Sequence[str],
     findings: Findings,
     *,
+    models: Collection[str],
     complete: bool,
     whose: str = "",
 ) -> Judgements:
@@ -271,22 +316,24 @@ def of_rows(
     ids, judges = table.columns[ID], table.columns.get(JUDGE)
     unit_of = np.zeros(len(rows), dtype=np.int64)
     is_known = np.ones(len(rows), dtype=bool)
-    names: list[str] = []
+    names = ["" if judges is None else text_in(judges[row]) for row in rows.tolist()]
+    values = {
+        name: _numbers(table, name, rows, len(units.names), findings)
+        for name in columns
+    }
+    found = Judgements(units.names, unit_of, names, values, models)
+    by_people = found.by_people()
     seen: dict[tuple[str, str], int] = {}
     for i, row in enumerate(rows.tolist()):
         line = int(lines[row])
-        unit = text_in(ids[row])
-        judge = text_in(judges[row]) if judges is not None else ""
-        names.append(judge)
+        unit, judge = text_in(ids[row]), names[i]
         unit_of[i] = places.get(unit, 0)
         is_known[i] = unit in places
         if not is_known[i]:
             message = MESSAGES("unknown_unit", unit=brief(unit))
             hint = MESSAGES("judge_units")
             findings.add("unknown_unit", message, line=line, hint=hint)
-        elif judges is not None and not (
-            0 < len(judge) <= LONGEST_JUDGE and judge.isprintable()
-        ):
+        elif judges is not None and not _names_judge(judge, or_nobody=not by_people[i]):
             message = MESSAGES("judge")
             findings.add("judge", message, line=line, unit=brief(unit))
         elif (before := seen.setdefault((unit, judge), line)) != line:
@@ -298,16 +345,19 @@ def of_rows(
                 hint = ""
             more = {"unit": brief(unit), "hint": hint}
             findings.add("repeated_unit", message, line=line, **more)
-    values = {
-        name: _numbers(table, name, rows, len(units.names), findings)
-        for name in columns
-    }
-    found = Judgements(units.names, unit_of, names, values)
     if complete:
         _note_missing(found.units, unit_of[is_known], findings, whose)
     if not any((~np.isnan(column)).any() for column in values.values()):
         findings.add("no_values", _of(whose, MESSAGES("no_values")))
     return found
+
+
+def _names_judge(text: str, *, or_nobody: bool) -> bool:
+    """Whether that can stand for a judge. Where only a model said something, nobody
+    has to."""
+    if not text:
+        return or_nobody
+    return len(text) <= LONGEST_JUDGE and text.isprintable()
 
 
 def _numbers(

@@ -359,6 +359,11 @@ def columns_of(measures: Iterable[DeclaredMeasure]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for one in measures for name in one.columns))
 
 
+def models_of(measures: Iterable[DeclaredMeasure]) -> frozenset[str]:
+    """The columns in which judge models say what people correct."""
+    return frozenset(one.columns[0] for one in measures if one.formula == CORRECTED)
+
+
 def counted(
     units: tuple[str, ...],
     columns: Mapping[str, Floats],

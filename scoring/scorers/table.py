@@ -17,7 +17,7 @@ from scoring.messages import _
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
-from scoring.vocabulary import DeclaredMeasure, columns_of, counted
+from scoring.vocabulary import DeclaredMeasure, columns_of, counted, models_of
 
 MEASURE, ANSWER, MISSING = "measure", "answer", "missing"
 DEFAULT = ("score = mean(score)",)
@@ -46,7 +46,14 @@ def read_system(source: Source, options: Options, gold: Units | Answers) -> Judg
     """The counts of one system, made elsewhere. Raises Refused."""
     units = gold if isinstance(gold, Units) else Units(tuple(gold.ids))
     complete = options[MISSING] == "refuse"
-    return elsewhere.read(source, units, columns(options), complete=complete)
+    measures = declared_measures(options)
+    return elsewhere.read(
+        source,
+        units,
+        columns_of(measures),
+        models=models_of(measures),
+        complete=complete,
+    )
 
 
 def columns(options: Options | Raw) -> tuple[str, ...]:

@@ -66,6 +66,90 @@ def test_the_order_of_lines_changes_no_byte() -> None:
     assert first == second
 
 
+UNITS = 200
+JUDGED_UNITS = Source.of_bytes(
+    "units.csv",
+    b"id,source\n" + b"".join(b"s%d,text %d\n" % (n, n) for n in range(UNITS)),
+)
+
+
+def corrected_by_two(judge_of_model: str | None) -> Source:
+    """60 units judged by two people, all by a model; whose name stands beside what
+    only the model said, or no column of names and the people's means."""
+    rng = np.random.default_rng(3)
+    quality = rng.normal(50, 10, UNITS)
+    model, strict = quality + rng.normal(8, 6, UNITS), rng.normal(2, 1, UNITS)
+    lines = []
+    for n in range(UNITS):
+        people = [quality[n], quality[n] - strict[n]] if n < 60 else []
+        if judge_of_model is None:
+            mean = f"{np.mean(people):.6f}" if people else ""
+            lines.append(f"s{n},{model[n]:.6f},{mean}")
+            continue
+        for name, value in zip(("ann", "ben"), people, strict=False):
+            lines.append(f"s{n},{name},{model[n]:.6f},{value:.6f}")
+        if not people:
+            lines.append(f"s{n},{judge_of_model},{model[n]:.6f},")
+    head = "id,metric,people" if judge_of_model is None else "id,judge,metric,people"
+    return table("\n".join([head, *lines]) + "\n")
+
+
+CORRECTED = {"measure": ["quality = corrected(metric, people)"]}
+
+
+def test_the_name_beside_a_model_s_value_changes_no_interval() -> None:
+    found = [
+        evaluate(job(**CORRECTED), JUDGED_UNITS, corrected_by_two(name)).measures
+        for name in ("", "ann", "ben", "model")
+    ]
+    told = [
+        {name: (one.value, one.low, one.high) for name, one in measures.items()}
+        for measures in found
+    ]
+    assert told[1:] == told[:1] * 3
+    # One of two judges may be the stricter one: that widens, and the mean stays.
+    plain = evaluate(job(**CORRECTED), JUDGED_UNITS, corrected_by_two(None)).measures
+    value, low, high = told[0]["quality"]
+    assert value == pytest.approx(plain["quality"].value, abs=1e-5)
+    assert low < plain["quality"].low and high > plain["quality"].high
+
+
+def test_one_judge_beside_a_model_is_no_sample_of_judges() -> None:
+    lines = [
+        f"s{n},{'ann' if n < 60 else 'model'},{n},{n if n < 60 else ''}\n"
+        for n in range(UNITS)
+    ]
+    apart = [f"s{n},{n},{n if n < 60 else ''}\n" for n in range(UNITS)]
+    with_names, without = (
+        evaluate(job(**CORRECTED), JUDGED_UNITS, table(head + "".join(rows))).measures
+        for head, rows in (
+            ("id,judge,metric,people\n", lines),
+            ("id,metric,people\n", apart),
+        )
+    )
+    assert with_names["quality"] == without["quality"]
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [("s70,,1,2", True), ("s70,,,", True), ("s70,,1,", False), ("s70,x,1,", False)],
+)
+def test_a_judge_has_to_be_named_where_somebody_else_than_a_model_speaks(
+    row: str, wrong: bool
+) -> None:
+    given = corrected_by_two("model").single().decode().splitlines()
+    lines = [line for line in given if not line.startswith("s70,")]
+    source = table("\n".join([*lines, row]) + "\n")
+    units = Units(tuple(f"s{n}" for n in range(UNITS)))
+    asked = {"models": {"metric"}, "complete": True}
+    if not wrong:
+        assert read(source, units, ("metric", "people"), **asked)
+        return
+    with pytest.raises(Refused) as caught:
+        read(source, units, ("metric", "people"), **asked)
+    assert "expected a name or number of the judge" in str(caught.value.problems[0])
+
+
 @pytest.mark.parametrize("kind", ["\t", ""])
 def test_a_table_may_be_of_tabs_or_json(kind: str) -> None:
     text = "id\tadequacy\tmajor\n" + "".join(f"s{i}\t1\t0\n" for i in (1, 2, 3))

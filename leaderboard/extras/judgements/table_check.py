@@ -77,6 +77,7 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
             units[part[1]],
             values["columns"],
             findings,
+            models={model for model, _people in values["corrected"]},
             complete=values["complete"],
             whose=_called(part, known),
         )
