@@ -142,7 +142,7 @@ def test_nothing_grows_but_what_is_stored(
             done = length.each * (1 + len(samples))
             samples.append(sample(done, tmp_path, fixed_work))
             if done in (length.scorings // 2, length.scorings):
-                record.update()  # which follows once a minute
+                record.update_due()  # which follows once a minute
                 counted.append(rows())
     report(samples, time.monotonic() - began)
     assert told == {

@@ -79,7 +79,7 @@ def test_scores_boards_records_and_archives_outlive_what_left(
     snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now, title="Early"))
     Phase.objects.filter(pk=phase.pk).update(closes=now - timedelta(minutes=1))
     task = Task.objects.get(pk=phase.task_id)
-    record.update()
+    record.update_due()
     Mail.objects.create(kind="webhook", about=99, user=ada, sent_at=now)
     recorder = MigrationRecorder(connection)
     recorder.ensure_schema()

@@ -8,4 +8,4 @@ from leaderboard.extras.signatures import record
 @shared_task(name="signatures.record")
 def update_records() -> None:
     """Write what everybody has come to see on boards since the last time."""
-    record.update()
+    record.update_due()

@@ -7,15 +7,19 @@ person, no team and no system, but the key of the submission.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import logging
+import random
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.cache import caches
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
@@ -30,27 +34,56 @@ from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from scoring import VERSION, merkle
 
+log = logging.getLogger(__name__)
 Values = dict[str, Any]
+RUN_SECONDS = 1.0  # of one job, beyond the phase that it is at: others wait behind it
+CLAIM, CLAIM_SECONDS = "records-of-rows", 300  # after that whoever had it is dead
 ADDED, RESCORED, REMOVED, FROZEN = "added", "rescored", "removed", "frozen"
 # What else than a task's settings makes other scores, as lines name it.
 MADE_WITH = ("gold_revision", "engine", "part")
 
 
-def update(task: Task | None = None) -> None:
-    """Write what everybody has come to see since, of one task or of all."""
+def update(task: Task) -> None:
+    """Write what everybody has come to see of one task since."""
     now = timezone.now()
-    phases = Phase.objects.filter(task__draft=False).select_related(
-        "task", "gold_revision"
-    )
-    if task is not None:
-        phases = phases.filter(task=task)
-    phases = policy.with_neighbours(phases).annotate(frozen=Max("snapshots__pk"))
+    for phase, shown, state in _changed(Phase.objects.filter(task=task), now):
+        _update_phase(phase, shown, state, now)
+
+
+def update_due() -> None:
+    """Write the same of all tasks, as many phases as there is time for, whichever of
+    them chance puts first; one worker at a time. What fails is logged and tried again,
+    and keeps no other phase waiting."""
+    claims = caches["boards"]
+    if not claims.add(CLAIM, 1, CLAIM_SECONDS):
+        return
+    now, until = timezone.now(), time.monotonic() + RUN_SECONDS
+    try:
+        changed = list(_changed(Phase.objects.all(), now))
+        random.shuffle(changed)
+        for phase, shown, state in changed:
+            try:
+                _update_phase(phase, shown, state, now)
+            except Exception:
+                log.exception("rows of phase %s cannot be recorded", phase.pk)
+            if time.monotonic() >= until:
+                break
+    finally:
+        claims.delete(CLAIM)
+
+
+def _changed(
+    phases: QuerySet[Phase], now: datetime
+) -> Iterator[tuple[Phase, policy.Disclosure, str]]:
+    """Public phases whose rows may be others than recorded, as everybody sees them."""
+    public = phases.filter(task__draft=False).select_related("task", "gold_revision")
+    public = policy.with_neighbours(public).annotate(frozen=Max("snapshots__pk"))
     known = dict(RecordedPhase.objects.values_list("phase", "state"))
-    for phase in phases.order_by("pk"):
+    for phase in public.order_by("pk"):
         shown = policy.disclosure(AnonymousUser(), phase, now)
         state = _state(phase, shown)
         if known.get(phase.pk) != state:
-            _update_phase(phase, shown, state, now)
+            yield phase, shown, state
 
 
 def _state(phase: Any, shown: policy.Disclosure) -> str:

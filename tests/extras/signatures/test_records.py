@@ -8,13 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards import entries, snapshots
 from leaderboard.extras.archive.contents import ArchiveOptions, write
 from leaderboard.extras.signatures import keys, record
-from leaderboard.extras.signatures.models import RecordEntry, SiteKey
+from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry, SiteKey
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
@@ -34,7 +35,7 @@ HERE = "/tasks/otters/record"
 
 
 def lines(task: Task) -> list[dict[str, Any]]:
-    record.update()
+    record.update_due()
     return [json.loads(line) for line in record.text_of(task).splitlines()]
 
 
@@ -46,6 +47,53 @@ def test_rows_are_recorded_once_as_everybody_sees_them(task: Task, sent: Sent) -
         row["submission"]: row["scores"] for row in board["rows"]
     }
     assert lines(task) == first
+
+
+def test_a_job_ends_after_its_time_and_what_is_left_is_recorded_by_the_next(
+    task: Task, phase: Phase, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "RUN_SECONDS", 0.0)
+    other = Phase.objects.get(pk=phase.pk)
+    other.pk, other.name, other.title = None, "next", "Next"
+    other.save()
+    counts = []
+    for _ in range(3):
+        record.update_due()
+        counts.append(RecordedPhase.objects.count())
+    assert counts == [1, 2, 2]
+
+
+def test_two_workers_do_not_write_records_at_once(task: Task, sent: Sent) -> None:
+    assert caches["boards"].add(record.CLAIM, 1, 60)
+    record.update_due()
+    assert not RecordEntry.objects.exists()
+    caches["boards"].delete(record.CLAIM)
+    assert len(lines(task)) == 2
+
+
+def test_a_phase_whose_rows_cannot_be_recorded_keeps_no_other_waiting(
+    task: Task,
+    phase: Phase,
+    sent: Sent,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    other = Phase.objects.get(pk=phase.pk)
+    other.pk, other.name, other.title = None, "next", "Next"
+    other.save()
+    whole = record._update_phase
+
+    def broken(one: Phase, *rest: Any) -> None:
+        if one == other:
+            raise ValueError("rows of nobody")
+        whole(one, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(record, "_update_phase", broken)
+        assert len(lines(task)) == 2
+    assert "rows of nobody" in caplog.text
+    record.update_due()
+    assert RecordedPhase.objects.count() == 2
 
 
 def test_no_entries_are_tested_against_each_other_for_a_record(
