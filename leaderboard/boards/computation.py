@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 MOMENTS = ("freeze_from", "closes", "reveal_at", "extended_until")
 CLAIM_SECONDS = 600  # whoever computes the boards of a phase is given up after that
 RUN_SECONDS = 1.0  # of one job: submissions wait behind it
+FAILED_SECONDS = 60  # until boards that could not be computed are tried again
+NO_VERSION = 0  # of boards: their versions count from 1
 
 
 def compute_due() -> int:
@@ -73,10 +75,11 @@ def _computed_alone(phase: Phase) -> bool:
 def compute_boards(phase: Phase) -> None:
     """Compute the main boards of a phase for everybody who may see one.
 
-    What fails is logged and due again at the next change: it must not keep the boards
-    of others waiting, and a reader who asks is told.
+    What fails is logged and tried again after `FAILED_SECONDS`: it must not keep the
+    boards of others waiting, and a reader who asks is told.
     """
     at, began = timezone.now(), time.monotonic()
+    version, rests = phase.board_version, 0.0
     try:
         with touching() as keys:
             for shown in policy.audiences(phase, at):
@@ -87,11 +90,12 @@ def compute_boards(phase: Phase) -> None:
         keep_current(phase, keys)
     except Exception:
         log.exception("boards of phase %s cannot be computed", phase.pk)
+        version, rests = NO_VERSION, FAILED_SECONDS / RESTS
     ComputedBoards.objects.update_or_create(
         phase=phase,
         defaults={
-            "version": phase.board_version,
+            "version": version,
             "at": at,
-            "seconds": time.monotonic() - began,
+            "seconds": max(time.monotonic() - began, rests),
         },
     )

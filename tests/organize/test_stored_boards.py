@@ -438,7 +438,7 @@ def test_what_a_killed_worker_left_is_computed_by_the_next(
     assert StoredStatistics.objects.filter(asked=False).exists()
 
 
-def test_boards_that_cannot_be_computed_keep_no_others_waiting(
+def test_boards_that_cannot_be_computed_keep_no_others_waiting_and_are_tried_again(
     phase: Phase,
     sent: list[Submission],
     monkeypatch: pytest.MonkeyPatch,
@@ -447,10 +447,17 @@ def test_boards_that_cannot_be_computed_keep_no_others_waiting(
     def broken(*_asked: object, **_how: object) -> None:
         raise ValueError("counts of nobody")
 
-    monkeypatch.setattr(computation, "board", broken)
+    with monkeypatch.context() as patched:
+        patched.setattr(computation, "board", broken)
+        assert computation.compute_due() == 1
+        assert computation.compute_due() == 0
+    assert "counts of nobody" in caplog.text
+    # Without any change, and not before a minute is over
+    assert computation.compute_due() == 0
+    minute = timedelta(seconds=computation.FAILED_SECONDS + 1)
+    ComputedBoards.objects.update(at=timezone.now() - minute)
     assert computation.compute_due() == 1
     assert computation.compute_due() == 0
-    assert "counts of nobody" in caplog.text
 
 
 def test_earlier_states_go_and_what_readers_asked_for_stays(
