@@ -44,18 +44,20 @@ def table(rows: Iterable[Sequence[Any]]) -> str:
 PERCENT, PLAIN = (2, 1), (3, 3)
 
 
-def score(found: Values | None, percent: bool = False) -> str:
+def score(found: Values | None, percent: bool = False, ends: bool = True) -> str:
     """As "82.61 [81.2, 84.0]", a share in percent as on the pages; a dagger for few
-    units."""
+    units. Without `ends` the value alone."""
     if not found or found["value"] is None:
         return "n/a"
     (of_value, of_ends), factor = (PERCENT, 100) if percent else (PLAIN, 1)
     text = f"{found['value'] * factor:.{of_value}f}"
+    if not ends:
+        return text
     if found["low"] is None or found["high"] is None:
         return f"{text} [n/a]"
     few = "\u2020" if found.get("few_units") else ""
-    ends = (f"{found[end] * factor:.{of_ends}f}" for end in ("low", "high"))
-    return f"{text} [{', '.join(ends)}]{few}"
+    around = (f"{found[end] * factor:.{of_ends}f}" for end in ("low", "high"))
+    return f"{text} [{', '.join(around)}]{few}"
 
 
 def submission(found: Values, percents: Mapping[str, bool]) -> str:
@@ -83,13 +85,19 @@ def submission(found: Values, percents: Mapping[str, bool]) -> str:
 
 
 def board(found: Values) -> str:
-    """The table of a board; a line separates groups that differ significantly."""
+    """The table of a board; a line separates groups that differ significantly. The
+    measure that ranks has its interval, and --json all of them."""
     measures = found["measures"]
+    ranks = found.get("ranked_by") or (measures[0]["name"] if measures else "")
     head = ["rank", "range", "team", "system", *(one["name"] for one in measures)]
     cells = [head]
     for row in found["rows"]:
         scores = (
-            score(row["scores"].get(one["name"]), one.get("percent", False))
+            score(
+                row["scores"].get(one["name"]),
+                one.get("percent", False),
+                ends=one["name"] == ranks,
+            )
             for one in measures
         )
         rank = "–" if row["rank"] is None else str(row["rank"])

@@ -159,11 +159,12 @@ class JudgeCells:
 
     def of_run(self, run: int) -> "JudgeCells | None":
         """The cells of one run; None where it has fewer than two judges."""
-        own = self._where(self.run_of == run)
+        own = self.chosen(self.run_of == run)
         several = len(np.unique(own.judge_of)) > 1
         return replace(own, run_of=np.zeros_like(own.run_of)) if several else None
 
-    def _where(self, chosen: Flags) -> "JudgeCells":
+    def chosen(self, chosen: Flags) -> "JudgeCells":
+        """Some of the cells (cells,), on the same units and of the same judges."""
         return replace(
             self,
             unit_of=self.unit_of[chosen],
@@ -175,7 +176,7 @@ class JudgeCells:
     def at(self, places: Integers) -> "JudgeCells":
         """These cells with their units at other places (units,), -1 for none."""
         moved = replace(self, unit_of=places[self.unit_of])
-        return moved._where(moved.unit_of >= 0)
+        return moved.chosen(moved.unit_of >= 0)
 
     @classmethod
     def together(cls, parts: Sequence["JudgeCells"]) -> "JudgeCells | None":

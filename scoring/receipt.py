@@ -177,8 +177,9 @@ ENDS = {"low": "percentile_low", "high": "percentile_high"}
 # Of engine 0.2.0 they were ends of an interval that covers it, by a rule of its own.
 OTHER_ENDS = ("0.2.0",)
 # Of engine 0.3.0 they did not know that judges vary, of 0.4.0 not that they do in
-# correlations and corrected means: they lie within those of now.
-NARROWER_ENDS = ("0.3.0", "0.4.0")
+# correlations and corrected means, and 0.4.1 counted judges of other columns, too: they
+# lie within those of now.
+NARROWER_ENDS = ("0.3.0", "0.4.0", "0.4.1")
 
 
 def _covers(numbers: Mapping[str, float | int | None]) -> bool:

@@ -28,9 +28,68 @@ for (const form of document.querySelectorAll(".judging form")) {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) {
       event.preventDefault();
+    } else if (event.submitter?.name !== "more" && form.dataset.sent !== "") {
+      event.preventDefault();
+      send(form, event.submitter);
     }
     form.dataset.sent = "yes";
   });
+}
+
+// A lost connection leaves the page as it is. The vote that was given is sent again, and
+// its key makes it count once, also where only the answer was lost.
+const WAITS = [2, 8, 30, 60];
+
+function send(form, button) {
+  const vote = new URLSearchParams(new FormData(form));
+  if (button?.name) {
+    vote.set(button.name, button.value);
+  }
+  const lost = document.querySelector(".judging-lost");
+  let tries = 0;
+  let timer;
+  let underWay = false;
+  async function attempt() {
+    if (underWay) {
+      return;
+    }
+    clearTimeout(timer);
+    underWay = true;
+    let answer;
+    try {
+      answer = await fetch(form.action, { method: "POST", body: vote, redirect: "manual" });
+    } catch {
+      answer = null;
+    }
+    underWay = answer !== null && answer.status < 500;
+    if (answer?.type === "opaqueredirect") {
+      location.assign(form.action);
+    } else if (answer && answer.status < 500) {
+      shown(form, button);
+    } else {
+      timer = setTimeout(attempt, 1000 * WAITS[Math.min(tries, WAITS.length - 1)]);
+      tries += 1;
+      rest(form, true);
+      lost.hidden = false;
+      lost.scrollIntoView({ block: "nearest" });
+    }
+  }
+  lost.querySelector("button").addEventListener("click", attempt);
+  addEventListener("online", attempt);
+  attempt();
+}
+
+function rest(form, on) {
+  for (const field of form.elements) {
+    field.disabled = on;
+  }
+}
+
+// What was not taken is said by a page, which the form loads as without a script.
+function shown(form, button) {
+  rest(form, false);
+  form.dataset.sent = "";
+  form.requestSubmit(button);
 }
 
 // A page that the browser kept may be sent again.

@@ -316,7 +316,7 @@ class Board:
         if not self.columns_of_rows.some_incomplete:
             return ""
         return " " + _(
-            "Incomplete systems are not tested: ranges leave open where they stand, "
+            "Incomplete systems are not tested: ranges are among the complete ones, "
             "and lines say nothing of them."
         )
 

@@ -1,6 +1,6 @@
 """A board's address as a value, checked against what there is to choose."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
@@ -11,6 +11,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.http import Http404, HttpRequest, QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext as _
 
 from leaderboard.tasks.models import (
     Change,
@@ -36,8 +37,23 @@ Option = TypeVar("Option")
 Default = TypeVar("Default")
 
 
+MOST_TOLD, LONGEST_TOLD = 30, 60
+
+
 class UnknownChoice(Http404):
-    """A measure, test set, slice or part that this board does not have."""
+    """A measure, test set, slice or part that this board does not have. What programs
+    are told of it is its argument."""
+
+    @classmethod
+    def of(cls, name: str, known: Iterable[str]) -> "UnknownChoice":
+        """Of a name that is none of these."""
+        names = list(known)
+        more = ", …" if len(names) > MOST_TOLD else ""
+        about = {"name": name[:LONGEST_TOLD], "known": ", ".join(names[:MOST_TOLD])}
+        if not names:
+            return cls(_("There is no “%(name)s” here.") % about)
+        sentence = _("There is no “%(name)s” here; expected one of %(known)s.")
+        return cls(sentence % {**about, "known": about["known"] + more})
 
 
 @dataclass(frozen=True)
@@ -165,11 +181,12 @@ def _parsed_moment(text: str, zone: ZoneInfo) -> datetime:
         # A plus sign that nobody escaped has become a space.
         moment = parse_datetime(text.replace(" ", "+") if "T" in text else text)
         if moment is None:
-            raise UnknownChoice
+            raise ValueError
         aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
         return aware.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise UnknownChoice from None
+        sentence = _("“%(text)s” is no day or time; expected one as 2026-05-01.")
+        raise UnknownChoice(sentence % {"text": text[:LONGEST_TOLD]}) from None
 
 
 def revision_at(phase: Phase, moment: datetime) -> GoldRevision | None:
@@ -204,7 +221,7 @@ def chosen(
     if not name:
         return default
     if name not in options:
-        raise UnknownChoice
+        raise UnknownChoice.of(name, options)
     return options[name]
 
 
@@ -367,8 +384,12 @@ def chosen_filters(
     filters = []
     for key, wanted in pairs:
         name, _dot, end = key.partition(".")
-        if name not in by_name or not _fits(by_name[name], wanted, end):
-            raise UnknownChoice
+        if name not in by_name:
+            raise UnknownChoice.of(name, by_name)
+        if not _fits(by_name[name], wanted, end):
+            sentence = _("“%(text)s” is no answer to the question “%(name)s”.")
+            about = {"text": wanted[:LONGEST_TOLD], "name": name}
+            raise UnknownChoice(sentence % about)
         filters.append(Filter(by_name[name], wanted, end))
     return tuple(filters)
 
@@ -391,6 +412,7 @@ def chosen_columns(
     """The questions asked for, in the order of the sheet; None asks for all."""
     if names is None:
         return tuple(questions)
-    if not set(names) <= {question.name for question in questions}:
-        raise UnknownChoice
+    known = [question.name for question in questions]
+    for name in set(names).difference(known):
+        raise UnknownChoice.of(name, known)
     return tuple(question for question in questions if question.name in names)

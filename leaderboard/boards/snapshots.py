@@ -18,6 +18,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext_lazy as _
 from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.boards.board import Board
@@ -32,6 +33,11 @@ from scoring.measures import Measure
 
 FORMAT = 1
 IN_ADDRESS = 16  # hexadecimal digits of the hash
+# In the rule of boards of earlier versions, in the language of the site.
+OPEN_RANGES = _(
+    "Incomplete systems are not tested: ranges leave open where they stand, and lines "
+    "say nothing of them."
+)
 START = re.compile(rf"[0-9a-f]{{{IN_ADDRESS}}}")
 
 
@@ -214,6 +220,17 @@ def snapshot_or_404(phase: Phase, start: str) -> Snapshot:
         raise Http404
     snapshot.phase = phase
     return snapshot
+
+
+def has_open_ranges(snapshot: Snapshot) -> bool:
+    """Whether an earlier version gave the ranges of ranks: incomplete systems, which
+    are not tested, could then stand anywhere in them."""
+    rules = " ".join(str(board.get("rule")) for board in snapshot.data["boards"])
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            if str(OPEN_RANGES) in rules:
+                return True
+    return False
 
 
 def address_of(snapshot: Snapshot, name: str = "snapshot") -> str:

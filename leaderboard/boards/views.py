@@ -287,6 +287,7 @@ def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
         "snapshot": frozen,
         "boards": of_snapshot(frozen, set(map(str, described))),
         "replaced_by": newest if frozen.final and newest != frozen else None,
+        "open_ranges": snapshots.has_open_ranges(frozen),
     }
     return render(request, "boards/snapshot.html", context)
 

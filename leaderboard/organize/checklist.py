@@ -293,7 +293,18 @@ def _probing(phase: Phase, fewest: int) -> Remarks:
         return
     if many is not None and many < ATTEMPTS_PER_UNIT * fewest:
         return
-    if many is None:
+    if many is None and phase.daily_limit:
+        text = ngettext(
+            "“{phase}” shows scores, allows {n} attempt a day and has no end: in time "
+            "that is enough to learn the whole gold. Limit the attempts in all, or "
+            "take a private part.",
+            "“{phase}” shows scores, allows {n} attempts a day and has no end: in time "
+            "that is enough to learn the whole gold. Limit the attempts in all, or "
+            "take a private part.",
+            phase.daily_limit,
+        )
+        many = phase.daily_limit
+    elif many is None:
         text = _(
             "“{phase}” shows scores and lets a team send as often as it likes: that is "
             "enough to learn the whole gold. Limit the attempts, or take a private "

@@ -44,6 +44,10 @@ FREE = (
 )  # the others are fixed once something was scored
 
 
+# Of a scorer with more measures a new task shows so many, which fit a page.
+MOST_TICKED = 6
+
+
 class MeasuresForm:
     """For forms with the fields `measures` and `headline`."""
 
@@ -155,6 +159,8 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
             units.insert(0, ("", gettext_lazy("the finest that the gold knows")))
         unit.choices = units
         self.initial.setdefault("headline", scorer.headline)
+        if plan is None:
+            self.initial.setdefault("measures", near_headline(scorer))
         if plan is not None and same:
             self.initial.update(_initial(plan))
         self.offer_measures()
@@ -265,6 +271,17 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
             "scoring": Scoring.of({**values, "name": self.scorer.name}),
             "bootstrap": Bootstrap.of(values),
         }
+
+
+def near_headline(scorer: Scorer) -> list[str]:
+    """The measures that a new task begins with where a scorer has many: the one that
+    ranks, and its neighbours in the list; none says all."""
+    names = [one.name for one in scorer.measures(())]
+    if len(names) <= MOST_TICKED or scorer.headline not in names:
+        return []
+    first = names.index(scorer.headline) - 2
+    first = min(max(first, 0), len(names) - MOST_TICKED)
+    return names[first : first + MOST_TICKED]
 
 
 def _initial(plan: TaskPlan) -> dict[str, Any]:

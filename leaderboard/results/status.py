@@ -79,7 +79,10 @@ BLIND = _("Received"), _("Received and valid.")
 BLIND_INVALID = _("The file could not be scored; ask the organizers.")
 LATE = (
     _("Late"),
-    _("It arrived after the end and is kept; an organizer may still admit it."),
+    _(
+        "It arrived after the end: it is kept, and not scored unless an organizer "
+        "admits it."
+    ),
 )
 NOT_AGAIN = (
     _("Not scored again"),

@@ -124,14 +124,13 @@ class Upload:
         if not self.by_organizers and (refusal := self.why_not()):
             raise refusal
 
-    def require_checkable(self) -> None:
-        """Raises the refusal of a check without sending: before the blind file is
-        public, and behind many refused files."""
+    def why_not_check(self) -> Refusal | None:
+        """The reason why files may not be checked without sending them: the blind file
+        is not public yet, or many files were refused."""
         if not policy.sees_blind_files(self.sender, self.phase):
             message = _("%(phase)s has not opened yet")
-            raise Refusal(message % {"phase": self.phase.title}, code="not_open")
-        if refusal := self.quota.refusal(QuotaKind.REFUSED):
-            raise refusal
+            return Refusal(message % {"phase": self.phase.title}, code="not_open")
+        return self.quota.refusal(QuotaKind.REFUSED)
 
     def why_not(self) -> Refusal | None:
         """The reason why this person may not submit, whatever the file.
@@ -281,7 +280,8 @@ def attempt_check(
         return tried
     upload = replace(tried.upload, **tried.form.files_of_upload())
     try:
-        upload.require_checkable()
+        if refusal := upload.why_not_check():
+            raise refusal
         _upload, tried.remarks = checked(upload)
         tried.fits = True
     except Unfit as unfit:

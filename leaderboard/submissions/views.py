@@ -66,11 +66,13 @@ def _sent(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 
 def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
-    """The form as far as it was filled in; without one where nothing can be sent."""
+    """The form as far as it was filled in; of files to check alone where nothing can
+    be sent, and without one where nothing can be checked either."""
     upload = tried.upload
     refused_for = tried.refusal and tried.refusal.code
-    why_not = tried.refusal or upload.why_not()
+    stopped = upload.why_not() or upload.quota.refusal()
     entry = upload.participation
+    submitted = request.method == "POST" and request.POST.get("only") != "check"
     context = {
         "task": upload.phase.task,
         "phase": upload.phase,
@@ -80,9 +82,11 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
         "problems": tried.problems,
         "fits": tried.fits,
         "remarks": tried.remarks,
-        "why_not": why_not,
+        "why_not": tried.refusal or stopped,
+        "sends": stopped is None,
+        "checks": not upload.why_not_check(),
         # What was typed is kept, also when the phase was paused in the meantime.
-        "shows_form": why_not is None or request.method == "POST",
+        "keeps": submitted,
         "left": tried.allowance,
         "same_files": refused_for == SAME_FILES or "again" in request.POST,
         "unranked": not entry.ranks_anyway and has_organizers(entry),

@@ -3,11 +3,13 @@
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.models import NAME_LENGTH, Team, User, check_display_name
+from leaderboard.teams.names import name_key
 
 
 class BundleForm(forms.Form):
@@ -85,7 +87,18 @@ class JoinForm(RegistrationForm):
         Raises ValidationError when the name is taken.
         """
         chosen: Team | None = self.cleaned_data.get("team")
-        return chosen or Team.found(self.cleaned_data["name"], self.user)
+        if chosen is not None:
+            return chosen
+        name = self.cleaned_data["name"]
+        own = Team.objects.of(self.user).filter(key=name_key(name)).first()
+        if own is not None:
+            sentence = _(
+                "“%(name)s” is a team of yours: choose it in place of a new one. "
+                "Programs send its number, team: %(number)s, in place of the name."
+            )
+            about = {"name": own.name, "number": own.pk}
+            raise ValidationError({"name": sentence % about})
+        return Team.found(name, self.user)
 
 
 class WithdrawForm(forms.Form):

@@ -24,7 +24,7 @@ from plumbline.exits import (
 from plumbline.files import PhaseName, add_files, by_test_set, digest
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
-from plumbline.output import as_json, second, submission, table, told
+from plumbline.output import as_json, score, second, submission, table, told
 from plumbline.progress import ProgressBar, code_of, wait_for
 from plumbline.site import Site
 
@@ -319,10 +319,35 @@ def _is_sure(found: Mapping[str, Any]) -> bool:
 
 def _listed(called: argparse.Namespace, site: Site) -> int:
     found = site.get(f"tasks/{called.what}/submissions/")
-    rows = [
-        [*map(one.get, ("id", "phase", "system", "state")), second(one["received_at"])]
-        for one in found["submissions"]
-    ]
-    words = table(rows) if rows else "nothing was sent yet"
-    print(as_json(found) if called.json else words)
+    if called.json:
+        print(as_json(found))
+        return FINE
+    boards: dict[str, Mapping[str, Any]] = {}
+    rows = []
+    for one in found["submissions"]:
+        name = one.get("phase", "")
+        if name not in boards:
+            boards[name] = _board_of(site, f"tasks/{called.what}/{name}")
+        about = map(one.get, ("id", "phase", "system", "state"))
+        rows.append([*about, *_placed(one, boards[name]), second(one["received_at"])])
+    print(table(rows) if rows else "nothing was sent yet")
     return FINE
+
+
+def _board_of(site: Site, path: str) -> Mapping[str, Any]:
+    """The board of a phase; without rows where it is not shown."""
+    with suppress(Ended):
+        found: Mapping[str, Any] = site.get(f"{path}/board/")
+        return found
+    return {"rows": []}
+
+
+def _placed(sent: Mapping[str, Any], board: Mapping[str, Any]) -> tuple[str, str]:
+    """Score and rank of a submission on a board; empty where it has none there."""
+    name = board.get("ranked_by", "")
+    value = sent.get("scores", {}).get(name)
+    shares = {one["name"]: one["percent"] for one in board.get("measures", ())}
+    row = next((x for x in board["rows"] if x["submission"] == sent["id"]), None)
+    ranked = row is not None and row["rank"] is not None
+    rank = f"rank {row['rank']} of {_ranked(board)}" if row and ranked else ""
+    return f"{name} {score(value, shares[name])}" if value else "", rank

@@ -246,6 +246,9 @@ def _cells_of(system: System, measure: Measure) -> _Cells | None:
             continue
         if not set(measure.columns) <= set(cells.columns):
             return None
+        cells = cells.chosen(_told(cells, measure.columns))
+        if not len(cells.table):
+            continue
         places = [cells.columns.index(name) for name in measure.columns]
         table = cells.table[:, places] / counts.size
         totals = np.asarray(counts.totals, dtype=np.float64) / counts.size
@@ -277,12 +280,17 @@ def _left_out(system: System, measure: Measure) -> _Cells | None:
                 continue
             if one.finer is not None or not set(measure.columns) <= set(cells.columns):
                 return None
+            cells = cells.chosen(_told(cells, measure.columns))
+            if not len(cells.table):
+                continue
             share = counts.weight / (len(system) * counts.size)
             moves = _LeftOut.of(one, cells, measure)
-            judges, of_groups = moves.by(cells.judge_of), moves.by(moves.groups)
+            used, judge_of = np.unique(cells.judge_of, return_inverse=True)
+            judges, of_groups = moves.by(judge_of), moves.by(moves.groups)
             if not (np.isfinite(judges).all() and np.isfinite(of_groups).all()):
                 return None
-            for name, move in zip(cells.judges, (judges * share).tolist(), strict=True):
+            names = [cells.judges[judge] for judge in used.tolist()]
+            for name, move in zip(names, (judges * share).tolist(), strict=True):
                 by_judge[name] = by_judge.get(name, 0.0) + move
             # Runs of a test set share their judgements' places, test sets do not.
             size = before + GROUPS
@@ -345,6 +353,14 @@ class _LeftOut:
             weights[0, left <= NO_SHARE] = 0.0
         assert self.measure.weighted is not None
         return float(self.measure.weighted(weights, np.round(table, DIGITS))[0])
+
+
+def _told(cells: JudgeCells, columns: Sequence[str]) -> Flags:
+    """Which cells (cells,) say something in these columns: whoever judged in others
+    alone is no judge of a measure of these."""
+    givens = {*map(_given_of, cells.columns)} & {*map(_given_of, columns), *columns}
+    given = [i for i, name in enumerate(cells.columns) if name in givens]
+    return np.asarray(cells.table[:, given].any(axis=1) | (not given))
 
 
 def _given_of(column: str) -> str:

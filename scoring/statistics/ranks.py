@@ -62,15 +62,15 @@ def runs(numbers: Sequence[int]) -> str:
 class SystemRank:
     """One system on a board; None throughout for n/a, which is not ranked.
 
-    `low, high` is the range of ranks that the tests leave possible; `cluster` counts
+    `low, high` is the range of ranks that the tests leave possible among the tested
+    systems, others staying where their scores put them; `cluster` counts
     from 1 at the top and rises at each line; `level_with` has the ranks of the other
     systems that do not differ significantly from this one, "2-4, 6" (a rank that nobody
     has, for two share the one before it, divides no range), and `level` says
     how many they are; `few_decide` those from which it differs by a few units only;
     `others` is how many other systems are tested, and `untested` how many of the board
     are not: one without an answer for some test set is ranked by its score but not
-    tested, and may be above or below any other. Where testing all would take too long,
-    nobody is.
+    tested. Where testing all would take too long, nobody is.
     """
 
     rank: int | None = None
@@ -163,8 +163,9 @@ def standings_from(
     """Standings from ranks and from who is surely better than whom.
 
     Those who are not `tested` have the rank that their score gives them, and no range;
-    in the ranges of the others they may be above or below. `few_decide` says where a
-    few units make a pair differ, (systems, systems) as `better`.
+    ranges of the others are among these, and count whoever has a better score of those
+    left out, so that a rank lies in its range. `few_decide` says where a few units make
+    a pair differ, (systems, systems) as `better`.
     """
     if tested is None:
         tested = np.ones(len(placed), dtype=np.bool_)
@@ -184,15 +185,17 @@ def standings_from(
             if few is None
             else ranks_in_short(placed, places, differ & few[some])
         )
+    left_out = np.sort(placed[~tested])
+    above = np.searchsorted(left_out, placed[places])
     columns = (
         placed[places],
-        1 + np.count_nonzero(among, axis=0),
-        len(placed) - np.count_nonzero(among, axis=1),
+        above + 1 + np.count_nonzero(among, axis=0),
+        above + len(places) - np.count_nonzero(among, axis=1),
         clusters(placed[places], among),
         level_with,
     )
     rows = [SystemRank(int(rank), complete=False) for rank in placed]
-    others, left = len(places) - 1, len(placed) - len(places)
+    others, left = len(places) - 1, len(left_out)
     for place, text, marked, (rank, *numbers) in zip(
         places.tolist(), texts, by_few, np.stack(columns, axis=1).tolist(), strict=True
     ):

@@ -194,3 +194,46 @@ def test_a_phase_that_has_not_opened_is_answered_in_words(
     site.script["/weights"] = [(404, {"detail": "Not found."})]
     assert main(["check", "otters/test", "north.conllu"]) == exits.REFUSED_BY_SITE
     assert capsys.readouterr().err == "plumbline: the phase has not opened yet\n"
+
+
+def test_only_the_measure_that_ranks_has_its_interval_on_a_board(
+    site: Site, capsys: Printed
+) -> None:
+    """A board of five measures was 230 columns wide."""
+    names = ("las", "uas", "wlas", "f1", "acc")
+    of_all = {name: ROWS[0]["scores"]["las"] for name in names}
+    rows = [row | {"scores": of_all} for row in ROWS]
+    measures = [{"name": name, "percent": True} for name in names]
+    wide = board(*rows) | {"measures": measures, "ranked_by": "uas"}
+    site.script[BOARD] = [(200, wide)]
+    assert main(["board", "otters/test"]) == exits.FINE
+    printed = capsys.readouterr().out.splitlines()
+    assert max(map(len, printed)) < 80
+    assert printed[1].split()[4:] == [
+        "82.61",
+        "82.61",
+        "[80.6,",
+        "84.6]",
+        *["82.61"] * 3,
+    ]
+
+
+def test_the_list_of_a_task_has_score_and_rank_where_the_board_shows_them(
+    site: Site, capsys: Printed
+) -> None:
+    sent = [
+        {
+            **{"id": row["submission"], "phase": phase, "system": row["system"]},
+            **{"state": "scored", "received_at": "2026-11-27T08:06:07.45Z"},
+            "scores": row["scores"],
+        }
+        for row, phase in ((ROWS[0], "test"), (ROWS[3], "test"), (ROWS[1], "blind"))
+    ]
+    site.script["/api/v1/tasks/otters/submissions/"] = [(200, {"submissions": sent})]
+    site.script[BOARD] = [(200, board(*ROWS) | {"ranked_by": "las"})]
+    site.script["/api/v1/tasks/otters/blind/board/"] = [(404, {})]
+    assert main(["status", "otters"]) == exits.FINE
+    first, base, blind = capsys.readouterr().out.splitlines()
+    assert "las 82.61 [80.6, 84.6]  rank 1 of 3  2026-11-27T08:06:07Z" in first
+    assert "las 40.00" in base and "rank" not in base
+    assert "las" not in blind and "rank" not in blind

@@ -312,3 +312,36 @@ def test_a_refusal_for_want_of_room_says_when_to_come_back() -> None:
     answer = handler(busy, {"view": SimpleNamespace(refused_as="")})
     assert answer is not None and answer.status_code == 503
     assert (answer.data["code"], answer["Retry-After"]) == ("busy", "30")
+
+
+def test_a_choice_that_a_board_does_not_have_is_told_with_what_there_is(
+    client: Client, phase: Phase
+) -> None:
+    board = "/api/v1/tasks/otters/test/board/"
+    for query, said in {
+        "measure=foo": "There is no “foo” here; expected one of ",
+        "slice=foo": "There is no “foo” here",
+        "test_set=foo": "There is no “foo” here; expected one of north, south.",
+        "board=foo": "There is no “foo” here",
+        "part=foo": "There is no “foo” here; expected one of all.",
+        "fact.foo=1": "There is no “foo” here",
+        "at=foo": "“foo” is no day or time; expected one as 2026-05-01.",
+        "measure=" + "x" * 500: f"There is no “{'x' * 60}” here",
+    }.items():
+        found = problem(client.get(f"{board}?{query}"), 404, "not_found")
+        assert said in found["detail"], query
+    known = problem(client.get(f"{board}?measure=foo"), 404, "not_found")["detail"]
+    assert "las" in known and "uas" in known
+
+
+def test_a_team_of_ones_own_name_is_told_how_to_send_it(
+    entry: Participation, ben: User
+) -> None:
+    Participation.objects.all().delete()
+    client, name = bearer(ben, Scope.SUBMIT), entry.team.name
+    for written in (name, name.upper(), f" {name} "):
+        data = {"name": written, "terms": True}
+        found = problem(client.post(JOIN, data), 422, "invalid")
+        assert f"team: {entry.team.pk}" in found["detail"]
+    joined = client.post(JOIN, {"team": entry.team.pk, "terms": True})
+    assert joined.status_code == 201

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.formats import all_formats
@@ -160,6 +161,25 @@ def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> 
     named = Client().get(f"{start}.csv?board=n").content.decode()
     assert "uas" in named and "las" not in named
     assert Client().get(f"{start}.csv?board=z").status_code == 404
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ru"])
+def test_a_snapshot_whose_ranges_left_places_open_keeps_them_and_says_so(
+    phase: Phase, sent: Sent, ada: Any, language: str
+) -> None:
+    """Since then ranges are among the complete systems."""
+    now = timezone.now()
+    boards = snapshots.as_values(snapshots.public_boards(phase, now))
+    wanted = snapshots.Wanted(by=ada, at=now, title="x")
+    note = b"stay as they were computed then"
+    today = snapshots.take(phase, boards, wanted)
+    assert note not in Client().get(snapshots.address_of(today)).content
+    with override(language):
+        rule = f"{boards[0]['rule']} {snapshots.OPEN_RANGES}"
+    rows = [{**row, "rank_range": [1, 7]} for row in boards[0]["rows"]]
+    older = snapshots.take(phase, [{**boards[0], "rule": rule, "rows": rows}], wanted)
+    page = Client().get(snapshots.address_of(older)).content
+    assert note in page and "1–7".encode() in page
 
 
 def test_a_snapshot_says_nothing_of_what_was_not_known_when_it_was_taken(

@@ -1,11 +1,13 @@
 """Files are checked without being sent: by the page and by the API."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -124,6 +126,68 @@ def test_what_was_typed_stays_in_the_form(
     fields = {"only": "check", "system": "otter-9", **parts(**both())}
     page = as_user(ben).post(PAGE, fields).content.decode()
     assert 'value="otter-9"' in page
+
+
+def stopped_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], str]]:
+    """What is changed of phase and entry, and the beginning of what is said."""
+    ended = timezone.now() - timedelta(hours=1)
+    return {
+        "day": ({"daily_limit": 0}, {}, "All 0 attempts of today are used."),
+        "total": ({"total_limit": 0}, {}, "All 0 attempts of this phase are used."),
+        "paused": ({"paused": True}, {}, "Test is paused"),
+        "chosen": ({"who": Phase.Who.CHOSEN}, {}, "Test is for teams chosen by"),
+        "over": ({"closes": ended}, {}, "0 uploads after the end were kept today"),
+        "pending": (
+            {},
+            {"status": Participation.Status.PENDING},
+            "Team Otters waits for admission.",
+        ),
+        "gone": (
+            {},
+            {"status": Participation.Status.WITHDRAWN},
+            "Team Otters withdrew",
+        ),
+    }
+
+
+@pytest.mark.parametrize("way", stopped_ways())
+def test_where_nothing_can_be_sent_that_is_said_first_and_files_are_checked(
+    way: str,
+    phase: Phase,
+    entry: Participation,
+    ben: User,
+    as_user: Login,
+    settings: Any,
+) -> None:
+    settings.LATE_PER_DAY = 0
+    of_phase, of_entry, said = stopped_ways()[way]
+    Phase.objects.filter(pk=phase.pk).update(**of_phase)
+    Participation.objects.filter(pk=entry.pk).update(**of_entry)
+    said = said.replace("Otters", str(entry.team))
+    client = as_user(ben)
+    for answer in (client.get(PAGE), asked(client, PAGE, **both())):
+        page = answer.content.decode()
+        assert answer.status_code == 200
+        assert page.index(said) < page.index('name="file_north"')
+        assert "Check only" in page and "Check and submit" not in page
+        assert 'name="system"' not in page
+        assert "You can still check files; nothing is sent then." in page
+    assert "It was checked and not sent" in page
+    # A form that was opened before is refused, and what was typed is kept.
+    fields = {"key": "k", "system": "otter-9", **parts(**both())}
+    answer = client.post(PAGE, fields)
+    assert answer.status_code in (409, 422, 429)
+    assert 'value="otter-9"' in answer.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_nothing_can_be_chosen_where_files_cannot_be_checked_either(
+    phase: Phase, entry: Participation, ben: User, as_user: Login, settings: Any
+) -> None:
+    settings.REFUSED_PER_DAY = 0
+    page = as_user(ben).get(PAGE).content.decode()
+    assert "0 uploads of today were refused for their format, the limit." in page
+    assert "Check only" not in page and "file_north" not in page
 
 
 OTHER = perfect().replace(b"otter", b"heron").replace(b"moss", b"reed")

@@ -50,7 +50,7 @@ def test_a_leader_that_is_better_than_all_others_is_said_to_be() -> None:
 
 
 def test_systems_that_are_not_tested_are_left_out_of_such_a_claim() -> None:
-    first = SystemRank(1, 1, 2, 1, others=3, untested=1)
+    first = SystemRank(1, 1, 1, 1, others=3, untested=1)
     assert lead(first, *BEHIND).endswith("better than every other complete system.")
 
 

@@ -145,3 +145,17 @@ def test_nobody_is_sent_to_a_phase_that_takes_nothing(
 ) -> None:
     Phase.objects.update(**fields)
     assert "Start with Test" not in Client().get(task.get_absolute_url()).text
+
+
+def test_who_is_not_in_a_task_that_is_over_is_told_what_becomes_of_a_late_file(
+    task: Task, phase: Phase, entry: Participation, ben: User, cy: User, as_user: Login
+) -> None:
+    Phase.objects.update(closes=timezone.now() - DAY, opens=timezone.now() - 2 * DAY)
+    page = " ".join(as_user(cy).get(task.get_absolute_url()).text.split())
+    assert "kept as late: it is not scored and stays off the board unless" in page
+    address = f"{task.get_absolute_url()}{phase.name}/submit/"
+    upload = " ".join(as_user(ben).get(address).text.split())
+    assert "kept as late: it is not scored and stays off the board unless" in upload
+    phase.refresh_from_db()
+    sent = scored(phase, entry, both())
+    assert sent.late and not sent.evaluations.exists()

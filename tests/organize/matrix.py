@@ -191,6 +191,7 @@ SETUP_ROUTES = {
     "organize-delete": form(OWN, post={}, idle="only a draft is deleted"),
     "organize-bundle": form(EDIT, post={}, idle=ZIP),
     "organize-bundle-download": read(EDIT),
+    "organize-next-edition": form(EDIT, post={"title": "Next", "slug": "next-one"}),
     "organize-news": form(EDIT, post=NEWS),
     "organize-fact-sheet": form(
         EDIT, post={"title": "Cost", "name": "cost", "kind": "number"}

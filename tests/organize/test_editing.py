@@ -302,3 +302,18 @@ def test_a_page_that_is_out_of_date_is_refused_once(task: Task, ada_s: Client) -
         "Mine",
         fields["summary"][0],
     )
+
+
+def test_a_new_task_begins_with_the_measures_beside_the_one_that_ranks() -> None:
+    """All 22 of coreference were too many for a page, and are a tick away."""
+    scorers = all_scorers()
+    f1 = ["conll", "muc", "bcub", "ceafe", "ceafm", "lea"]
+    for name, expected in {
+        "coreference": [f"{one}_f1" for one in f1],
+        "conll18": ["lemmas", "uas", "las", "clas", "mlas", "blex"],
+        "semarkup": ["feats", "uas", "las", "semslot", "semclass", "total"],
+        "translation": [],  # few: all
+    }.items():
+        form = ScoringForm(scorers[name], None)
+        assert (form.initial["measures"] or []) == expected, name
+        assert all(one in str(form["measures"]) for one in expected)

@@ -58,11 +58,11 @@ def test_the_signature_names_package_and_version_of_a_plug_in_alone(
 
 
 def test_counts_that_are_summarised_again_keep_the_version_that_counted() -> None:
-    now = "toy|unit:item|v:0.4.1|scorer:2|package:toys==2.0"
+    now = "toy|unit:item|v:0.4.2|scorer:2|package:toys==2.0"
     before = "toy|unit:item|v:0.2.0|scorer:1|package:toys==1.0"
-    expected = "toy|unit:item|v:0.4.1|scorer:1|package:toys==1.0"
+    expected = "toy|unit:item|v:0.4.2|scorer:1|package:toys==1.0"
     assert counted_as(now, before) == expected
-    assert counted_as("toy|v:0.4.1|scorer:1", "toy|v:0.1.1") == "toy|v:0.4.1|scorer:1"
+    assert counted_as("toy|v:0.4.2|scorer:1", "toy|v:0.1.1") == "toy|v:0.4.2|scorer:1"
 
 
 BROKEN = {

@@ -107,31 +107,48 @@ def test_an_incomplete_system_is_ranked_but_not_compared() -> None:
     half = [SIX["system1"], None]
     whole = standings(all_pairs(rows, ACCURACY), True)
     *found, incomplete = standings(all_pairs([*rows, half], ACCURACY), True)
-    # It may be better or worse than any of them.
-    whole[5] = replace(whole[5], rank=7)
-    assert found == [
-        replace(row, high=(row.high or 0) + 1, untested=1) for row in whole
-    ]
+    # It keeps the place of its score, and opens no range of theirs.
+    whole[5] = replace(whole[5], rank=7, low=7, high=7)
+    assert found == [replace(row, untested=1) for row in whole]
     assert incomplete == SystemRank(6, complete=False)
     assert incomplete.range == ""
     assert in_words(incomplete) == "incomplete: not compared with other systems"
 
 
-def test_an_untested_neighbour_leaves_both_ends_of_every_range_open() -> None:
-    """S10: 83 of 100 boards of three equals and an incomplete one left rank 1 out.
-
-    Two test sets; the fourth system is as good, and sent only the first.
-    """
-    for seed in range(20):
+def test_ranges_are_among_the_complete_systems() -> None:
+    """Three equals, and a fourth that sent one of two test sets: 1-3, not 1-4."""
+    for seed in range(5):
         sets = [
             list(systems_on_shared_units(60, [0.5] * 4, seed=seed).values()),
             list(systems_on_shared_units(60, [0.5] * 4, seed=seed + 100).values()),
         ]
         rows = [[sets[0][i], sets[1][i]] for i in range(3)]
         found = standings(all_pairs([*rows, [sets[0][3], None]], ACCURACY), True)
-        assert [standing.range for standing in found] == ["1-4"] * 3 + [""]
+        assert [standing.range for standing in found] == ["1-3"] * 3 + [""]
         words = {in_words(standing) for standing in found[:3]}
         assert words == {"not significantly different from any other complete system"}
+
+
+def test_who_is_better_than_every_complete_system_has_one_possible_rank() -> None:
+    """Wherever incomplete ones stand: last, first, in the middle, several, level."""
+    good, poor, worst = (
+        counts_of([[hits, 9, 9]] * 400) for hits in (8, 4, 0)
+    )  # as means over two test sets .89, .44 and 0
+    half, tenth = [good, None], [counts_of([[1, 9, 9]] * 400), None]  # .44, .06
+    first = [counts_of([[9, 9, 9]] * 400), None]  # .5
+    for beside, expected in (
+        ([tenth], ["1", "2", "4"]),
+        ([tenth, tenth], ["1", "2", "5"]),
+        ([half], ["1", "2", "4"]),  # shares rank 2
+        ([first], ["1", "3", "4"]),
+        ([first, half, tenth], ["1", "3", "6"]),
+    ):
+        rows = [[one, one] for one in (good, poor, worst)]
+        found = standings(all_pairs([*rows, *beside], ACCURACY), True)[:3]
+        assert [standing.range for standing in found] == expected
+        assert [str(standing.rank) for standing in found] == expected
+        words = {in_words(standing) for standing in found}
+        assert words == {"significantly different from every other complete system"}
 
 
 def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
@@ -140,7 +157,22 @@ def test_a_rank_lies_in_its_range_below_an_incomplete_system() -> None:
     first, second = standings(all_pairs(rows, ACCURACY), True)
     assert (first.rank, second.rank) == (1, 2)
     assert in_words(second) == "the only complete system"
-    assert (second.low, second.high) == (1, 2)
+    assert (second.low, second.high) == (2, 2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=1, max_size=9))
+@settings(max_examples=50)
+def test_a_rank_lies_in_its_range_whoever_is_incomplete(
+    systems: list[tuple[int, bool]],
+) -> None:
+    rows = [
+        [one, one if whole else None]
+        for hits, whole in systems
+        for one in [counts_of([[hits, 9, 9]] * 30)]
+    ]
+    for standing in standings(all_pairs(rows, ACCURACY), True):
+        if standing.complete:
+            assert standing.low <= standing.rank <= standing.high
 
 
 @loop_over(

@@ -535,3 +535,41 @@ def test_the_order_of_units_changes_no_byte_of_a_correlation() -> None:
     counts = beside_metric(rng, people(rng, "abc"), 2, 60, 60)
     mixed = counts.where(rng.permutation(60))
     assert estimates(mixed, [CORRELATED], PLAN) == estimates(counts, [CORRELATED], PLAN)
+
+
+def test_who_judged_in_other_columns_alone_is_no_judge_of_a_measure() -> None:
+    """The interval of a column is the same whoever else judged in another, or gave no
+    value at all, also where a unit has none in this one."""
+    both = declare({"measure": ["score = mean(score)", "style = mean(style)"]})
+    units = Units(tuple(f"u{i}" for i in range(12)))
+    rng = np.random.default_rng(3)
+    own = [(u, name, 50.0 + 9 * rng.normal()) for u in range(10) for name in "ab"]
+
+    def scored(*beside: tuple[int, str, float]) -> Counts:
+        rows = [(u, n, score, math.nan) for u, n, score in own]
+        rows += [(u, n, math.nan, style) for u, n, style in beside]
+        table = {
+            "score": np.array([row[2] for row in rows]),
+            "style": np.array([row[3] for row in rows]),
+        }
+        of = np.array([row[0] for row in rows])
+        names = [row[1] for row in rows]
+        return count(units, Judgements(units.names, of, names, table), {})
+
+    def told(counts: Counts) -> list[float]:
+        found = Judges.of([[counts]], both[0])
+        assert found is not None
+        varied = found.of_systems()
+        numbers = (varied.excess, varied.variance, varied.degrees, found.single)
+        return [float(number[0]) for number in numbers]
+
+    alone = told(scored())
+    assert alone[2] == 1
+    many = [(u, n, 3.0 * u) for u in range(12) for n in ("c", "d", "e")]
+    for beside in (
+        [(3, "c", 4.0)],
+        [(11, "nobody", math.nan)],
+        many,
+        [*many, (10, "nobody", math.nan), (11, "a", 5.0)],
+    ):
+        assert told(scored(*beside)) == alone

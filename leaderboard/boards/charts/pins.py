@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Figure
@@ -128,5 +129,6 @@ def _by_name(board: Board, text: str) -> str:
         if wanted in (row.system.casefold(), f"{row.team}/{row.system}".casefold())
     ]
     if len({row.team for row in rows}) > 1:
-        raise UnknownChoice
+        sentence = _("Systems of several teams are called so: name one as team/system.")
+        raise UnknownChoice(sentence)
     return rows[0].submission if rows else text

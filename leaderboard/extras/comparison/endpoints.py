@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.serializers import BooleanField, CharField, FloatField, IntegerField
 
@@ -68,7 +69,14 @@ class CompareView(Endpoint):
         """
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
-        systems = named(board, request.query_params.getlist("system"))
+        asked = request.query_params.getlist("system")
+        if len(set(asked)) < 2:
+            sentence = _(
+                "Name two systems or more, each as system= with the number of its "
+                "submission, or with its team and name as the board shows them."
+            )
+            raise ApiError(422, "invalid", sentence)
+        systems = named(board, asked)
         if refused := too_many(systems):
             raise ApiError(422, "invalid", refused)
         return [pair.exact.as_dict() for pair in pairs(board, systems)]

@@ -200,14 +200,18 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     if not board.disclosure.details:
         raise UnknownChoice
     rows = {row.submission: row for row in board.rows}
-    if len(submissions) > MOST_SYSTEMS or not set(submissions) <= rows.keys():
-        raise UnknownChoice
+    if len(submissions) > MOST_SYSTEMS:
+        raise UnknownChoice(too_many(submissions))
+    if set(submissions) - rows.keys():
+        sentence = _("This board shows no system of that submission or name.")
+        raise UnknownChoice(sentence)
     chosen = [row for row in board.rows if row.submission in submissions]
     if len(chosen) < 2:
         return []
     sample = board.sample_of([row.evaluation for row in chosen])
     if not sample.comparable:
-        raise UnknownChoice
+        sentence = _("These systems were scored on different units.")
+        raise UnknownChoice(sentence)
     factor = 100 if board.measure.percent else 1
     margin = margin_of(board)
     return [

@@ -297,11 +297,13 @@ def take(
     table: Source,
     submission: Submission | None = None,
     about: Mapping[str, Any] = MappingProxyType({}),
+    before: Mapping[UUID, Mapping[tables.Place, JudgementTable]] | None = None,
 ) -> Taken:
     """Check a table of judgements, keep it, and have everything it is about scored.
 
     `submission` is the one it is about, where it does not say so itself; `about` is
-    what receipts say of who judged. Raises
+    what receipts say of who judged, and `before` are tables of which values stand in
+    this one: no others may count meanwhile. Raises
     Refused with all that is wrong with it, Refusal where nothing can be judged,
     OverQuota, JobFailed and QueueFull of the sandbox, blobs.NoRoom.
     """
@@ -327,6 +329,10 @@ def take(
                 "%(n)d of the submissions left meanwhile; fetch the list again."
             )
             raise Refusal(message % {"n": len(gone)}, code="changed_meanwhile")
+        now = tables.current(before or ())
+        if any(now.get(pk, {}) != own for pk, own in (before or {}).items()):
+            message = _("Other judgements came meanwhile; send these again.")
+            raise Refusal(message, code="changed_meanwhile")
         touched = _kept(phase, by, files, whole, about)
         partly = _score(phase, touched, by)
     dispatch.hint_after_commit()

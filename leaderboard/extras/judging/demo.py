@@ -32,6 +32,7 @@ DOES = {"gret": "carry", "vena": "mend", "kolosh": "hide", "ilri": "count"}
 WHAT = {"brir": "lanterns", "tunde": "nets", "sanu": "letters", "ostu": "stones"}
 WHEN = {"kanu": "today", "marre": "in winter"}
 PHRASES, JUDGES, PER_UNIT = 24, 8, 8
+JUDGED = 2 / 3  # of the votes: the rest is left to visitors
 SEED = 2026
 
 
@@ -138,8 +139,9 @@ def load(now: datetime, organizer: User) -> None:
     for days, system in enumerate(SYSTEMS, 3):
         _send(task, system, now - timedelta(days=days))
     campaign = _campaign(task)
+    each, more = divmod(round(PHRASES * PER_UNIT * JUDGED), JUDGES)
     for number in range(JUDGES):
-        _judge(begin(campaign), Random(SEED + number))
+        _judge(begin(campaign), Random(SEED + number), each + (number < more))
     publish(campaign, organizer)
     waiting = Evaluation.objects.ready().filter(submission__phase__task=task)
     for pk in list(waiting.values_list("pk", flat=True)):
@@ -182,13 +184,11 @@ def _campaign(task: Task) -> Campaign:
     return form.make()
 
 
-def _judge(judge: Judge, random: Random) -> None:
-    """Somebody judges their share, and is not always right."""
+def _judge(judge: Judge, random: Random, wanted: int) -> None:
+    """Somebody judges so much, checks apart, and is not always right."""
     meanings = [meaning for _phrase, meaning in phrases()]
-    for _turn in range(PHRASES * PER_UNIT * 5 // (JUDGES * 4)):
-        one = next_for(judge, random)
-        if one is None:
-            return
+    while wanted and (one := next_for(judge, random)) is not None:
+        wanted -= one.control_of_id is None
         choice = _choice(one, meanings[int(one.unit.name[1:]) - 1], random)
         seconds = random.randint(4, 40)
         sent = Sent(one.key, assignment.new_key(), {"choice": choice}, seconds)

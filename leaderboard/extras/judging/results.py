@@ -7,7 +7,7 @@ of units, judges and systems, which is taken in as one that an organizer uploads
 import csv
 import io
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.judgements import judgements, tables
+from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.extras.judging import checks
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.models import (
@@ -401,16 +402,23 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         sentence = _("There are no votes yet from which a value follows.")
         raise Refusal(sentence, code="no_votes")
     without = [one.submission for one in found.unrated]
-    before = tables.current(one.pk for one in without)
-    if lost := [str(one) for one in without if one.pk in before]:
+    systems = {line[0] for line in found.lines} | {one.pk for one in without}
+    current = tables.current(systems)
+    before = {pk: current.get(pk, {}) for pk in systems}
+    own = set(campaign.columns)
+    if lost := [str(one) for one in without if _has_values(before[one.pk], own)]:
         sentence = _(
             "%(names)s would keep the value of earlier votes, as these give it none. "
             "More votes are needed first."
         )
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
-    table = Source.of_bytes("votes.csv", _table(campaign, found).encode())
+    place = campaign.test_set.pk, 1
+    kept = {pk: own[place] for pk, own in before.items() if place in own}
+    table = Source.of_bytes("votes.csv", _table(campaign, found, kept).encode())
     about = receipt_part(campaign, votes)
-    taken = judgements.take(campaign.phase, by, table, about=about)
+    if beside := _beside(campaign, kept.values()):
+        about["beside"] = beside
+    taken = judgements.take(campaign.phase, by, table, about=about, before=before)
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
             published_at=timezone.now(),
@@ -427,6 +435,27 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
             by=by,
         )
     return taken
+
+
+def _has_values(
+    before: Mapping[tables.Place, JudgementTable], columns: Collection[str]
+) -> bool:
+    """Whether tables give a value in one of these columns."""
+    found = (table.judged for table in before.values())
+    return any(judged.get(name) for judged in found for name in columns)
+
+
+def _beside(
+    campaign: Campaign, kept: Iterable[JudgementTable]
+) -> list[Mapping[str, Any]]:
+    """The parts of receipts about votes of other campaigns that stay in the tables."""
+    others: dict[Any, Mapping[str, Any]] = {}
+    for table in sorted(kept, key=lambda table: table.at):
+        first = {name: x for name, x in table.about.items() if name != "beside"}
+        for about in (*table.about.get("beside", ()), first):
+            if about and about.get("campaign") != campaign.key:
+                others[about.get("campaign")] = about
+    return list(others.values())
 
 
 def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
@@ -493,21 +522,29 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
 
 
 def require_columns(campaign: Campaign) -> None:
-    """Raises Refusal where the task has no measures of these votes, or others too."""
+    """Raises Refusal where the task has no measures of these votes, or, beside measures
+    of what else is judged, not all of them."""
     task = campaign.phase.task
     wanted = set(judgements.columns(task)) if task.takes_judgements else set()
-    if not wanted or not wanted <= set(campaign.columns):
+    own = set(campaign.columns)
+    if not wanted or not (wanted <= own or own <= wanted):
         sentence = _(
-            "The task has to declare measures of these votes, and no others: "
-            "%(lines)s. Write them on the page Scoring."
+            "The task has to declare measures of these votes: %(lines)s. Write them on "
+            "the page Scoring, beside those of what else is judged."
         )
         lines = " / ".join(lines_to_declare(campaign))
         raise Refusal(sentence % {"lines": lines}, code="columns")
 
 
-def _table(campaign: Campaign, found: Standing) -> str:
-    """Every unit has a line, if an empty one, as some tasks want it."""
+def _table(
+    campaign: Campaign, found: Standing, kept: Mapping[UUID, JudgementTable]
+) -> str:
+    """Every unit has a line, if an empty one, as some tasks want it. Values of other
+    columns, as those of other campaigns, stay as they are in the tables `kept`."""
     names = [x for x in judgements.columns(campaign.phase.task)]
+    beside = [x for x in names if x not in campaign.columns]
+    # Judges of several campaigns are others, whatever their numbers.
+    whose = f", {campaign.key}" if beside else ""
     units = judgements.units_of(campaign.phase, campaign.test_set)
     known = dict.fromkeys(units.names if units is not None else ())
     out = io.StringIO()
@@ -517,10 +554,15 @@ def _table(campaign: Campaign, found: Standing) -> str:
     judged: dict[UUID, set[str]] = defaultdict(set)
     for submission, unit, judge, values in found.lines:
         if unit in known:  # a correction may have taken it away
-            writer.writerow(
-                (submission, *place, unit, judge, *(values.get(x, "") for x in names))
-            )
+            own = (values.get(x, "") for x in names)
+            writer.writerow((submission, *place, unit, f"{judge}{whose}", *own))
             judged[submission].add(unit)
+    for submission in list(judged):
+        for unit, judge, values in _values_beside(kept.get(submission), beside):
+            if unit in known:
+                own = (values.get(x, "") for x in names)
+                writer.writerow((submission, *place, unit, judge, *own))
+                judged[submission].add(unit)
     for submission, done in judged.items():
         for unit in known:
             if unit not in done:
@@ -528,3 +570,16 @@ def _table(campaign: Campaign, found: Standing) -> str:
                     (submission, *place, unit, "nobody", *[""] * len(names))
                 )
     return out.getvalue()
+
+
+def _values_beside(
+    table: JudgementTable | None, columns: Sequence[str]
+) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Unit, judge and values of the lines that say something in these columns."""
+    if table is None or not columns:
+        return
+    text = table.source().single().decode()
+    for line in csv.DictReader(io.StringIO(text)):
+        values = {name: line[name] for name in columns if line.get(name)}
+        if values:
+            yield line[ID], line.get(JUDGE) or "somebody", values

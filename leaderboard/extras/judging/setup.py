@@ -323,10 +323,12 @@ def add_latecomers(campaign: Campaign) -> int:
 
 
 def _declare(campaign: Campaign) -> None:
-    """Measures of the votes, in a task with a scorer and no judgements so far."""
+    """Measures of the votes, in a task with a scorer and no measures of them so far."""
     task = lock_task(campaign.phase.task_id)
-    if not task.takes_judgements and not task.scorer.runs_program:
-        task.judgements = results.lines_to_declare(campaign)
+    by_itself = task.scorer.runs_program or task.scorer.counted_elsewhere
+    there = judgements.columns(task) if task.takes_judgements else ()
+    if not by_itself and not set(there) & set(campaign.columns):
+        task.judgements = [*task.judgements, *results.lines_to_declare(campaign)]
         task.save(update_fields=["judgements"])
     # The scorer of a task is made once; this one has the new measures.
     campaign.phase.task = Task.objects.get(pk=task.pk)

@@ -160,6 +160,7 @@ def _shown(
         "by_link": not campaign.by_account,
         "pauses": "pause" in request.GET,
         "done": done,
+        "judged": last is not None,
         "last": last,
         "instead": before,
         "assignment": now,

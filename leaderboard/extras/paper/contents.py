@@ -25,7 +25,7 @@ from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
 from leaderboard.extras.publishing import bibtex
-from leaderboard.extras.publishing.latex import write_for_page
+from leaderboard.extras.publishing.latex import write_by_pages
 from leaderboard.results.scores import Score
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.citation import address_of
@@ -93,9 +93,15 @@ class PaperKit:
         yield KitFile("paper.tex", _("a document with all tables"), self._document)
         yield KitFile(
             "tables/board.tex",
-            _("the board with its measures"),
-            lambda: latex.captioned(write_for_page(self.table), self.board.rule),
+            _("the board: the measure that ranks, and few others"),
+            lambda: latex.captioned(self._boards[0], self.board.rule),
         )
+        if self._boards[1]:
+            yield KitFile(
+                "tables/board-more.tex",
+                _("the other measures of the board"),
+                lambda: self._boards[1],
+            )
         yield KitFile(
             "tables/board.csv",
             _("the board in full precision"),
@@ -137,6 +143,10 @@ class PaperKit:
             yield from self._figures(kind)
 
     # Tables.
+
+    @cached_property
+    def _boards(self) -> tuple[str, str]:
+        return write_by_pages(self.table)
 
     @cached_property
     def by_test_set(self) -> list[tuple[Row, Mapping[TestSet, Mapping[str, Score]]]]:

@@ -4,7 +4,7 @@ One holds everything; two fit the columns of a paper, with less in them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
@@ -17,6 +17,9 @@ from scoring.report import latex_text
 REST = r">{\raggedright\arraybackslash}X"
 # A longer word gets places where it may be broken.
 LONGEST_WORD, PIECE = 12, 6
+# Measures of one table beside the first, and letters that two narrow texts leave of the
+# width of a page, an interval takes, and are as wide as the room between columns.
+MOST_BESIDE, PAGE_ROOM, INTERVAL_ROOM, BETWEEN = 5, 61, 16, 2
 LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
@@ -65,24 +68,68 @@ def write_for_column(table: ExportTable) -> str:
 
 def write_for_page(table: ExportTable) -> str:
     """Every measure, over both columns; an interval for the one that ranks."""
-    tabular = _filling(r"\textwidth", 2, len(table.measures))
+    return _over_page(table, range(len(table.measures)))
+
+
+def write_by_pages(table: ExportTable) -> tuple[str, str]:
+    """A table of the measure that ranks and few others, as wide as a page, and further
+    tables of the rest; empty where there is none."""
+    first, *rest = _fitting(table)
+    more = (
+        _over_page(table, chosen, f"-{number}") for number, chosen in enumerate(rest, 2)
+    )
+    return _over_page(table, first), "\n".join(more)
+
+
+def _fitting(table: ExportTable) -> Iterator[list[int]]:
+    """The measures of each table, by place: MOST_BESIDE beside the first at most, and
+    no more than a page has room for, as wide as their widest word or number."""
+    chosen, room = [0][: len(table.measures)], PAGE_ROOM - INTERVAL_ROOM
+    for place in range(1, len(table.measures)):
+        cells = (line.cells[place].value for line in table.lines)
+        words = *one_line(table.measures[place]["title"]).split(" "), *cells
+        room -= max(map(len, words)) + BETWEEN
+        if chosen and (room < 0 or len(chosen) > MOST_BESIDE):
+            yield chosen
+            chosen, room = [], PAGE_ROOM - max(map(len, words)) - BETWEEN
+        chosen.append(place)
+    yield chosen
+
+
+def _over_page(table: ExportTable, chosen: Sequence[int], label: str = "") -> str:
+    """Measures at these places; words of their titles stand below each other where not
+    all of the table's are chosen."""
+    titles = _titles(table)
+    if len(chosen) < len(titles):
+        titles = [_stacked(title) for title in titles]
     return _document(
         table,
-        TableEnvironment("booktabs,tabularx,url", "table*", tabular),
+        TableEnvironment(
+            "booktabs,tabularx,url", "table*", _filling(r"\textwidth", 2, len(chosen))
+        ),
         _short_caption(table),
-        [r"\#", "Team", "System", *_titles(table)],
+        [r"\#", "Team", "System", *(titles[place] for place in chosen)],
         [
             [
                 _place(line),
                 breakable(line.row["team"]),
                 breakable(line.row["system"]),
-                *map(_score, line.cells[:1]),
-                *(cell.value for cell in line.cells[1:]),
+                *(
+                    line.cells[place].value if place else _score(line.cells[0])
+                    for place in chosen
+                ),
             ]
             for line in table.lines
         ],
         foot=_foot(table),
+        label=label,
     )
+
+
+def _stacked(title: str) -> str:
+    """The words of a title below each other, as wide as the longest."""
+    lines = r" \\ ".join(words := title.split(" "))
+    return rf"\shortstack[r]{{{lines}}}" if len(words) > 1 else title
 
 
 def _filling(width: str, texts: int, numbers: int) -> str:
@@ -96,6 +143,7 @@ def _document(
     heads: Sequence[str],
     rows: Sequence[Sequence[str]],
     foot: Sequence[str] = (),
+    label: str = "",
 ) -> str:
     body: list[str] = []
     for line, row in zip(table.lines, rows, strict=True):
@@ -110,7 +158,7 @@ def _document(
             rf"\begin{{{layout.float_name}}}",
             r"  \centering",
             rf"  \caption{{{caption}}}",
-            rf"  \label{{tab:{table.file_stem}}}",
+            rf"  \label{{tab:{table.file_stem}{label}}}",
             rf"  \begin{{{layout.tabular}}}",
             r"    \toprule",
             f"    {' & '.join(heads)} \\\\",

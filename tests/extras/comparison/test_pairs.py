@@ -199,3 +199,18 @@ def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
     (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
     doubtful = replace(found, exact=replace(found.exact, adjusted=0.07))
     assert (doubtful.in_words == "good is better") is told
+
+
+def test_what_cannot_be_compared_is_told_with_its_reason(
+    phase: Phase, two: list[str], client: Client
+) -> None:
+    answer = "/api/v1/tasks/otters/test/compare/"
+    for asked, status, said in (
+        ({}, 422, "Name two systems or more, each as system="),
+        ({"system": two[:1]}, 422, "Name two systems or more"),
+        ({"system": [two[0], two[0]]}, 422, "Name two systems or more"),
+        ({"system": [two[0], "foo"]}, 404, "shows no system of that submission"),
+    ):
+        found = client.get(answer, asked)
+        assert found.status_code == status, asked
+        assert said in found.json()["detail"]

@@ -6,18 +6,21 @@ import io
 import struct
 import zlib
 from typing import Any
+from urllib.parse import parse_qs
+from uuid import UUID
 
 import pytest
 from django.test import Client
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Route, expect
 
+from leaderboard.extras.judging.assignment import Sent, vote
 from leaderboard.extras.judging.contents import Content, contents
-from leaderboard.extras.judging.models import Campaign, JudgedAnswer
+from leaderboard.extras.judging.models import Campaign, JudgedAnswer, Vote
 from leaderboard.sandbox.jobs.answers_to_judge import LONGEST_PICTURE
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from tests.e2e.conftest import static_files
-from tests.e2e.test_accessibility import complaints, too_wide
+from tests.e2e.test_accessibility import complaints, too_wide, violations
 from tests.extras.judging.campaigns import MEASURES, campaign_of
 from tests.extras.judging.test_in_browser import pictured
 from tests.leaderboard.judged import _bundle, entry_of, sent
@@ -171,3 +174,63 @@ def test_items_of_every_kind_are_pages_for_everybody(
         page.wait_for_load_state()
         page.keyboard.press("1")
     expect(page.get_by_text("There is nothing more to judge")).to_be_visible()
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def test_a_vote_that_meets_a_lost_connection_is_kept_and_counts_once(
+    browser_context: BrowserContext, sandbox_inline: None, ada: User, ben: User
+) -> None:
+    """The request is lost, only its answer is, or the server is away for a moment."""
+    campaign = shown_campaign(ada, ben, per_unit=1)
+    address = campaign.get_absolute_url()
+    page = browser_context.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Begin").click()
+
+    def lost(route: Route) -> None:
+        route.abort("internetdisconnected")
+
+    def answer_lost(route: Route) -> None:
+        body = parse_qs(route.request.post_data or "")
+        keys = (UUID(body[name][0]) for name in ("assignment", "key"))
+        vote(campaign.judges.get(), Sent(*keys, {"choice": "left"}))
+        route.abort("connectionreset")
+
+    def away(route: Route) -> None:
+        route.fulfill(status=502, body="away")
+
+    ways = (lost, answer_lost, away)
+    for number, way in enumerate(ways):
+        expect(page.get_by_text(f"{number} of 200 today")).to_be_visible()
+        page.wait_for_load_state()
+        page.route(f"**{address}", way)
+        page.keyboard.press("1")
+        notice = page.get_by_text("The connection was lost.")
+        expect(notice, str(way)).to_be_visible(timeout=9000)
+        assert violations(page) == []
+        page.keyboard.press("3")  # is no second vote
+        expect(page.locator(".judging form button").first).to_be_disabled()
+        page.unroute(f"**{address}")
+        if way is lost:
+            page.evaluate("dispatchEvent(new Event('online'))")
+        else:
+            page.get_by_role("button", name="Send it now").click()
+        expect(notice).to_be_hidden()
+    expect(page.get_by_text(f"{len(ways)} of 200 today")).to_be_visible()
+    votes = Vote.objects.filter(assignment__judge__campaign=campaign)
+    assert [one.values for one in votes] == [{"choice": "left"}] * len(ways)
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def test_a_vote_that_is_not_whole_is_said_by_a_page(
+    browser_context: BrowserContext, sandbox_inline: None, ada: User, ben: User
+) -> None:
+    campaign = shown_campaign(ada, ben, per_unit=1)
+    page = browser_context.new_page()
+    page.goto(campaign.get_absolute_url())
+    page.get_by_role("button", name="Begin").click()
+    page.locator("[name=assignment]").first.evaluate("one => one.value = 'x'")
+    page.get_by_role("button", name="Skip").click()
+    expect(page.get_by_text("This page was not whole.")).to_be_visible()

@@ -7,6 +7,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.demo.loader import _create_people
 from leaderboard.extras.judging import demo
+from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import Campaign
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.teams.models import User
@@ -22,7 +23,14 @@ def test_simulated_people_make_a_board_of_ratings(
     with inline:
         demo.load(timezone.now(), User.objects.get(email="organizer@example.org"))
     campaign = Campaign.objects.get()
-    assert len(VotesOf(campaign).counted) == demo.PHRASES * demo.PER_UNIT
+    whole = demo.PHRASES * demo.PER_UNIT
+    assert len(VotesOf(campaign).counted) == whole * 2 // 3
+    # A visitor who follows the link can judge.
+    visitor = begin(campaign)
+    for _turn in range(3):
+        one = next_for(visitor)
+        assert one is not None
+        vote(visitor, Sent(one.key, new_key(), {"choice": "left"}, 5))
     rows = board(BoardQuery(campaign.phase)).rows
     assert [row.rank is not None for row in rows] == [True] * len(demo.SYSTEMS)
     assert rows[0].system in ("gate-phrases", "kite-phrases")

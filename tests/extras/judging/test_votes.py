@@ -180,7 +180,7 @@ def test_a_unit_that_a_correction_took_away_is_kept_and_goes_on_no_board(
     assert whole is not None and whole.names == UNITS
     fewer = replace(whole, names=UNITS[1:])
     monkeypatch.setattr(results.judgements, "units_of", lambda *_args: fewer)
-    table = results._table(campaign, found)
+    table = results._table(campaign, found, {})
     named = {line.split(",")[3] for line in table.splitlines()[1:]}
     assert named == set(UNITS[1:]) and Vote.objects.count() == 8
 

@@ -9,12 +9,16 @@ import zipfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from django.core.cache import caches
 from django.test import Client
 
+from leaderboard.extras.publishing import latex as publishing
+from leaderboard.extras.publishing.latex import _fitting
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
@@ -245,3 +249,45 @@ def test_affiliations_stand_beside_teams_that_show_their_names(
     }
     assert told == {names[0]: "Tidal Labs & Co", "Anonymous 7": ""}
     assert str(files["tables/teams.tex"]).count(r"Tidal Labs") == 1
+
+
+def measures_of(*titles: str) -> Any:
+    """A table of an export with these measures, and one row."""
+    cells = [SimpleNamespace(value="87.29", interval="[85.1, 89.0]") for _ in titles]
+    return SimpleNamespace(
+        measures=[{"title": title} for title in titles],
+        lines=[SimpleNamespace(cells=cells)],
+    )
+
+
+def test_the_main_table_has_the_first_measure_and_five_at_most() -> None:
+    """22 measures of a coreference task were 734 pt too wide: no table may be."""
+    short = measures_of(*(f"M{number}" for number in range(22)))
+    found = list(_fitting(short))
+    assert [len(one) for one in found] == [6, 6, 6, 4]
+    assert [place for one in found for place in one] == list(range(22))
+    assert list(_fitting(measures_of("LAS", "UAS"))) == [[0, 1]]
+    assert list(_fitting(measures_of("LAS"))) == [[0]]
+    long = measures_of("CoNLL F1", *["Mention-overlap precision"] * 7)
+    found = list(_fitting(long))
+    # 15 letters of the longest word and 2 between: 2 of them beside an interval.
+    assert found == [[0, 1, 2], [3, 4, 5], [6, 7]]
+
+
+def test_measures_that_the_main_table_lacks_are_in_a_second(
+    sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = unpacked()
+    assert "tables/board-more.tex" not in before
+    monkeypatch.setattr(publishing, "MOST_BESIDE", 0)
+    forgotten()
+    files = unpacked()
+    main, more = (
+        latex(files[f"tables/{n}.tex"].decode()) for n in ("board", "board-more")
+    )
+    whole = latex(before["tables/board.tex"].decode())
+    (heads, *rows), (others, *more_rows) = main.rows, more.rows
+    assert [*heads, *others[3:]] == whole.rows[0]
+    for row, beside, both in zip(rows, more_rows, whole.rows[1:], strict=True):
+        assert [*row, *beside[3:]] == both and row[:3] == beside[:3]
+    assert r"\input{tables/board-more}" in files["paper.tex"].decode()
