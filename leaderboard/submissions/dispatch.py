@@ -50,13 +50,15 @@ def enqueue(
 
     Inside the transaction that accepts, with the submission's phase as it was read
     under the lock of phases: no switch comes between. The queue is told after the
-    commit.
+    commit. What was brought along from another site is background work: it comes by
+    hundreds, and each of its teams would have a turn.
     """
     phase = submission.phase
     shown = Evaluation(
         submission=submission,
         gold_revision_id=phase.gold_revision_id,
         engine=VERSION,
+        background=submission.brought_at is not None,
     )
     prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
     later = [

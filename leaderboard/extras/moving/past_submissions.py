@@ -23,9 +23,10 @@ from leaderboard.submissions import accept
 from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.tasks.phase_rules import both
+from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import Team, User, check_display_name, name_key
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
@@ -151,11 +152,13 @@ class PastSubmission:
 
 @dataclass(frozen=True)
 class Brought:
-    """The outcome: what is new, what was there already, and which teams were made."""
+    """The outcome: what is new, what was there already, and which teams were made, or
+    taken from other tasks of the organizer."""
 
     new: Sequence[PastSubmission]
     there: Sequence[PastSubmission]
     teams: Sequence[str]
+    again: Sequence[str] = ()
 
 
 class _List:
@@ -338,7 +341,7 @@ def bring(
         raise SetupError(Problem("no_test_set", message))
     past = _List(phase, name, read_file)
     past.read(data)
-    teams = _Teams(phase, past)
+    teams = _Teams(phase, past, sender)
     for sent in past.found.values():
         teams.look_up(sent)
     if len(past.found) > most:
@@ -346,7 +349,8 @@ def bring(
         past.problem(1, message, MESSAGES("split"))
     past.raise_if_any()
     there, new = _apart(phase, past.found.values())
-    made = list(team.name for team in teams.new.values())
+    made = [team.name for team in teams.new.values()]
+    again = [team.name for team in teams.again.values()]
     for sent in new:
         _check(past, sent, sender)
     past.raise_if_any()
@@ -362,7 +366,7 @@ def bring(
             for sent in sorted(new, key=lambda one: (one.at, one.line)):
                 _send(past, sent, teams, sender)
             past.raise_if_any()
-    return Brought(new, there, made)
+    return Brought(new, there, made, again)
 
 
 def _apart(
@@ -381,15 +385,28 @@ def _apart(
     return there, new
 
 
+def is_of_the_past(team: Team, task: Task, organizer: User) -> bool:
+    """Whether a team of other tasks may stand in this one, too: nobody is in it, all
+    that it sent was brought along, and to tasks that the organizer may edit."""
+    if team.memberships.exists():
+        return False
+    sent = Submission.objects.filter(participation__team=team)
+    if sent.filter(brought_at=None).exists():
+        return False
+    others = Task.objects.filter(participations__team=team).exclude(pk=task.pk)
+    return all(can(organizer, other, Power.EDIT) for other in others.distinct())
+
+
 class _Teams:
     """Entries of the teams of a list; those that nobody has are made."""
 
-    def __init__(self, phase: Phase, past: _List) -> None:
-        self.phase, self.past = phase, past
+    def __init__(self, phase: Phase, past: _List, sender: User) -> None:
+        self.phase, self.past, self.sender = phase, past, sender
         self.entries: dict[str, Participation] = {}
         self.senders: dict[str, User] = {}
         # Teams that are not there yet, and those without an entry in the task.
         self.new: dict[str, Team] = {}
+        self.again: dict[str, Team] = {}  # of them, those taken from other tasks
         self._without_entry: dict[str, Team] = {}
 
     def look_up(self, sent: PastSubmission) -> None:
@@ -408,8 +425,11 @@ class _Teams:
             message = MESSAGES("nobody", team=team)
             self.past.problem(sent.line, message)
         elif team.participations.exclude(task=self.phase.task_id).exists():
-            message = MESSAGES("other_team", team=team)
-            self.past.problem(sent.line, message, MESSAGES("other_name"))
+            if not is_of_the_past(team, self.phase.task, self.sender):
+                message = MESSAGES("other_team", team=team)
+                self.past.problem(sent.line, message, MESSAGES("other_name"))
+            elif entry is None:
+                self.again[key] = team
         if entry is None:
             self._without_entry[key] = team
         else:
