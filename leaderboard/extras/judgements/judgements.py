@@ -371,16 +371,11 @@ def _kept(
     """Rows for the tables, in place of those that counted before."""
     test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
     now = timezone.now()
-    touched = set()
-    for (pk, name, run, judged, agreement), digest, size in files:
-        place = {
-            "submission_id": UUID(pk),
-            "test_set": test_sets[name],
-            "run": int(run),
-        }
-        JudgementTable.objects.filter(**place, replaced_at=None).update(replaced_at=now)
-        JudgementTable.objects.create(
-            **place,
+    made = [
+        JudgementTable(
+            submission_id=UUID(pk),
+            test_set=test_sets[name],
+            run=int(run),
             name=f"{name}-judgements.csv"[:LONGEST_NAME],
             sha256=digest,
             size=size,
@@ -391,7 +386,17 @@ def _kept(
             at=now,
             by=by,
         )
-        touched.add(UUID(pk))
+        for (pk, name, run, judged, agreement), digest, size in files
+    ]
+    touched = {table.submission_id for table in made}
+    before = tables.current(touched)
+    replaced = [
+        old.pk
+        for new in made
+        if (old := before.get(new.submission_id, {}).get((new.test_set_id, new.run)))
+    ]
+    JudgementTable.objects.filter(pk__in=replaced).update(replaced_at=now)
+    JudgementTable.objects.bulk_create(made)
     return touched
 
 

@@ -6,7 +6,7 @@ once more changes nothing: a submission is known by its team, its time and its f
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -112,6 +112,7 @@ ALSO = {"received_at": "time", "test set": "test_set", "mail": "email"}
 LONGEST_SYSTEM, LONGEST_DESCRIPTION = 80, 2000
 MOST_LINES = 20_000
 MOST_PROBLEMS = 100
+MOST_AT_ONCE, MOST_BYTES = 500, 32 << 20  # of submissions that are stored together
 A_TIME = MESSAGES("a_time")
 ReadFile = Callable[[str], bytes | None]
 
@@ -351,8 +352,7 @@ def bring(
     there, new = _apart(phase, past.found.values())
     made = [team.name for team in teams.new.values()]
     again = [team.name for team in teams.again.values()]
-    for sent in new:
-        _check(past, sent, sender)
+    _check(past, new, sender)
     past.raise_if_any()
     require_room(
         phase.task, sum(file.size for one in new for file in one.files.values())
@@ -363,8 +363,9 @@ def bring(
             teams.make()
             # Somebody may have brought the same while the files were read.
             there, new = _apart(phase, past.found.values())
-            for sent in sorted(new, key=lambda one: (one.at, one.line)):
-                _send(past, sent, teams, sender)
+            in_time = sorted(new, key=lambda one: (one.at, one.line))
+            for some in _batches(in_time):
+                _send(past, some, teams, sender)
             past.raise_if_any()
     return Brought(new, there, made, again)
 
@@ -478,27 +479,68 @@ class _Teams:
         list(locked(Participation.objects.filter(pk__in=keys).order_by("pk")))
 
 
-def _check(past: _List, sent: PastSubmission, sender: User) -> None:
-    """Note what the scorer's reader has against the files; nothing is stored."""
+def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
+    """Note what the scorer's reader has against the files; nothing is stored.
+
+    The same files are read once, however many submissions they are.
+    """
     nobody = Participation(task=past.phase.task)
+    found: dict[object, Refusal | Sequence[Problem]] = {}
+    for sent in new:
+        files = tuple(sorted((t, f.name, f.sha256) for t, f in sent.files.items()))
+        if files not in found:
+            found[files] = _problems_of(_upload(past, sent, nobody, sender))
+        against = found[files]
+        if isinstance(against, Refusal):
+            past.problem(sent.line, against.sentence)
+        else:
+            _note(past, sent, against)
+
+
+def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
     try:
-        accept.checked(_upload(past, sent, nobody, sender))
+        accept.checked(upload)
     except Unfit as unfit:
-        _note(past, sent, unfit.problems)
+        return unfit.problems
     except Refusal as refusal:
-        past.problem(sent.line, refusal.sentence)
+        return refusal
+    return ()
 
 
-def _send(past: _List, sent: PastSubmission, teams: _Teams, sender: User) -> None:
+def _batches(new: Iterable[PastSubmission]) -> Iterator[list[PastSubmission]]:
+    """Submissions whose files fit into memory together."""
+    some: list[PastSubmission] = []
+    size = 0
+    for sent in new:
+        own = sum(file.size for file in sent.files.values())
+        if some and (size + own > MOST_BYTES or len(some) == MOST_AT_ONCE):
+            yield some
+            some, size = [], 0
+        some.append(sent)
+        size += own
+    if some:
+        yield some
+
+
+def _send(
+    past: _List, some: Iterable[PastSubmission], teams: _Teams, sender: User
+) -> None:
     """Accept what was checked before; note what is refused now."""
-    entry = teams.entries[name_key(sent.team)]
-    by = teams.senders.get(sent.key, sender)
+    uploads = []
+    for sent in some:
+        entry = teams.entries[name_key(sent.team)]
+        by = teams.senders.get(sent.key, sender)
+        try:
+            uploads.append(accept.unpacked(_upload(past, sent, entry, by)))
+        except ScoringError as error:
+            _note(past, sent, error.problems)
+        except Refusal as refusal:
+            past.problem(sent.line, refusal.sentence)
     try:
-        accept.store(accept.unpacked(_upload(past, sent, entry, by)))
-    except ScoringError as error:
-        _note(past, sent, error.problems)
+        if uploads and not past.problems:
+            accept.store_all(uploads)
     except Refusal as refusal:
-        past.problem(sent.line, refusal.sentence)
+        past.problem(1, refusal.sentence)
 
 
 def _upload(

@@ -28,7 +28,7 @@ from leaderboard.tasks.bundle.files import bundle_of
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
-from scoring.elsewhere import RESERVED
+from scoring.elsewhere import ID, RESERVED, SUBMISSION
 from scoring.source import Source
 
 LONGEST_SYSTEM, LONGEST_NAME, LONGEST_TITLE = 80, 40, 60
@@ -185,13 +185,14 @@ def _bring(
     files = {"answers.csv": answers}
     bring(phase, organizer, "systems.csv", _csv(rows).encode(), files.get, apply=True)
     sent = Submission.objects.filter(phase=phase).order_by("received_at")
-    for submission, (system, cells) in zip(sent, of_set.items(), strict=True):
-        lines = [
-            (segment, *(values.get(title, "") for title in measures))
-            for segment, values in cells.items()
+    table = [(SUBMISSION, ID, *measures.values())]
+    for submission, cells in zip(sent, of_set.values(), strict=True):
+        table += [
+            (str(submission.pk), one, *(values.get(title, "") for title in measures))
+            for one, values in cells.items()
         ]
-        table = _csv([("id", *measures.values()), *lines]).encode()
-        take(phase, organizer, Source.of_bytes(f"{system}.csv", table), submission)
+    source = Source.of_bytes(f"{phase.name}.csv", _csv(table).encode())
+    take(phase, organizer, source)
 
 
 def _csv(rows: Sequence[Sequence[str]]) -> str:
