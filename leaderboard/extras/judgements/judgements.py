@@ -321,13 +321,13 @@ def take(
     ]
     with transaction.atomic():
         phase = lock_phase(phase)
-        still = {one.pk for one in to_judge(phase)}
-        if gone := {UUID(row[0]) for row, _sha, _size in files} - still:
+        still = {one.pk: one for one in to_judge(phase)}
+        if gone := {UUID(row[0]) for row, _sha, _size in files} - still.keys():
             message = _(
                 "%(n)d of the submissions left meanwhile; fetch the list again."
             )
             raise Refusal(message % {"n": len(gone)}, code="changed_meanwhile")
-        touched = _kept(phase, by, files, whole, about)
+        touched = _kept(phase, by, files, whole, about, still)
         partly = _score(phase, touched, by)
     dispatch.hint_after_commit()
     return Taken(sorted(touched), len(files), partly)
@@ -367,13 +367,14 @@ def _kept(
     files: Sequence[tuple[Sequence[Any], str, int]],
     whole: str,
     about: Mapping[str, Any],
+    submissions: Mapping[UUID, Submission],
 ) -> set[UUID]:
     """Rows for the tables, in place of those that counted before."""
     test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
     now = timezone.now()
     made = [
         JudgementTable(
-            submission_id=UUID(pk),
+            submission=submissions[UUID(pk)],
             test_set=test_sets[name],
             run=int(run),
             name=f"{name}-judgements.csv"[:LONGEST_NAME],
