@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plumbline.library import matrices
 from scoring.errors import Findings, Problem, Refused, UsageError
 from scoring.formats import records
 from scoring.formats.answers import ID, is_plain
@@ -87,6 +88,7 @@ def _written(
             return made.pop(GOLD), made
         with _expected(SENTENCES):
             return _columns(gold, systems)
+    gold, systems = matrices.unfolded(scorer.name, options, gold, systems)
     layout = _layout(scorer, scorer.example_gold or scorer.example, options)
     own_layout = _layout(scorer, scorer.example, options)
     if ID not in own_layout:
