@@ -419,7 +419,7 @@ def test_pairs_of_several_systems_are_named_in_either_order() -> None:
         (lambda: plumbline.score("classes", GOLD, 7), "UsageError", "int is no list"),
         (lambda: plumbline.score("conll18", ["x"], ["x"]), "UsageError", "CoNLL-U"),
         (lambda: plumbline.score("retrieval", {"q": 1}, {}), "UsageError", "topics"),
-        (lambda: plumbline.score("spans", ["B-X"], ["O"]), "UsageError", "sentences"),
+        (lambda: plumbline.score("spans", ["B-X"], ["O"]), "UsageError", "is a text"),
         (
             lambda: plumbline.score("classes", GOLD, MINE, resamples=-1),
             "UsageError",

@@ -269,8 +269,10 @@ def _add_results(found: PublishedScores, name: str, data: bytes) -> None:
         model, results = values["model_info"], list(_results(values[RESULTS]))
         system = str(model.get("name") or model["id"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"no file of Every Eval Ever ({type(error).__name__}: {error})"
-        raise SetupError(Problem("results", message[:300], name)) from None
+        said = f": it has no key '{error.args[0]}'" if type(error) is KeyError else ""
+        message = f"no file of Every Eval Ever{said}"
+        hint = "It has the keys 'model_info' and 'evaluation_results'."
+        raise SetupError(Problem("results", message, name, hint=hint)) from None
     if team := model.get("developer"):
         found.teams[system] = str(team)
     findings = Findings(name)
