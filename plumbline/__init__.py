@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plumbline.library.named import scorers
     from plumbline.library.scores import Score
     from scoring.errors import Refused, ScoringError, SetupError, UsageError
+    from scoring.version import RELEASE as __version__
 
 __all__ = [
     "Comparisons",
@@ -24,6 +25,7 @@ __all__ = [
     "ScoringError",
     "SetupError",
     "UsageError",
+    "__version__",
     "compare",
     "compare_logs",
     "metric",
@@ -45,6 +47,8 @@ MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("scoring.version").RELEASE
     for module, names in MODULES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -22,7 +22,13 @@ from scoring.counts import (
     fixed_point,
 )
 from scoring.errors import Problem, UsageError
-from scoring.measures import Measure, f1_or_zero, no_function_of_sums, ratio
+from scoring.measures import (
+    Measure,
+    f1_or_zero,
+    no_function_of_sums,
+    ratio,
+    simple_share,
+)
 from scoring.messages import Messages, _
 from scoring.statistics import ppi
 from scoring.statistics.correlations import (
@@ -84,6 +90,7 @@ class Formula:
     bounds: tuple[float, float] | None = None
     of_judgements: bool = False
     sizes: Callable[..., Floats] | None = None
+    share: Callable[..., tuple[Floats, Floats]] | None = None
 
 
 def _second(_errors: Floats, sizes: Floats) -> Floats:
@@ -173,6 +180,13 @@ FORMULAS: Mapping[str, Formula] = {
     "root_mean": Formula(
         1, _root_mean, "square root of the mean, as of squared errors", True
     ),
+    "share": Formula(
+        1,
+        ratio,
+        "mean of values from 0 to 1, as right or wrong: its interval stays there",
+        True,
+        share=simple_share,
+    ),
     "spearman": _of_pairs(
         "Spearman's rho", "the correlation of their ranks", spearman, spearman_slopes
     ),
@@ -250,7 +264,7 @@ class DeclaredMeasure:
 
     @property
     def measure(self) -> Measure:
-        weighted = slopes = reach = bounds = sizes = None
+        weighted = slopes = reach = bounds = sizes = share = None
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
@@ -261,7 +275,7 @@ class DeclaredMeasure:
             if formula.weighted is not None:
                 told, weighted, slopes = self.columns, formula.weighted, formula.slopes
             columns = (*self.columns, *(GIVEN + name for name in told))
-            reach, bounds = formula.reach, formula.bounds
+            reach, bounds, share = formula.reach, formula.bounds, formula.share
             # Of what is better the higher it is, failures end at the lowest value.
             sizes = None if self.higher_is_better else formula.sizes
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
@@ -280,6 +294,7 @@ class DeclaredMeasure:
             reach=reach,
             bounds=bounds,
             sizes=sizes,
+            share=share,
         )
 
 

@@ -93,7 +93,7 @@ def _totals() -> Iterator[Metric]:
     awaiting = Evaluation.objects.filter(state=EvaluationState.AWAITING).count()
     yield _gauge("awaiting_judgements", "evaluations that organizers count", awaiting)
     yield from _by_queue(open_rows)
-    yield _gauge("background", "evaluations under way for a new gold", background)
+    yield _gauge("background", "evaluations that give way to uploads", background)
     yield from _mail()
     yield from _backups()
 

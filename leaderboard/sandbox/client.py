@@ -13,8 +13,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -122,12 +122,26 @@ def _path_of(job: str) -> str:
 def _performed(path: str, request: Request, limits: Limits, nice: int) -> bytes:
     if settings.SANDBOX_INLINE:
         return _inline(lambda: perform(load(path), request), limits)
-    if path in server.paths:
-        return server.ask(path, request, limits, nice)
+    kept: SandboxServer = getattr(_series, "server", server)
+    for one in (server, kept):
+        if path in one.paths:
+            return one.ask(path, request, limits, nice)
     own = SandboxServer(path)  # such jobs are rare: it ends with the job
     try:
         return own.ask(path, request, limits, nice)
     finally:
+        own.stop()
+
+
+@contextmanager
+def series(job: str) -> Iterator[None]:
+    """Jobs of an extra that this thread asks for one after the other share a sandbox
+    server, which ends with the last."""
+    _series.server = own = SandboxServer(_path_of(job))
+    try:
+        yield
+    finally:
+        del _series.server
         own.stop()
 
 
@@ -196,6 +210,7 @@ class SandboxServer:
             self._link = self._process = None
 
 
+_series = threading.local()
 server = SandboxServer(*(p for p in JOBS.values() if p.startswith(f"{__package__}.")))
 
 

@@ -321,11 +321,18 @@ def store(upload: Upload) -> Submission:
 
     Raises Refusal where the rules changed since, and blobs.NoRoom.
     """
+    (submission,) = store_all([upload])
+    return submission
+
+
+def store_all(uploads: Sequence[Upload]) -> list[Submission]:
+    """The same of several uploads to one phase, all or none, in a few queries."""
     digests = [
-        {t: blobs.keep(file.file) for t, file in files.items()} for files in upload.runs
+        [{t: blobs.keep(file.file) for t, file in files.items()} for files in one.runs]
+        for one in uploads
     ]
     with transaction.atomic():
-        return _accept(_renewed(upload), digests)
+        return _accept(_renewed(uploads), digests)
 
 
 def _earlier(upload: Upload) -> Submission | None:
@@ -404,19 +411,34 @@ def _require_new(upload: Upload) -> None:
             raise Refusal(message, code=SAME_FILES, status=422)
 
 
-def _renewed(upload: Upload) -> Upload:
-    """The upload under the rules of now: reading the file may have taken a while.
+def _renewed(uploads: Sequence[Upload]) -> list[Upload]:
+    """Uploads under the rules of now: reading the files may have taken a while.
 
-    Raises Refusal when they came to forbid it; the end of the phase, its limits and
-    its gold are those of this moment too, and stay so until it is accepted.
+    Raises Refusal when they came to forbid one; the end of the phase, its limits and
+    its gold are those of this moment too, and stay so until all are accepted.
     """
-    # Locked, so that no merger moves the team's submissions in between.
-    entries = locked(Participation.objects.select_related("team"))
-    entry = entries.get(pk=upload.participation.pk)
-    lock_phases(upload.phase.task_id)
+    # Locked, so that no merger moves the teams' submissions in between.
+    wanted = {upload.participation.pk for upload in uploads}
+    rows = locked(Participation.objects.select_related("team").order_by("pk"))
+    entries = {entry.pk: entry for entry in rows.filter(pk__in=wanted)}
+    old = uploads[0].phase
+    lock_phases(old.task_id)
     phases = Phase.objects.select_related("task", "gold_revision")
-    phase = get_object_or_404(phases, pk=upload.phase.pk)
+    phase = get_object_or_404(phases, pk=old.pk)
     blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
+    renewed = []
+    for upload in uploads:
+        _require_unchanged(upload, phase, blind)
+        entry = entries.get(upload.participation.pk)
+        if entry is None:
+            raise Participation.DoesNotExist
+        now = replace(upload, phase=phase, participation=entry)
+        now.require_eligible()
+        renewed.append(now)
+    return renewed
+
+
+def _require_unchanged(upload: Upload, phase: Phase, blind: Mapping[int, str]) -> None:
     if any(blind.get(t.pk) != t.blind_sha256 for t in upload.runs[0]):
         message = _(
             "the organizers changed the test sets while your files were read; "
@@ -429,9 +451,6 @@ def _renewed(upload: Upload) -> Upload:
             "files were read; nothing was charged. Load the page again"
         )
         raise Refusal(message, code="changed_meanwhile")
-    renewed = replace(upload, phase=phase, participation=entry)
-    renewed.require_eligible()
-    return renewed
 
 
 def checked(upload: Upload) -> tuple[Upload, list[Problem]]:
@@ -575,8 +594,32 @@ def _wanted(phase: Phase, name: str) -> dict[str, Any]:
     }
 
 
-def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submission:
-    submission = Submission.objects.create(
+def _accept(
+    uploads: Sequence[Upload], digests: Sequence[Sequence[Mapping[TestSet, str]]]
+) -> list[Submission]:
+    accepted = Submission.objects.bulk_create(map(_row, uploads))
+    files = [
+        SubmittedFile(
+            submission=submission,
+            test_set=test_set,
+            run=run,
+            name=file_name(file.name or test_set.name),
+            sha256=own[run - 1][test_set],
+            size=file.size,
+        )
+        for submission, upload, own in zip(accepted, uploads, digests, strict=True)
+        for run, given in enumerate(upload.runs, 1)
+        for test_set, file in given.items()
+    ]
+    SubmittedFile.objects.bulk_create(files)
+    for submission, upload in zip(accepted, uploads, strict=True):
+        quota.charge(submission, upload.quota.kind)
+    dispatch.enqueue_all([one for one in accepted if not one.late])
+    return accepted
+
+
+def _row(upload: Upload) -> Submission:
+    return Submission(
         phase=upload.phase,
         participation=upload.participation,
         sender=upload.sender,
@@ -592,19 +635,3 @@ def _accept(upload: Upload, digests: Sequence[Mapping[TestSet, str]]) -> Submiss
         received_at=upload.arrived_at,
         brought_at=upload.brought_at,
     )
-    SubmittedFile.objects.bulk_create(
-        SubmittedFile(
-            submission=submission,
-            test_set=test_set,
-            run=run,
-            name=file_name(file.name or test_set.name),
-            sha256=digests[run - 1][test_set],
-            size=file.size,
-        )
-        for run, files in enumerate(upload.runs, 1)
-        for test_set, file in files.items()
-    )
-    quota.charge(submission, upload.quota.kind)
-    if not submission.late:
-        dispatch.enqueue(submission)
-    return submission

@@ -52,19 +52,38 @@ def enqueue(
     under the lock of phases: no switch comes between. The queue is told after the
     commit.
     """
-    phase = submission.phase
-    shown = Evaluation(
-        submission=submission,
-        gold_revision_id=phase.gold_revision_id,
-        engine=VERSION,
-    )
+    (shown,) = enqueue_all([submission], why, actor)
+    return shown
+
+
+def enqueue_all(
+    submissions: Sequence[Submission], why: str = "accepted", actor: User | None = None
+) -> list[Evaluation]:
+    """The same of several submissions to one phase.
+
+    What was brought along from another site is background work: it comes by hundreds,
+    and each of its teams would have a turn.
+    """
+    if not submissions:
+        return []
+    phase = submissions[0].phase
+    shown = [
+        Evaluation(
+            submission=submission,
+            gold_revision_id=phase.gold_revision_id,
+            engine=VERSION,
+            background=submission.brought_at is not None,
+        )
+        for submission in submissions
+    ]
     prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
     later = [
         background_evaluation(submission.pk, revision)
         for revision in prepared.exclude(pk=phase.gold_revision_id)
+        for submission in submissions
     ]
-    create_evaluations([shown, *later], why, actor)
-    hint_after_commit(shown.heavy)
+    create_evaluations([*shown, *later], why, actor)
+    hint_after_commit(*{evaluation.heavy for evaluation in shown})
     return shown
 
 

@@ -279,7 +279,8 @@ class Evaluation(models.Model):
         GoldRevision, models.PROTECT, related_name="evaluations"
     )
     engine = models.CharField(max_length=20)
-    # Of a gold revision that is being prepared: what was just sent goes first.
+    # Of a gold revision that is being prepared, or brought along from another site:
+    # what was just sent goes first.
     background = models.BooleanField(default=False)
     table_version = models.PositiveSmallIntegerField(
         default=0, db_default=0, editable=False

@@ -111,7 +111,7 @@ def compare(
         for measure in chosen
         for pair in compare_all(counted, measure, asked.job.plan)
     ]
-    return Comparisons(pairs, {measure.name: measure for measure in chosen})
+    return Comparisons(pairs, [measure.name for measure in chosen])
 
 
 def power(
@@ -132,9 +132,9 @@ def power(
 
     >>> plumbline.power("classes", gold, mine, other, systems=20).smallest
     """
-    if not LEAST_POWER <= power < 1:
-        raise _wrong(f"power is {power}; expected {LEAST_POWER} to below 1")
-    if not 2 <= systems <= MOST_SYSTEMS:
+    power = _between("power", power, LEAST_POWER)
+    systems = _whole("systems", systems, MOST_SYSTEMS)
+    if systems < 2:
         raise _wrong(f"systems is {systems}; expected 2 to {MOST_SYSTEMS}")
     asked = _Asked.of(scorer, options, unit, _plan(PLAN.resamples, 0, confidence))
     counted = asked.counted(gold, pilots, ())
@@ -220,13 +220,31 @@ def _names(measures: Sequence[str] | str) -> Sequence[str]:
 
 
 def _plan(resamples: int, seed: int, confidence: float) -> Plan:
-    if not 0 <= resamples <= MOST_RESAMPLES:
-        raise _wrong(f"resamples is {resamples}; expected 0 to {MOST_RESAMPLES}")
-    if not 0 <= seed <= MOST_SEED:
-        raise _wrong(f"seed is {seed}; expected 0 to {MOST_SEED}")
-    if not 0 < confidence < 1:
-        raise _wrong(f"confidence is {confidence}; expected a number between 0 and 1")
-    return Plan(int(resamples), int(seed), float(confidence))
+    drawn = _whole("resamples", resamples, MOST_RESAMPLES)
+    level = _between("confidence", confidence)
+    return Plan(drawn, _whole("seed", seed, MOST_SEED), level)
+
+
+def _whole(name: str, value: Any, most: int) -> int:
+    """A whole number, also one that is written as a text or as 1000.0."""
+    number = _number(value)
+    if number is None or not number.is_integer() or not 0 <= number <= most:
+        raise _wrong(f"{name} is {value!r}; expected a whole number from 0 to {most}")
+    return int(number)
+
+
+def _between(name: str, value: Any, least: float = 0.0) -> float:
+    number = _number(value)
+    if number is None or not least <= number < 1 or number == 0:
+        raise _wrong(f"{name} is {value!r}; expected a number between {least:g} and 1")
+    return number
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _wrong(message: str) -> UsageError:

@@ -1,11 +1,11 @@
 """Comparisons of systems: pairs by measure, as text, table, frame and picture."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
+from plumbline.library.scores import own_name
 from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
 from scoring import report
-from scoring.measures import Measure
 from scoring.statistics.comparison import Comparison
 
 
@@ -16,10 +16,8 @@ class Comparisons(Sequence[Comparison]):
     among several, a against b.
     """
 
-    def __init__(
-        self, pairs: Sequence[Comparison], measures: Mapping[str, Measure]
-    ) -> None:
-        self.pairs, self.measures = list(pairs), dict(measures)
+    def __init__(self, pairs: Sequence[Comparison], measures: Iterable[str]) -> None:
+        self.pairs, self.measures = list(pairs), list(measures)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -47,10 +45,8 @@ class Comparisons(Sequence[Comparison]):
 
     def of(self, measure: str) -> list[Comparison]:
         """All pairs in one measure. Raises KeyError for one that was not compared."""
-        if measure not in self.measures:
-            known = ", ".join(self.measures)
-            raise KeyError(f"no measure '{measure}'; there are: {known}")
-        return [pair for pair in self.pairs if pair.measure == measure]
+        own = own_name(measure, self.measures)
+        return [pair for pair in self.pairs if pair.measure == own]
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Plain values, as `plumbline-scoring compare --format json` prints them."""
@@ -71,7 +67,7 @@ class Comparisons(Sequence[Comparison]):
         (matplotlib)."""
         rows = [
             (f"{pair.first} - {pair.second}", pair.difference, pair.low, pair.high)
-            for pair in self.of(measure or next(iter(self.measures)))
+            for pair in self.of(measure or self.measures[0])
         ]
         return forest(rows, axes, zero=True)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plumbline.library import matrices
 from scoring.errors import Findings, Problem, Refused, UsageError
 from scoring.formats import records
 from scoring.formats.answers import ID, is_plain
@@ -87,6 +88,7 @@ def _written(
             return made.pop(GOLD), made
         with _expected(SENTENCES):
             return _columns(gold, systems)
+    gold, systems = matrices.unfolded(scorer.name, options, gold, systems)
     layout = _layout(scorer, scorer.example_gold or scorer.example, options)
     own_layout = _layout(scorer, scorer.example, options)
     if ID not in own_layout:
@@ -115,7 +117,8 @@ RANKINGS = (
     "topics with documents and numbers: a mapping of mappings, records or a data frame "
     "with query_id, doc_id and relevance or score"
 )
-SENTENCES = "a list of sentences, each of tags or of pairs of token and tag"
+A_SENTENCE = "a list of tags, or of pairs of token and tag"
+SENTENCES = f"a list of sentences, each {A_SENTENCE}"
 
 
 @contextmanager
@@ -124,7 +127,7 @@ def _expected(what: str) -> Iterator[None]:
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        message = f"expected {what} ({type(error).__name__}: {error})."
+        message = f"expected {what}."
         raise UsageError(Problem("values", message)) from error
 
 
@@ -309,7 +312,8 @@ def _sentences(
     """Tokens with tags; tags alone get the gold's tokens, or numbers."""
     for place, sentence in enumerate(given):
         if isinstance(sentence, str):
-            raise TypeError(f"sentence {place + 1} of {name} is a text")
+            message = f"sentence {place + 1} is a text; expected {A_SENTENCE}."
+            raise UsageError(Problem("values", message, name))
         words = list(sentence)
         if all(isinstance(word, str) for word in words):
             theirs = tokens[place] if tokens and place < len(tokens) else ()

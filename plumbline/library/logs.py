@@ -6,6 +6,7 @@ harness has counted; intervals and tests are those of the scorer `table`.
 """
 
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +18,18 @@ from plumbline.library.calls import Runs, compare, score
 from plumbline.library.comparisons import Comparisons
 from plumbline.library.scores import Score
 from scoring.errors import Problem, UsageError
+from scoring.picks import likely
+from scoring.source import brief
 
 # What Inspect's scorers say of an answer, as its own metrics count it.
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+KNOWN = (
+    "Give samples of lm-evaluation-harness, a log of Inspect (.eval or .json), or "
+    "instances of Every Eval Ever."
+)
+KNOWN_VALUES = "Values are numbers, C, I, P, N (Inspect), yes and no."
+SHARE = "score = share(score)"
 Values = dict[str, list[float]]  # of each sample, one for each epoch or run
 
 
@@ -36,16 +45,34 @@ class Log:
 
     def score(self, metric: str = "", **asked: Any) -> Score:
         """Mean and interval of a metric, over samples; `asked` goes to `score`."""
-        return score("table", *_table(self, [self], metric), **asked)
+        tables = _table(self, [self], metric)
+        return score("table", *tables, **_measure([self], metric) | asked)
 
     def values(self, metric: str = "") -> Values:
         """Raises UsageError for a metric that the log does not have."""
+        return self.metrics[self.own_name(metric)]
+
+    def own_name(self, metric: str) -> str:
+        """The metric's name in full. Raises UsageError where there is none."""
         if not metric and len(self.metrics) == 1:
-            return next(iter(self.metrics.values()))
-        if metric not in self.metrics:
-            known = ", ".join(self.metrics) or "none"
-            raise _wrong(f"{self.name}: no metric '{metric}'; there are: {known}")
-        return self.metrics[metric]
+            return next(iter(self.metrics))
+        if metric in self.metrics:
+            return metric
+        # The harness names the filter of answers behind the metric.
+        filtered = [one for one in self.metrics if one.partition(",")[0] == metric]
+        if len(filtered) == 1:
+            return filtered[0]
+        known = ", ".join(self.metrics) or "none"
+        if filtered:
+            several = ", ".join(f"'{one}'" for one in filtered)
+            raise _wrong(
+                f"{self.name}: '{metric}' has several filters; name one of {several}"
+            )
+        if not metric:
+            raise _wrong(f"{self.name} has several metrics; name one of: {known}")
+        near = likely(metric, list(self.metrics))
+        hint = f"Did you mean '{near}'?" if near else ""
+        raise _wrong(f"{self.name}: no metric '{metric}'; there are: {known}", hint)
 
 
 def read_log(path: str | os.PathLike[str]) -> Log:
@@ -61,12 +88,10 @@ def read_log(path: str | os.PathLike[str]) -> Log:
     try:
         for sample, metric, value in _read(place):
             found.setdefault(metric, {}).setdefault(sample, []).append(value)
+    except _NoValue as error:
+        raise _wrong(f"{place.name}: {error}", hint=KNOWN_VALUES) from None
     except (BadZipFile, NotImplementedError, KeyError, TypeError, ValueError) as error:
-        raise _wrong(
-            f"{place.name} is no log that is known here ({type(error).__name__}: "
-            f"{error}); expected samples of lm-evaluation-harness, a log of Inspect "
-            "(.eval or .json), or instances of Every Eval Ever"
-        ) from None
+        raise _wrong(f"{place.name} is {_what(place, error)}", hint=KNOWN) from None
     if not found:
         raise _wrong(f"{place.name} has no scores of samples")
     return Log(place.stem, found)
@@ -88,11 +113,21 @@ def compare_logs(
     if not names and len(set(called)) < len(called):
         called = [f"{name} {place}" for place, name in enumerate(called, start=1)]
     gold, *tables = _table(logs[0], logs, metric)
+    asked = _measure(logs, metric) | asked
     return compare("table", gold, *tables, names=called, **asked)
+
+
+def _measure(logs: Sequence[Log], metric: str) -> dict[str, Any]:
+    """The option that says that values are shares, where all are from 0 to 1."""
+    samples = (one for log in logs for one in log.values(metric).values())
+    inside = all(0 <= value <= 1 for values in samples for value in values)
+    return {"measure": SHARE} if inside else {}
 
 
 def _table(first: Log, logs: Sequence[Log], metric: str) -> list[Any]:
     """The samples of the first log, and of each log a table, or one for each run."""
+    if metric:  # of several logs the same filter
+        metric = first.own_name(metric)
     samples = sorted(first.values(metric))
     tables: list[Any] = [{"id": samples}]
     for log in logs:
@@ -144,30 +179,57 @@ def _inspect(samples: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
             several = value if isinstance(value, Mapping) else {"": value}
             for key, one in several.items():
                 metric = f"{scorer}/{key}" if key else scorer
-                yield str(sample["id"]), metric, _number(one)
+                yield str(sample["id"]), metric, _number(one, sample["id"], metric)
 
 
 def _line(line: Any) -> Iterator[tuple[str, str, float]]:
     """A sample of lm-evaluation-harness, or an instance of Every Eval Ever."""
     if "evaluation" in line:
         metric = line.get("evaluation_result_id") or line["evaluation_name"]
-        yield line["sample_id"], metric, _number(line["evaluation"]["score"])
+        sample = line["sample_id"]
+        yield sample, metric, _number(line["evaluation"]["score"], sample, metric)
         return
     chosen = line.get("filter", "none")
     for metric in line["metrics"]:
         name = metric if chosen == "none" else f"{metric},{chosen}"
         # Others are not values of samples, but parts of corpus-level figures.
         if isinstance(line[metric], int | float | str):
-            yield str(line["doc_id"]), name, _number(line[metric])
+            sample = str(line["doc_id"])
+            yield sample, name, _number(line[metric], sample, name)
 
 
-def _number(value: Any) -> float:
-    """Raises ValueError for what is no value of a sample."""
+class _NoValue(Exception):
+    """A score of a sample that is no number."""
+
+
+def _number(value: Any, sample: object, metric: str) -> float:
+    """Raises _NoValue for what is no value of a sample."""
+    known = None
     if isinstance(value, str):
         known = LETTERS.get(value, WORDS.get(value.lower()))
-        return float(value) if known is None else known
-    return float(value)
+    try:
+        number = float(value) if known is None else known
+        if math.isfinite(number):
+            return number
+    except (TypeError, ValueError):
+        pass
+    shown = brief(str(value), 40)
+    raise _NoValue(
+        f"'{brief(metric)}' of sample '{brief(str(sample))}': expected a number, found "
+        f"'{shown}'"
+    )
 
 
-def _wrong(message: str) -> UsageError:
-    return UsageError(Problem("log", message))
+def _what(path: Path, error: Exception) -> str:
+    """What a file is that is no log: in the words of the file, not of Python."""
+    if path.suffix == ".eval":
+        return "no zip, which logs of Inspect in .eval are"
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return "no JSON" if path.suffix == ".json" else "no JSON Lines"
+    if isinstance(error, KeyError):
+        return f"no log that is known here: it has no key '{error.args[0]}'"
+    return "no log that is known here: its lines have another form"
+
+
+def _wrong(message: str, hint: str = "") -> UsageError:
+    return UsageError(Problem("log", message, hint=hint))

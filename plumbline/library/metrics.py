@@ -6,6 +6,8 @@ from typing import Any
 from plumbline.library.calls import score
 from scoring.errors import Problem, UsageError
 
+NOTHING = object()  # None may be an answer
+
 
 class EvaluateMetric:
     """A scorer with the calls of `evaluate`: `compute`, `add` and `add_batch`.
@@ -18,9 +20,22 @@ class EvaluateMetric:
         self._references: list[Any] = []
         self._predictions: list[Any] = []
 
-    def add(self, *, references: Any, predictions: Any) -> None:
-        """One item, whose names are in the plural there, too."""
-        self.add_batch(references=[references], predictions=[predictions])
+    def add(
+        self,
+        *,
+        reference: Any = NOTHING,
+        prediction: Any = NOTHING,
+        references: Any = NOTHING,
+        predictions: Any = NOTHING,
+    ) -> None:
+        """One item. Both are called in the singular or, as there, in the plural."""
+        given = [
+            [one for one in names if one is not NOTHING]
+            for names in ((reference, references), (prediction, predictions))
+        ]
+        if [len(one) for one in given] != [1, 1]:
+            raise _wrong("give one reference and one prediction")
+        self.add_batch(references=given[0], predictions=given[1])
 
     def add_batch(
         self, *, references: Sequence[Any], predictions: Sequence[Any]

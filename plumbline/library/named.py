@@ -8,8 +8,15 @@ from plumbline.library.calls import score
 from plumbline.library.scores import Score
 from scoring import report
 from scoring.options import Option
+from scoring.picks import likely
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get
+
+VALUES = """
+The values are yours: gold names the units, and predicted has a column for each measure,
+as in table({"id": ["s1", "s2"]}, {"id": ["s1", "s2"], "score": [0.75, 0.5]}). Of values
+from 0 to 1 give measure="score = share(score)", which keeps the interval there.
+"""
 
 
 class Scorers(Mapping[str, Callable[..., Score]]):
@@ -19,10 +26,17 @@ class Scorers(Mapping[str, Callable[..., Score]]):
     attributes, too (`scorers.classes`, `scorers.unl_graph`).
     """
 
+    def __init__(self) -> None:
+        # Kept: pickle wants the very function that stands under a name.
+        self._made: dict[Scorer, Callable[..., Score]] = {}
+
     def __getitem__(self, name: str) -> Callable[..., Score]:
         if name not in all_scorers():
-            raise KeyError(f"no scorer '{name}'; there are: {', '.join(self)}")
-        return _function(get(name))
+            near = likely(str(name), list(self))
+            meant = f" Did you mean '{near}'?" if near else ""
+            raise KeyError(f"no scorer '{name}'; there are: {', '.join(self)}.{meant}")
+        scorer = get(name)
+        return self._made.setdefault(scorer, _function(scorer))
 
     def __getattr__(self, name: str) -> Callable[..., Score]:
         try:
@@ -48,8 +62,11 @@ def _function(scorer: Scorer) -> Callable[..., Score]:
     def scored(gold: Any, predicted: Any, **given: Any) -> Score:
         return score(scorer.name, gold, predicted, **given)
 
-    scored.__name__ = scored.__qualname__ = scorer.name.replace("-", "_")
+    scored.__name__ = scorer.name.replace("-", "_")
+    scored.__qualname__ = f"scorers.{scored.__name__}"
     scored.__doc__ = report.scorers_text([scorer])
+    if scorer.counted_elsewhere:
+        scored.__doc__ += VALUES
     scored.__signature__ = _signature(scorer)  # type: ignore[attr-defined]
     return scored
 

@@ -1,11 +1,13 @@
 """The score of one system: measures by name, as text, table, frame and picture."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
 from scoring import report
 from scoring.engine import Result
+from scoring.measure_names import named
+from scoring.picks import likely
 from scoring.scorer import Scorer, Tables
 from scoring.statistics.intervals import Estimate
 
@@ -21,13 +23,15 @@ class Score(Mapping[str, Estimate]):
         self, result: Result, scorer: Scorer, runs: "tuple[Score, ...]" = ()
     ) -> None:
         self.result, self.runs = result, runs
-        self._scorer = scorer
+        # No part of the scorer itself, which cannot be pickled.
+        self._headline = scorer.headline
+        self._percent = {
+            one.name: one.percent for one in scorer.measures(tuple(result.counts))
+        }
 
     def __getitem__(self, name: str) -> Estimate:
-        if name in self.result.measures:
-            return self.result.measures[name]
-        known = ", ".join(self.result.measures)
-        raise KeyError(f"no measure '{name}'; there are: {known}")
+        """A measure by its name, or by that of another library, as `f1_macro`."""
+        return self.result.measures[own_name(name, self.result.measures)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.result.measures)
@@ -38,7 +42,7 @@ class Score(Mapping[str, Estimate]):
     @property
     def headline(self) -> str:
         """The measure that a board of this scorer ranks by."""
-        return self._scorer.headline
+        return self._headline
 
     @property
     def unit(self) -> str:
@@ -88,10 +92,9 @@ class Score(Mapping[str, Estimate]):
     def plot(self, measures: Sequence[str] = (), axes: Axes | None = None) -> Axes:
         """A forest of measures with their intervals (matplotlib): those named, or all
         that have the scale of the headline."""
-        known = {one.name: one for one in self._scorer.measures(tuple(self.counts))}
-        main = known[self.headline].percent
-        chosen = measures or [
-            name for name in self if name in known and known[name].percent == main
+        main = self._percent[self.headline]
+        chosen = [own_name(name, self) for name in measures] or [
+            name for name in self if self._percent.get(name) == main
         ]
         rows = [(name, self[name].value, *_ends(self[name])) for name in chosen]
         return forest(rows, axes)
@@ -122,6 +125,15 @@ class Score(Mapping[str, Estimate]):
         ]
         notes = [f"{self.units} units ({self.unit})", self.signature]
         return html_table(head, rows, [*notes, *self.signatures, *self.remarks])
+
+
+def own_name(name: str, known: Collection[str]) -> str:
+    """The known name that a name stands for. Raises KeyError with the nearest one."""
+    if own := named(str(name), known):
+        return own
+    near = likely(str(name), list(known))
+    meant = f" Did you mean '{near}'?" if near else ""
+    raise KeyError(f"no measure '{name}'; there are: {', '.join(known)}.{meant}")
 
 
 def _ends(estimate: Estimate) -> tuple[float | None, float | None]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scoring.errors import Problem, UsageError
 from scoring.options import Raw
+from scoring.picks import likely
 from scoring.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ from scoring.messages import Messages, _
 MESSAGES = Messages(
     {
         "unknown": _("there is no scorer '%(name)s'; there are: %(names)s"),
+        "did_you_mean": _("Did you mean '%(name)s'?"),
         "install": _("Install its package: python -m pip install %(package)s"),
     }
 )
@@ -112,6 +114,8 @@ def get(name: str, package: str = "") -> Scorer:
         known = ", ".join(scorers)
         message = MESSAGES("unknown", name=name, names=known)
         hint = MESSAGES("install", package=package)
-        hint = hint if package else ""
+        near = likely(name, list(scorers))
+        if not package:
+            hint = MESSAGES("did_you_mean", name=near) if near else ""
         raise UsageError(Problem("unknown_scorer", message, hint=hint))
     return scorers[name]

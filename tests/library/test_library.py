@@ -3,6 +3,7 @@
 import doctest
 import io
 import json
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ import plumbline
 from scoring.__main__ import main
 from scoring.scorers import all_scorers
 from scoring.source import Source
+from scoring.version import RELEASE
 from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -224,6 +226,128 @@ def test_values_of_every_scorer_by_hand() -> None:
     assert one_value("metrics", people, metric, "acc_eq_item") == 0.5
 
 
+def test_arrays_of_classes_are_taken_as_scikit_learn_has_them() -> None:
+    shares = np.array([[0.5, 0.5], [0.0, 1.0]])
+    for given in (shares, shares.tolist(), [list(row) for row in shares]):
+        assert one_value("probabilities", ["a", "b"], given, "brier") == 0.125
+    # Classes that are numbers stand in the order of numbers, not of letters.
+    gold = np.array([2, 10, 9])
+    sure = np.eye(3)[[0, 2, 1]]
+    assert one_value("probabilities", gold, sure, "accuracy") == 1.0
+    found = plumbline.score("probabilities", ["b", "a"], shares, labels=["b", "a"])
+    assert found["brier"].value == 0.125
+    ones = np.array([[1, 0, 1], [0, 0, 0], [0, 1, 0]])
+    named = [["0", "2"], [], ["1"]]
+    mine = np.array([[1, 0, 0], [0, 0, 0], [0, 1, 1]], dtype=bool)
+    by_name = plumbline.score("multilabel", named, [["0"], [], ["1", "2"]])
+    for left in (ones, named):
+        found = plumbline.score("multilabel", left, mine)
+        assert found["micro_f1"].value == by_name["micro_f1"].value == 2 / 3
+    labels = ["x", "y", "z"]
+    found = plumbline.score("multilabel", ones, mine, labels=labels)
+    assert found["f1[x]"].value == 1.0
+    assert one_value("classes", np.eye(3, dtype=int), ["0", "1", "1"], "accuracy") == (
+        2 / 3
+    )
+
+
+@loop_over(
+    ("call", "said"),
+    [
+        (
+            lambda: plumbline.score("probabilities", ["a", "b"], np.eye(3)[:2]),
+            "row 1 has 3 columns; expected one for each class: a, b",
+        ),
+        (
+            lambda: plumbline.score("probabilities", np.eye(2), np.eye(2)),
+            "labels=[...]",
+        ),
+        (
+            lambda: plumbline.score("classes", ["0", "1"], np.ones((2, 2), dtype=int)),
+            "row 1 has 2 ones; expected one class",
+        ),
+        (
+            lambda: plumbline.score("multilabel", np.eye(2), np.eye(3)[:2]),
+            "row 1 has 2 columns",
+        ),
+        (lambda: plumbline.score("clases", [], []), "Did you mean 'classes'?"),
+        (lambda: plumbline.scorers["retreival"], "Did you mean 'retrieval'?"),
+        (lambda: REFERENCE["makro_f1"], "Did you mean 'macro_f1'?"),
+        (
+            lambda: plumbline.score("classes", GOLD, MINE, resamples="many"),
+            "resamples is 'many'; expected a whole number from 0",
+        ),
+        (
+            lambda: plumbline.score("classes", GOLD, MINE, seed=1.5),
+            "seed is 1.5; expected a whole number",
+        ),
+        (
+            lambda: plumbline.power("classes", GOLD, MINE, MINE, systems="two"),
+            "systems is 'two'",
+        ),
+        (
+            lambda: plumbline.metric("classes").add(reference="a"),
+            "one reference and one prediction",
+        ),
+    ],
+)
+def test_a_call_that_makes_no_sense_says_what_was_expected(
+    call: Callable[[], Any], said: str
+) -> None:
+    with pytest.raises((plumbline.UsageError, KeyError)) as raised:
+        call()
+    assert said in str(
+        raised.value.args[0] if raised.type is KeyError else raised.value
+    )
+
+
+def test_numbers_of_a_call_may_be_written_as_text() -> None:
+    found = plumbline.score("classes", GOLD, MINE, resamples="50", confidence="0.9")
+    expected = plumbline.score("classes", GOLD, MINE, resamples=50, confidence=0.9)
+    assert found.to_dict() == expected.to_dict()
+
+
+def test_a_measure_is_found_by_the_name_that_others_give_it() -> None:
+    score = REFERENCE
+    for name in ("f1_macro", "macro-F1", "Macro F1", "macroF1"):
+        assert score[name] is score["macro_f1"] is score.get(name)
+    run = plumbline.score("retrieval", {"q": {"d": 1}}, {"q": {"d": 1.0}})
+    for name in ("nDCG@10", "ndcg_cut_10"):
+        assert run[name] is run["ndcg@10"]
+    pairs = plumbline.compare("classes", GOLD, MINE, GOLD, measures=["f1_macro"])
+    assert pairs["f1_macro"] is pairs["macro_f1"] is pairs[0]
+    assert score.get("makro_f1") is None and "makro_f1" not in score
+
+
+def test_results_can_be_pickled() -> None:
+    several = plumbline.score("classes", GOLD, plumbline.Runs(MINE, GOLD))
+    compared = plumbline.compare("classes", GOLD, MINE, GOLD)
+    found = plumbline.power("classes", GOLD, MINE, GOLD)
+    ranked = plumbline.score("retrieval", {"q": {"d": 1}}, {"q": {"d": 1.0}})
+    tagged = plumbline.score("spans", [["B-X", "O"]] * 3, [["B-X", "O"]] * 3)
+    for one in (REFERENCE, several, compared, ranked, tagged):
+        again = pickle.loads(pickle.dumps(one))
+        assert again.to_dict() == one.to_dict() and repr(again) == repr(one)
+    assert pickle.loads(pickle.dumps(several)).headline == "macro_f1"
+    assert len(pickle.loads(pickle.dumps(several)).runs) == 2
+    assert pickle.loads(pickle.dumps(found)) == found
+    function = plumbline.scorers.unl_graph
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_the_version_is_that_of_the_release() -> None:
+    assert plumbline.__version__ == RELEASE
+    assert "score" in (plumbline.scorers.table.__doc__ or "").split("predicted has")[1]
+
+
+def test_one_item_is_added_in_the_singular_or_the_plural() -> None:
+    metric, other = plumbline.metric("classes"), plumbline.metric("classes")
+    for gold, mine in zip(GOLD, MINE, strict=True):
+        metric.add(prediction=mine, reference=gold)
+        other.add(predictions=mine, references=gold)
+    assert metric.compute() == other.compute()
+
+
 class Row:
     def __init__(self, **values: Any) -> None:
         self.__dict__.update(values)
@@ -295,7 +419,7 @@ def test_pairs_of_several_systems_are_named_in_either_order() -> None:
         (lambda: plumbline.score("classes", GOLD, 7), "UsageError", "int is no list"),
         (lambda: plumbline.score("conll18", ["x"], ["x"]), "UsageError", "CoNLL-U"),
         (lambda: plumbline.score("retrieval", {"q": 1}, {}), "UsageError", "topics"),
-        (lambda: plumbline.score("spans", ["B-X"], ["O"]), "UsageError", "sentences"),
+        (lambda: plumbline.score("spans", ["B-X"], ["O"]), "UsageError", "is a text"),
         (
             lambda: plumbline.score("classes", GOLD, MINE, resamples=-1),
             "UsageError",

@@ -137,6 +137,60 @@ def test_what_cannot_be_read_or_compared_is_said(tmp_path: Path) -> None:
             plumbline.read_log(tmp_path / name)
 
 
+def test_nothing_of_python_is_in_a_sentence(tmp_path: Path) -> None:
+    line = '{"doc_id": 1, "filter": "none", "metrics": ["acc"], "acc": "high"}'
+    for name, text, said in (
+        ("x.eval", "no zip", "no zip"),
+        ("x.json", "[]", "lines have another form"),
+        ("x.json", "{", "no JSON"),
+        ("x.jsonl", '{"a": 1}', "it has no key 'metrics'"),
+        ("y.jsonl", "accuracy 0.5", "no JSON Lines"),
+        ("z.jsonl", line, "'acc' of sample '1': expected a number, found 'high'"),
+        ("z.jsonl", line.replace('"high"', "NaN"), "expected a number, found 'nan'"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(plumbline.UsageError) as refused:
+            plumbline.read_log(tmp_path / name)
+        assert said in str(refused.value)
+        assert "Error" not in str(refused.value) and "float" not in str(refused.value)
+
+
+def test_a_metric_is_found_without_its_only_filter(tmp_path: Path) -> None:
+    own = "exact_match,strict-match"
+    both = plumbline.read_log(of_lm_eval(tmp_path / "samples_a.jsonl", MINE))
+    log = plumbline.Log("a", {own: both.metrics[own], "length": {"1": [2.0]}})
+    assert log.values("exact_match") == log.values(own)
+    with pytest.raises(plumbline.UsageError, match="several filters"):
+        both.score("exact_match")
+    with pytest.raises(plumbline.UsageError, match="Did you mean 'accuracy'"):
+        plumbline.Log("a", {"accuracy": {}, "f1": {}}).values("acuracy")
+    # Another filter is another metric.
+    other = plumbline.Log("b", {"exact_match,flexible": log.values(own)})
+    with pytest.raises(plumbline.UsageError, match="no metric"):
+        plumbline.compare_logs(log, other, metric="exact_match")
+
+
+def test_intervals_of_shares_stay_between_0_and_1() -> None:
+    """They are Wilson's of `classes` for right and wrong answers."""
+    for right, of in ((99, 100), (29, 30), (9, 10), (0, 12), (12, 12)):
+        values = [1] * right + [0] * (of - right)
+        log = plumbline.Log("a", {"acc": {str(i): [v] for i, v in enumerate(values)}})
+        found = log.score("acc")["score"]
+        classes = plumbline.score("classes", ["y"] * of, ["ny"[v] for v in values])
+        assert found.interval == pytest.approx(classes["accuracy"].interval)
+        assert 0 <= found.low <= found.high <= 1
+    halves = [1, 1, 1, 0.5, 1, 0.9, 1, 1, 0.75, 1, 1, 1]
+    log = plumbline.Log("b", {"f1": {str(i): [v] for i, v in enumerate(halves)}})
+    assert log.score("f1")["score"].high <= 1
+    ids = list(range(30))
+    table = {"id": ids, "score": [1] * 29 + [0]}
+    found = plumbline.score("table", {"id": ids}, table, measure="score = share(score)")
+    assert found["score"].high <= 1
+    # Lengths are no shares.
+    lengths = plumbline.Log("c", {"words": {str(i): [3.0 + i] for i in range(9)}})
+    assert lengths.score("words")["score"].value == 7
+
+
 def test_a_metric_is_called_as_those_of_evaluate() -> None:
     gold, mine = ["a", "b", "b", "a"] * 10, ["a", "b", "a", "a"] * 10
     expected = plumbline.score("classes", gold, mine)["macro_f1"]

@@ -260,6 +260,25 @@ def test_remarks_tell_of_mentions_of_several_entities() -> None:
     assert remark.startswith("1 stretches of words are mentions of several entities")
 
 
+def test_remarks_tell_of_mentions_that_are_written_again() -> None:
+    parsed = parse(SCORER.options, {})
+    gold = single("a", "a", "b")
+    for pieces, number in (
+        (("(a-x-1-)(a-x-1-)", "(a-x-1-)", "(b-x-1-)"), 1),
+        (("(a-x-1-)(a-x-1-)(a-x-1-)", "(a-x-1-)", "(b-x-1-)"), 2),
+        (("(a-x-1-)(a-x-1-)", "(a-x-1-)", "(b-x-1-)(b-x-1-)"), 2),
+    ):
+        pair = read_pair(SCORER, gold, text(*pieces), parsed)
+        (remark,) = SCORER.remarks(*pair, parsed)
+        assert remark.startswith(f"{number} mentions are written again")
+        once = count(SCORER, read_pair(SCORER, gold, gold, parsed), parsed)
+        again = count(SCORER, pair, parsed)
+        for measure in SCORER.fixed_measures:
+            totals = [side.table.sum(axis=0) for side in (once, again)]
+            first, second = (measure.of(total, once.columns) for total in totals)
+            assert first == second
+
+
 @pytest.mark.published
 def test_the_cases_of_the_corefud_scorer_have_its_values() -> None:
     cases = json.loads(published("coreference", "cases.json").read_text())

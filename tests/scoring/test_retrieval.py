@@ -332,7 +332,21 @@ def test_topics_of_which_nothing_is_relevant_score_0_as_in_trec_eval() -> None:
     ]
 
 
-def test_a_level_of_relevance_above_all_grades_is_a_matter_of_the_setup() -> None:
-    gold = qrels_of({"q1": {"d1": 2}})
-    with pytest.raises(SetupError, match="Choose a lower 'rel'"):
-        SCORER.read_gold(gold, options(rel="3"))
+def test_a_level_of_relevance_above_all_grades_scores_0_as_in_trec_eval() -> None:
+    judged: Judged = {"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 0}}
+    ranked: Ranked = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 1.0}}
+    names = {"map": "map", "mrr": "recip_rank", "p@10": "P_10"}
+    for rel in (3, 4, 5):
+        asked = options(rel=str(rel))
+        theirs = pytrec_eval.RelevanceEvaluator(
+            judged, {"map", "recip_rank", "P"}, relevance_level=rel
+        )
+        counts = counted(qrels_of(judged), run_of(ranked), asked)
+        for topic, found in theirs.evaluate(ranked).items():
+            for name, other in names.items():
+                assert values(counts, name)[topic] == found[other] == 0
+        (remark,) = SCORER.gold_remarks(
+            SCORER.read_gold(qrels_of(judged), asked), asked
+        )
+        assert f"the grade {rel} or a higher one" in remark
+        assert "Choose a lower 'rel'" in remark

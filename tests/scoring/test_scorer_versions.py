@@ -24,7 +24,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "edits": (2, "f6cb7c6363552690"),
     "labels": (3, "01c18072a2d8fb11"),
     "metrics": (1, "878c9f90e01fc5d5"),
-    "numbers": (2, "03ee156bbdab7b8a"),
+    "numbers": (3, "befd9947a53516b0"),
     "multilabel": (3, "91cfab990e2281a7"),
     "probabilities": (1, "2c8158129fc9c2a7"),
     "retrieval": (1, "227013e7141fdba7"),

@@ -323,8 +323,8 @@ def take(
     ]
     with transaction.atomic():
         phase = lock_phase(phase)
-        still = {one.pk for one in to_judge(phase)}
-        if gone := {UUID(row[0]) for row, _sha, _size in files} - still:
+        still = {one.pk: one for one in to_judge(phase)}
+        if gone := {UUID(row[0]) for row, _sha, _size in files} - still.keys():
             message = _(
                 "%(n)d of the submissions left meanwhile; fetch the list again."
             )
@@ -333,7 +333,7 @@ def take(
         if any(now.get(pk, {}) != own for pk, own in (before or {}).items()):
             message = _("Other judgements came meanwhile; send these again.")
             raise Refusal(message, code="changed_meanwhile")
-        touched = _kept(phase, by, files, whole, about)
+        touched = _kept(phase, by, files, whole, about, still)
         partly = _score(phase, touched, by)
     dispatch.hint_after_commit()
     return Taken(sorted(touched), len(files), partly)
@@ -373,20 +373,16 @@ def _kept(
     files: Sequence[tuple[Sequence[Any], str, int]],
     whole: str,
     about: Mapping[str, Any],
+    submissions: Mapping[UUID, Submission],
 ) -> set[UUID]:
     """Rows for the tables, in place of those that counted before."""
     test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
     now = timezone.now()
-    touched = set()
-    for (pk, name, run, judged, agreement), digest, size in files:
-        place = {
-            "submission_id": UUID(pk),
-            "test_set": test_sets[name],
-            "run": int(run),
-        }
-        JudgementTable.objects.filter(**place, replaced_at=None).update(replaced_at=now)
-        JudgementTable.objects.create(
-            **place,
+    made = [
+        JudgementTable(
+            submission=submissions[UUID(pk)],
+            test_set=test_sets[name],
+            run=int(run),
             name=f"{name}-judgements.csv"[:LONGEST_NAME],
             sha256=digest,
             size=size,
@@ -397,7 +393,17 @@ def _kept(
             at=now,
             by=by,
         )
-        touched.add(UUID(pk))
+        for (pk, name, run, judged, agreement), digest, size in files
+    ]
+    touched = {table.submission_id for table in made}
+    before = tables.current(touched)
+    replaced = [
+        old.pk
+        for new in made
+        if (old := before.get(new.submission_id, {}).get((new.test_set_id, new.run)))
+    ]
+    JudgementTable.objects.filter(pk__in=replaced).update(replaced_at=now)
+    JudgementTable.objects.bulk_create(made)
     return touched
 
 

@@ -1,6 +1,8 @@
 """Files of a bundle that holds zips of its own: programs, reference data, kits."""
 
+import re
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from scoring.errors import Problem, Refused, SetupError
@@ -13,6 +15,8 @@ from scoring.formats.bundle import (
 )
 from scoring.source import Source
 
+# Endings of archives that a script makes of a folder of that name.
+ARCHIVE = re.compile(r"\.(?:zip|tgz|tar(?:\.(?:gz|bz2|xz))?)$", re.IGNORECASE)
 HINT = "Leave out data that nobody needs to score, and make the zip again."
 
 
@@ -31,6 +35,11 @@ class Archive:
         """The bytes of one member; None where there is none of that path."""
         return self.files.get(_plain(path))
 
+    def holds(self, path: str) -> bool:
+        """Whether a file or a folder is there."""
+        plain = _plain(path)
+        return plain in self.files or plain in self._folders or not plain
+
     def folder(self, path: str) -> dict[str, bytes] | None:
         """The files at a path: of a zip, of a folder, or the one file itself.
 
@@ -48,6 +57,26 @@ class Archive:
             if name.startswith(start) and not LEFT_BY_DESKTOPS.search(name)
         }
         return inside or None
+
+    def in_place_of(self, path: str) -> str:
+        """What lies in a repository instead of a path: the folder of which a script
+        makes that archive, or the same name in other letters.
+
+        Empty where there is none, or where several could be meant.
+        """
+        plain = _plain(path)
+        bare = ARCHIVE.sub("", plain)
+        if bare not in ("", plain) and bare in self._folders:
+            return bare
+        alike = {name.lower() for name in (plain, bare) if name}
+        places = {*self.files, *self._folders}
+        found = sorted(name for name in places if name.lower() in alike)
+        return found[0] if len(found) == 1 else ""
+
+    @cached_property
+    def _folders(self) -> set[str]:
+        parents = (PurePosixPath(name).parents for name in self.files)
+        return {str(one) for found in parents for one in found} - {"."}
 
     def _expanded(self, path: str, data: bytes) -> dict[str, bytes]:
         if path not in self._opened:

@@ -268,7 +268,8 @@ def _solutions(bundle: Bundle, top: ManifestTable) -> Iterator[Solution]:
         entry.skip("index", "key", "description", "md5")
         entry.leave()
         try:
-            files = bundle.archive.folder(path) if path else None
+            place = bundle.place(path, entry.where) if path else ""
+            files = bundle.archive.folder(place) if path else None
         except ScoringError as error:
             reason = error.problems[0].message
             bundle.remark("solution_unfit", system=shown, problem=reason)

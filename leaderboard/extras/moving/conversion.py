@@ -117,7 +117,10 @@ def moved(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
     if len(data) > MOST_MANIFEST_BYTES:
         raise SetupError(Problem("manifest", "the file is too long", name))
     bundle = Bundle(name, Archive(own))
-    table = read(name, OF_PYTHON_2.sub(b"", data))
+    repeated: list[tuple[str, int, int]] = []
+    table = read(name, OF_PYTHON_2.sub(b"", data), repeated)
+    for key, first, last in repeated:
+        bundle.remark("repeated_key", key=key, first=first, last=last)
     found = reader_of(name, table)(bundle, table)
     _require_predictions(bundle, found)
     problems = bundle.findings.problems

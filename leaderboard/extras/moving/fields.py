@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.extras.moving.archive import Archive
-from leaderboard.extras.moving.competition import Files, Page
+from leaderboard.extras.moving.competition import TERMS, Files, Page
 from leaderboard.extras.moving.dates import read_date
 from leaderboard.extras.moving.pages import turned
 from leaderboard.extras.moving.report import ImportRemark, remark
@@ -35,6 +35,16 @@ class Bundle:
 
     def remark(self, code: str, where: str = "", **values: object) -> None:
         self.remarks.append(remark(code, where, **values))
+
+    def place(self, path: str, where: str) -> str:
+        """The path, or that of what lies in its place, which the report names then.
+
+        A repository holds the folder of which a script makes the zip that is named.
+        """
+        other = "" if self.archive.holds(path) else self.archive.in_place_of(path)
+        if other:
+            self.remark("in_place", where=where, path=path, found=other)
+        return other or path
 
     def problem(self, message: str, line: int | None = None, hint: str = "") -> None:
         self.findings.add("manifest", message, line=line, hint=hint)
@@ -167,7 +177,7 @@ class ManifestTable:
         if not path:
             return {}
         try:
-            found = self.bundle.archive.folder(path)
+            found = self.bundle.archive.folder(self.bundle.place(path, self.where))
         except ScoringError as error:
             for problem in error.problems:
                 self.problem(key, f"{path}: {problem.message}", problem.hint)
@@ -185,13 +195,17 @@ class ManifestTable:
         return kept
 
     def page(self, key: str, title: str) -> Page | None:
-        """The page in a file that a path names."""
+        """The page in a file that a path names; where it is not there, the report says
+        so. Terms bind teams, and have to be there."""
         path = self.text(key)
         if not path:
             return None
-        data = self.bundle.archive.data(path)
+        data = self.bundle.archive.data(self.bundle.place(path, self.where))
         if data is None:
-            self.problem(key, *_missing(path))
+            if title == TERMS:
+                self.problem(key, *_missing(path))
+            else:
+                self.bundle.remark("page_absent", page=title, file=path)
             return None
         if not data.strip():
             return None

@@ -6,7 +6,7 @@ once more changes nothing: a submission is known by its team, its time and its f
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -23,9 +23,10 @@ from leaderboard.submissions import accept
 from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.tasks.phase_rules import both
+from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import Team, User, check_display_name, name_key
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
@@ -111,6 +112,7 @@ ALSO = {"received_at": "time", "test set": "test_set", "mail": "email"}
 LONGEST_SYSTEM, LONGEST_DESCRIPTION = 80, 2000
 MOST_LINES = 20_000
 MOST_PROBLEMS = 100
+MOST_AT_ONCE, MOST_BYTES = 500, 32 << 20  # of submissions that are stored together
 A_TIME = MESSAGES("a_time")
 ReadFile = Callable[[str], bytes | None]
 
@@ -151,11 +153,13 @@ class PastSubmission:
 
 @dataclass(frozen=True)
 class Brought:
-    """The outcome: what is new, what was there already, and which teams were made."""
+    """The outcome: what is new, what was there already, and which teams were made, or
+    taken from other tasks of the organizer."""
 
     new: Sequence[PastSubmission]
     there: Sequence[PastSubmission]
     teams: Sequence[str]
+    again: Sequence[str] = ()
 
 
 class _List:
@@ -338,7 +342,7 @@ def bring(
         raise SetupError(Problem("no_test_set", message))
     past = _List(phase, name, read_file)
     past.read(data)
-    teams = _Teams(phase, past)
+    teams = _Teams(phase, past, sender)
     for sent in past.found.values():
         teams.look_up(sent)
     if len(past.found) > most:
@@ -346,9 +350,9 @@ def bring(
         past.problem(1, message, MESSAGES("split"))
     past.raise_if_any()
     there, new = _apart(phase, past.found.values())
-    made = list(team.name for team in teams.new.values())
-    for sent in new:
-        _check(past, sent, sender)
+    made = [team.name for team in teams.new.values()]
+    again = [team.name for team in teams.again.values()]
+    _check(past, new, sender)
     past.raise_if_any()
     require_room(
         phase.task, sum(file.size for one in new for file in one.files.values())
@@ -359,10 +363,11 @@ def bring(
             teams.make()
             # Somebody may have brought the same while the files were read.
             there, new = _apart(phase, past.found.values())
-            for sent in sorted(new, key=lambda one: (one.at, one.line)):
-                _send(past, sent, teams, sender)
+            in_time = sorted(new, key=lambda one: (one.at, one.line))
+            for some in _batches(in_time):
+                _send(past, some, teams, sender)
             past.raise_if_any()
-    return Brought(new, there, made)
+    return Brought(new, there, made, again)
 
 
 def _apart(
@@ -381,15 +386,28 @@ def _apart(
     return there, new
 
 
+def is_of_the_past(team: Team, task: Task, organizer: User) -> bool:
+    """Whether a team of other tasks may stand in this one, too: nobody is in it, all
+    that it sent was brought along, and to tasks that the organizer may edit."""
+    if team.memberships.exists():
+        return False
+    sent = Submission.objects.filter(participation__team=team)
+    if sent.filter(brought_at=None).exists():
+        return False
+    others = Task.objects.filter(participations__team=team).exclude(pk=task.pk)
+    return all(can(organizer, other, Power.EDIT) for other in others.distinct())
+
+
 class _Teams:
     """Entries of the teams of a list; those that nobody has are made."""
 
-    def __init__(self, phase: Phase, past: _List) -> None:
-        self.phase, self.past = phase, past
+    def __init__(self, phase: Phase, past: _List, sender: User) -> None:
+        self.phase, self.past, self.sender = phase, past, sender
         self.entries: dict[str, Participation] = {}
         self.senders: dict[str, User] = {}
         # Teams that are not there yet, and those without an entry in the task.
         self.new: dict[str, Team] = {}
+        self.again: dict[str, Team] = {}  # of them, those taken from other tasks
         self._without_entry: dict[str, Team] = {}
 
     def look_up(self, sent: PastSubmission) -> None:
@@ -408,8 +426,11 @@ class _Teams:
             message = MESSAGES("nobody", team=team)
             self.past.problem(sent.line, message)
         elif team.participations.exclude(task=self.phase.task_id).exists():
-            message = MESSAGES("other_team", team=team)
-            self.past.problem(sent.line, message, MESSAGES("other_name"))
+            if not is_of_the_past(team, self.phase.task, self.sender):
+                message = MESSAGES("other_team", team=team)
+                self.past.problem(sent.line, message, MESSAGES("other_name"))
+            elif entry is None:
+                self.again[key] = team
         if entry is None:
             self._without_entry[key] = team
         else:
@@ -458,27 +479,68 @@ class _Teams:
         list(locked(Participation.objects.filter(pk__in=keys).order_by("pk")))
 
 
-def _check(past: _List, sent: PastSubmission, sender: User) -> None:
-    """Note what the scorer's reader has against the files; nothing is stored."""
+def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
+    """Note what the scorer's reader has against the files; nothing is stored.
+
+    The same files are read once, however many submissions they are.
+    """
     nobody = Participation(task=past.phase.task)
+    found: dict[object, Refusal | Sequence[Problem]] = {}
+    for sent in new:
+        files = tuple(sorted((t, f.name, f.sha256) for t, f in sent.files.items()))
+        if files not in found:
+            found[files] = _problems_of(_upload(past, sent, nobody, sender))
+        against = found[files]
+        if isinstance(against, Refusal):
+            past.problem(sent.line, against.sentence)
+        else:
+            _note(past, sent, against)
+
+
+def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
     try:
-        accept.checked(_upload(past, sent, nobody, sender))
+        accept.checked(upload)
     except Unfit as unfit:
-        _note(past, sent, unfit.problems)
+        return unfit.problems
     except Refusal as refusal:
-        past.problem(sent.line, refusal.sentence)
+        return refusal
+    return ()
 
 
-def _send(past: _List, sent: PastSubmission, teams: _Teams, sender: User) -> None:
+def _batches(new: Iterable[PastSubmission]) -> Iterator[list[PastSubmission]]:
+    """Submissions whose files fit into memory together."""
+    some: list[PastSubmission] = []
+    size = 0
+    for sent in new:
+        own = sum(file.size for file in sent.files.values())
+        if some and (size + own > MOST_BYTES or len(some) == MOST_AT_ONCE):
+            yield some
+            some, size = [], 0
+        some.append(sent)
+        size += own
+    if some:
+        yield some
+
+
+def _send(
+    past: _List, some: Iterable[PastSubmission], teams: _Teams, sender: User
+) -> None:
     """Accept what was checked before; note what is refused now."""
-    entry = teams.entries[name_key(sent.team)]
-    by = teams.senders.get(sent.key, sender)
+    uploads = []
+    for sent in some:
+        entry = teams.entries[name_key(sent.team)]
+        by = teams.senders.get(sent.key, sender)
+        try:
+            uploads.append(accept.unpacked(_upload(past, sent, entry, by)))
+        except ScoringError as error:
+            _note(past, sent, error.problems)
+        except Refusal as refusal:
+            past.problem(sent.line, refusal.sentence)
     try:
-        accept.store(accept.unpacked(_upload(past, sent, entry, by)))
-    except ScoringError as error:
-        _note(past, sent, error.problems)
+        if uploads and not past.problems:
+            accept.store_all(uploads)
     except Refusal as refusal:
-        past.problem(sent.line, refusal.sentence)
+        past.problem(1, refusal.sentence)
 
 
 def _upload(

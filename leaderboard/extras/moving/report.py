@@ -28,6 +28,14 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("Of the page “{page}” only the first 200,000 letters were taken."),
         _("Put the rest on a site of your own and link to it from the description."),
     ),
+    "page_absent": (
+        _("The page “{page}” was not taken: there is no file {file} in the bundle."),
+        _("Write it as a part of the description."),
+    ),
+    "repeated_key": (
+        _("'{key}' is there twice: line {last} was taken, line {first} was not."),
+        _("Look which of the two is meant."),
+    ),
     "docker": (
         _("The container image {image} was not taken: no containers run here."),
         _(
@@ -271,6 +279,7 @@ TAKEN: Mapping[str, Words] = {
     "phases": _("Phases: {names}"),
     "tests": _("Test sets with reference data: {names}"),
     "program": _("Scoring program: {files} files"),
+    "in_place": _("{path} is not there: {found} was taken in its place"),
     "programs": _("{number} programs, joined: each scores its own test sets"),
     "measures": _("Measures: {names}; {headline} ranks"),
     "baselines": _("Solutions, sent as baselines: {names}"),

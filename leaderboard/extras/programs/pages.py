@@ -6,8 +6,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -15,7 +17,12 @@ from leaderboard.extras.programs import runs
 from leaderboard.extras.programs.look import look_at
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.extras.programs.rights import may_have_program
-from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.baselines import (
+    send_baselines,
+    sent_baselines,
+    whole_plan,
+    withdraw,
+)
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.forms import refusals_in
 from leaderboard.organize.test_sets import recheck_gold
@@ -30,9 +37,10 @@ from leaderboard.submissions.models import (
     PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
+    Submission,
 )
 from leaderboard.submissions.uploads import source_of
-from leaderboard.tasks.access import EDIT
+from leaderboard.tasks.access import EDIT, lock_task
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from leaderboard.web.access import access
@@ -164,7 +172,8 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     (source,) = raw_options(task.options).get(PROGRAM) or [None]
     context = {
         "task": task,
-        "replacing": replacing if unscored(task) else None,
+        "replacing": replacing if unscored(task) or has_baselines_alone(task) else None,
+        "own": has_baselines_alone(task),
         "trying": trying,
         "trial": trial,
         "limits": runs.limits(),
@@ -182,10 +191,29 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
     plan = whole_plan(task)
     given = canonical(source_of(file, "program.zip"))
     options = {**plan.scoring.options, PROGRAM: [given]}
-    new = plan.changed(scoring=plan.scoring.changed(options=options))
-    apply(task, recheck_gold(new), request.user, plan)  # type: ignore[arg-type]
+    new = recheck_gold(plan.changed(scoring=plan.scoring.changed(options=options)))
+    user: Any = request.user
+    with transaction.atomic():
+        lock_task(task.pk)
+        own = plan.baselines if has_baselines_alone(task) else ()
+        if own:  # taken out of the draft, and sent again to the other program
+            for sent in sent_baselines(task):
+                withdraw(sent, timezone.now())
+            plan, new = plan.changed(baselines=()), new.changed(baselines=())
+        apply(task, new, user, plan)
+        if own:  # units were those that the other program gave
+            GoldFile.objects.filter(revision__task=task).update(units=0)
+        send_baselines(task, new.changed(baselines=own), user)
     messages.success(request, _("Saved."))
     _again(request, Task.objects.get(pk=task.pk))
+
+
+def has_baselines_alone(task: Task) -> bool:
+    """Whether the task is a draft to which nothing but its own baselines was sent:
+    with another program they are just sent again."""
+    sent = Submission.objects.filter(phase__task=task)
+    others = sent.exclude(baseline=True, withdrawn_at=None)
+    return task.draft and sent.exists() and not others.exists()
 
 
 def _try(task: Task, given: dict[str, Any]) -> Trial:

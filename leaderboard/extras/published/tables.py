@@ -6,10 +6,12 @@ Every Eval Ever (source: its schema 0.3.0) hold such scores, too.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from scoring.elsewhere import text_in
@@ -70,6 +72,7 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
     Raises SetupError with everything that is wrong, by file and line.
     """
     found, problems = PublishedScores(), list[Problem]()
+    words: dict[str, Problem] = {}
     files = _files(path)
     if not files:
         names = ", ".join((*TABLES, JSON))
@@ -81,10 +84,13 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
             if file.suffix == JSON:
                 _add_results(found, name, file.read_bytes())
             else:
-                _add_table(found, name, file, wanted)
+                _add_table(found, name, file, wanted, words)
         except SetupError as error:
             problems += error.problems
-    if missing := [name for name in wanted if name not in found.measures]:
+    problems += _of_words(words, found.measures)
+    if missing := [
+        name for name in wanted if name not in found.measures and name not in words
+    ]:
         known = some_names(list(found.measures))
         message = f"no file has a measure '{missing[0]}'; there are: {known}"
         problems.append(Problem("measure", message))
@@ -93,6 +99,13 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
     if not found.measures:
         raise SetupError(Problem("no_scores", f"there is no score in {path}"))
     return found
+
+
+def _of_words(words: Mapping[str, Problem], measures: Iterable[str]) -> list[Problem]:
+    """A problem for each column of words, with the options that leave it out."""
+    rest = [f"--measure {quote(name)}" for name in measures if name not in words]
+    hint = f"Name the measures alone: {' '.join(rest)}" if rest else ""
+    return [replace(problem, hint=hint) for problem in words.values()]
 
 
 def _files(path: Path) -> list[Path]:
@@ -129,8 +142,13 @@ class _Columns:
 
 
 def _add_table(
-    found: PublishedScores, name: str, file: Path, wanted: Sequence[str]
+    found: PublishedScores,
+    name: str,
+    file: Path,
+    wanted: Sequence[str],
+    words: dict[str, Problem],
 ) -> None:
+    """Add what a table holds; the columns of `words` are noted once for all files."""
     findings = Findings(name)
     source = Source.of_bytes(name, file.read_bytes())
     table = records.read(source, findings, SetupError)
@@ -148,6 +166,7 @@ def _add_table(
     place = Path(name).with_suffix("")
     folder = "-".join(place.parts[:-1])
     get = _getter(table)
+    where = _Where(findings)
     for row, line in enumerate(table.lines.tolist()):
         system = get(columns.system, row) or ("" if columns.system else place.name)
         segment = get(columns.segment, row) or ("" if columns.segment else WHOLE)
@@ -168,7 +187,9 @@ def _add_table(
             if wanted and measure not in wanted:
                 continue
             if text := get(column, row):
-                _note(found, cells, measure, text, (findings, line, system, segment))
+                _note(found, cells, measure, text, where.at(line, system, segment))
+    for measure, problem in where.words().items():
+        words.setdefault(measure, problem)
     findings.raise_if_any(SetupError)
 
 
@@ -177,30 +198,56 @@ def _getter(table: Records) -> Any:
     return lambda name, row: text_in(columns[name][row]) if name else ""
 
 
+@dataclass
+class _Where:
+    """Where a score stands, and what stands there in place of numbers, by measure."""
+
+    findings: Findings
+    line: int = 1
+    system: str = ""
+    segment: str = ""
+    numbers: Counter[str] = field(default_factory=Counter)
+    others: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def at(self, line: int, system: str, segment: str) -> "_Where":
+        self.line, self.system, self.segment = line, system, segment
+        return self
+
+    def words(self) -> dict[str, Problem]:
+        """Columns that hold words; a word among numbers is found by its line."""
+        found = {}
+        for measure, others in self.others.items():
+            line, text = others[0]
+            if len(others) > self.numbers[measure]:
+                said = brief(text, 40)
+                message = f"'{brief(measure)}' holds words, not scores, as '{said}'"
+                found[measure] = Problem("words", message, self.findings.file, line)
+                continue
+            for line, text in others:
+                self.findings.add(
+                    "number",
+                    f"'{measure}': expected a number, found '{brief(text, 40)}'",
+                    line=line,
+                    hint="Correct it, or leave it empty where there is no score.",
+                )
+        return found
+
+
 def _note(
-    found: PublishedScores,
-    cells: dict[str, str],
-    measure: str,
-    text: str,
-    where: tuple[Findings, int, str, str],
+    found: PublishedScores, cells: dict[str, str], measure: str, text: str, at: _Where
 ) -> None:
-    findings, line, system, segment = where
     if not measure:
-        findings.add("empty", "the measure is not named", line=line)
+        at.findings.add("empty", "the measure is not named", line=at.line)
     elif not _is_number(text):
-        findings.add(
-            "number",
-            f"'{measure}': expected a number, found '{brief(text, 40)}'",
-            line=line,
-            hint="Name the columns that are measures with --measure.",
-        )
+        at.others.setdefault(measure, []).append((at.line, text))
     elif measure in cells:
-        findings.add(
+        at.findings.add(
             "repeated",
-            f"'{brief(system)}' has a second '{measure}' of '{brief(segment)}'",
-            line=line,
+            f"'{brief(at.system)}' has a second '{measure}' of '{brief(at.segment)}'",
+            line=at.line,
         )
     else:
+        at.numbers[measure] += 1
         found.measures[measure] = None
         cells[measure] = text
 
@@ -222,16 +269,20 @@ def _add_results(found: PublishedScores, name: str, data: bytes) -> None:
         model, results = values["model_info"], list(_results(values[RESULTS]))
         system = str(model.get("name") or model["id"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"no file of Every Eval Ever ({type(error).__name__}: {error})"
-        raise SetupError(Problem("results", message[:300], name)) from None
+        said = f": it has no key '{error.args[0]}'" if type(error) is KeyError else ""
+        message = f"no file of Every Eval Ever{said}"
+        hint = "It has the keys 'model_info' and 'evaluation_results'."
+        raise SetupError(Problem("results", message, name, hint=hint)) from None
     if team := model.get("developer"):
         found.teams[system] = str(team)
     findings = Findings(name)
+    where = _Where(findings)
     for test_set, measure, score, lower in results:
         cells = found.add(test_set, system, WHOLE)
-        _note(found, cells, measure, score, (findings, 1, system, test_set))
+        _note(found, cells, measure, score, where.at(1, system, test_set))
         if lower:
             found.lower.add(measure)
+    findings.problems += where.words().values()
     findings.raise_if_any(SetupError)
 
 

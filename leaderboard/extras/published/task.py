@@ -7,7 +7,7 @@ their submissions hold a dash for each segment, and the scores come as judgement
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import chain, count
@@ -19,20 +19,23 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.extras.judgements.judgements import take
-from leaderboard.extras.moving.past_submissions import bring
+from leaderboard.extras.moving.past_submissions import bring, is_of_the_past
 from leaderboard.extras.published.tables import PublishedScores
 from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.task import delete_draft
-from leaderboard.submissions.models import Submission
+from leaderboard.sandbox import client
+from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.bundle.files import bundle_of
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
-from scoring.elsewhere import RESERVED
+from scoring.elsewhere import ID, RESERVED, SUBMISSION
 from scoring.source import Source
 
 LONGEST_SYSTEM, LONGEST_NAME, LONGEST_TITLE = 80, 40, 60
 NOTHING = "-"
+SCORER = "table"
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,15 @@ class Header:
     lower: frozenset[str] = frozenset()
 
 
-def create(scores: PublishedScores, header: Header, organizer: User) -> Task:
+@dataclass(frozen=True)
+class Made:
+    """The draft, and the teams of other tasks that stand in it again."""
+
+    task: Task
+    again: Sequence[str]
+
+
+def create(scores: PublishedScores, header: Header, organizer: User) -> Made:
     """Make the draft of a task, and have its systems scored by the workers.
 
     Raises SetupError, Refused, Refusal and OverQuota; nothing is left then.
@@ -55,14 +66,40 @@ def create(scores: PublishedScores, header: Header, organizer: User) -> Task:
         folder = Path(place)
         _write_bundle(folder, scores, header, names, measures)
         task = import_plan(load(bundle_of(folder)), organizer)
+    again: set[str] = set()
     try:
-        teams = _teams(scores, header.slug)
-        for test_set, name in names.items():
-            phase = task.phases.get(name=name)
-            _bring(phase, organizer, scores, test_set, teams, measures)
-    except Exception:
+        teams = _teams(scores, task, organizer)
+        with client.series("judgements"):
+            for test_set, name in names.items():
+                phase = task.phases.get(name=name)
+                again |= _bring(phase, organizer, scores, test_set, teams, measures)
+    except BaseException:  # also where somebody stops it
         delete_draft(task)
         raise
+    return Made(task, sorted(again))
+
+
+def half_made(scores: PublishedScores, header: Header, organizer: User) -> Task | None:
+    """The draft that such a call left when its process was killed: of that address and
+    with the same phases and measures, some of which has no system with its values."""
+    task = Task.objects.filter(slug=header.slug, draft=True).first()
+    if task is None or not can(organizer, task, Power.OWN):
+        return None
+    names, measures = _names(scores.values), _measures(scores.measures)
+    declared = _declarations(measures, header.lower | scores.lower)
+    phases = task.phases.filter(name__in=names.values())
+    if (
+        task.scorer_name != SCORER
+        or list(task.options.get("measure", ())) != declared
+        or task.phases.count() != len(names)
+        or phases.count() != len(names)
+    ):
+        return None
+    sent = Submission.objects.filter(phase__task=task)
+    waits = sent.filter(evaluations__state=EvaluationState.AWAITING)
+    lacking = phases.exclude(pk__in=sent.values("phase"))
+    if sent.filter(brought_at=None).exists() or not (waits or lacking).exists():
+        return None
     return task
 
 
@@ -112,12 +149,9 @@ def _write_bundle(
         "title": header.title,
         "draft": True,
         "scorer": {
-            "name": "table",
+            "name": SCORER,
             "options": {
-                "measure": [
-                    _declared(name, title, title in lower)
-                    for title, name in measures.items()
-                ],
+                "measure": _declarations(measures, lower),
                 "missing": "leave",
             },
             "headline": next(iter(measures.values())),
@@ -145,23 +179,35 @@ def _write_bundle(
     (folder / "task.yaml").write_text(text, "utf-8")
 
 
+def _declarations(measures: Mapping[str, str], lower: Set[str]) -> list[str]:
+    return [_declared(name, title, title in lower) for title, name in measures.items()]
+
+
 def _declared(name: str, title: str, lower: bool) -> str:
     plain = " ".join(re.sub(r"[;=]", " ", title).split())[:LONGEST_TITLE] or name
     return f"{name} = mean({name}); {'lower; ' * lower}title {plain}"
 
 
-def _teams(scores: PublishedScores, slug: str) -> dict[str, str]:
+def _teams(scores: PublishedScores, task: Task, organizer: User) -> dict[str, str]:
     """The team of each system: the one that was named where it has no other system,
-    else one called like the system. A name that is taken here has the task behind."""
+    else one called like the system. A name that is taken here has the task behind,
+    unless it is that of a team brought along to another task of the organizer."""
+    slug = task.slug
     named = list(scores.teams.values())
     found: dict[str, str] = {}
     for system in scores.systems:
         team = scores.teams.get(system, "")
         name = team if named.count(team) == 1 else system
-        if Team.objects.filter(key=name_key(name)).exists():
+        team = Team.objects.filter(key=name_key(name)).first()
+        if team is not None and not _comes_back(team, task, organizer):
             name = f"{name[: NAME_LENGTH - len(slug) - 3]} ({slug})"
         found[system] = name[:NAME_LENGTH]
     return found
+
+
+def _comes_back(team: Team, task: Task, organizer: User) -> bool:
+    took_part = team.participations.exists()
+    return took_part and is_of_the_past(team, task, organizer)
 
 
 def _bring(
@@ -171,8 +217,9 @@ def _bring(
     test_set: str,
     teams: Mapping[str, str],
     measures: Mapping[str, str],
-) -> None:
-    """Bring the systems of a test set, and have each scored with its values."""
+) -> set[str]:
+    """Bring the systems of a test set, and have each scored with its values; the teams
+    that come back."""
     of_set = scores.values[test_set]
     segments = scores.segments(test_set)
     answers = _csv([("id", "text"), *((one, NOTHING) for one in segments)]).encode()
@@ -183,15 +230,18 @@ def _bring(
         short = system[:LONGEST_SYSTEM]
         rows.append((teams[system], short, at.isoformat(), "answers.csv", said))
     files = {"answers.csv": answers}
-    bring(phase, organizer, "systems.csv", _csv(rows).encode(), files.get, apply=True)
+    systems = _csv(rows).encode()
+    found = bring(phase, organizer, "systems.csv", systems, files.get, apply=True)
     sent = Submission.objects.filter(phase=phase).order_by("received_at")
-    for submission, (system, cells) in zip(sent, of_set.items(), strict=True):
-        lines = [
-            (segment, *(values.get(title, "") for title in measures))
-            for segment, values in cells.items()
+    table = [(SUBMISSION, ID, *measures.values())]
+    for submission, cells in zip(sent, of_set.values(), strict=True):
+        table += [
+            (str(submission.pk), one, *(values.get(title, "") for title in measures))
+            for one, values in cells.items()
         ]
-        table = _csv([("id", *measures.values()), *lines]).encode()
-        take(phase, organizer, Source.of_bytes(f"{system}.csv", table), submission)
+    source = Source.of_bytes(f"{phase.name}.csv", _csv(table).encode())
+    take(phase, organizer, source)
+    return {*found.again}
 
 
 def _csv(rows: Sequence[Sequence[str]]) -> str:

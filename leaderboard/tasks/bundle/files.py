@@ -198,16 +198,19 @@ class Folder:
         return path
 
 
-def read(name: str, data: bytes) -> YamlTable:
+def read(
+    name: str, data: bytes, repeated: list[tuple[str, int, int]] | None = None
+) -> YamlTable:
     """The table a YAML file holds.
 
     Raises SetupError with the line of what is not readable, of a key that is there
-    twice, and for anything but a table.
+    twice, and for anything but a table. With a list for `repeated` keys they are noted
+    there with both lines, and the last counts, as most readers of YAML have it.
     """
     loader = yaml.SafeLoader(decode(name, data))
     try:
         node = loader.get_single_node()
-        table = _Maker(name, loader).value(node) if node else None
+        table = _Maker(name, loader, repeated).value(node) if node else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = mark.line + 1 if mark else None
@@ -230,8 +233,13 @@ def _unreadable(name: str, why: str = "", line: int | None = None) -> SetupError
 class _Maker:
     """Turns nodes into values."""
 
-    def __init__(self, name: str, loader: yaml.SafeLoader) -> None:
-        self.name, self.loader = name, loader
+    def __init__(
+        self,
+        name: str,
+        loader: yaml.SafeLoader,
+        repeated: list[tuple[str, int, int]] | None,
+    ) -> None:
+        self.name, self.loader, self.repeated = name, loader, repeated
         self.made = 0
 
     def value(self, node: yaml.Node) -> Any:
@@ -255,7 +263,9 @@ class _Maker:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise _unreadable(self.name, MESSAGES("key"), table.line)
             key, line = key_node.value, line_of(key_node)
-            if key in table:
+            if key in table and self.repeated is not None:
+                self.repeated.append((key, table.lines[key], line))
+            elif key in table:
                 why = MESSAGES("repeated_key", key=key, line=table.lines[key])
                 raise _unreadable(self.name, why, line)
             table[key] = self.value(value_node)

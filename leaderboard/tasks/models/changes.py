@@ -163,7 +163,8 @@ class AuditedQuerySet(models.QuerySet):
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
         with transaction.atomic(using=self.db):
             made = super().bulk_create(objs, *args, **kwargs)
-            if auditlog.contains(self.model):
+            records_itself = self.model.__name__ in MADE_BY_PARTICIPANTS
+            if auditlog.contains(self.model) and not records_itself:
                 for row in made:
                     Change.objects.note(None, row)
         return made

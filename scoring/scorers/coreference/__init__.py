@@ -101,6 +101,7 @@ def _several(side: Discourse) -> list[str]:
         owners.setdefault(mention.nodes, set()).add(mention.entity)
         document = int(side.document_of[mention.sentence])
         places.setdefault(mention.entity, set()).add(document)
+    again = len(side.mentions) - sum(map(len, owners.values()))
     several = sum(len(own) > 1 for own in owners.values())
     spread = sum(len(own) > 1 for own in places.values())
     found = []
@@ -108,6 +109,11 @@ def _several(side: Discourse) -> list[str]:
         found.append(
             f"{several} stretches of words are mentions of several entities: in most "
             "measures the last of these counts"
+        )
+    if again:
+        found.append(
+            f"{again} mentions are written again for the same entity and words: they "
+            "count once (the CorefUD scorer counts each)"
         )
     if spread:
         found.append(

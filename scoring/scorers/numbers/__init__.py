@@ -51,6 +51,6 @@ SCORER = Scorer(
     spoil=spoil,
     inspect=inspect,
     stand_in=asked_and_answered,
-    version=2,  # 2: errors of far values
+    version=3,  # 2: errors of far values; 3: of farther ones
 )
 SCORER = with_columns(SCORER, "value")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats, fixed_point
+from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
@@ -70,9 +70,13 @@ def count(gold: Values, system: Values, _options: Options) -> Counts:
     size = len(gold)
     frame = Frame.of(gold.numbers)
     framed, answer = frame.framed(gold.numbers), frame.framed(system.numbers)
-    far, beyond = _outside(answer, 1.0), _outside(answer, figures.FAR)
-    error = np.where(far, 0.0, answer - framed)
-    far_error = np.where(far & ~beyond, (answer - framed) / figures.FAR, 0.0)
+    near = ~_outside(answer, 1.0)
+    far = ~near & ~_outside(answer, figures.FAR)
+    beyond = _outside(answer, figures.FARTHER)
+    error = np.where(near, answer - framed, 0.0)
+    far_error = np.where(far, (answer - framed) / figures.FAR, 0.0)
+    rest = ~(near | far | beyond)
+    farther = np.where(rest, (answer - framed) / figures.FARTHER, 0.0)
     x, y = standard(gold.numbers), standard(system.numbers)
     columns: dict[str, Floats] = {
         figures.ITEMS: np.ones(size),
@@ -89,6 +93,8 @@ def count(gold: Values, system: Values, _options: Options) -> Counts:
         **fixed_point(figures.SQUARED, error * error),
         **fixed_point(figures.FAR_ABSOLUTE, np.abs(far_error)),
         **fixed_point(figures.FAR_SQUARED, far_error * far_error),
+        **exact_point(figures.FARTHER_ABSOLUTE, np.abs(farther)),
+        **exact_point(figures.FARTHER_SQUARED, farther * farther),
         figures.EXPONENT: np.full(size, float(frame.exponent)),
         figures.BEYOND: beyond.astype(np.float64),
     }
@@ -113,7 +119,7 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
             f"all values of the {side} are the same: no correlation is defined"
         )
     frame = Frame.of(gold.numbers)
-    beyond = int(_outside(frame.framed(system.numbers), figures.FAR).sum())
+    beyond = int(_outside(frame.framed(system.numbers), figures.FARTHER).sum())
     if beyond:
         items = "value is" if beyond == 1 else "values are"
         found.append(

@@ -26,9 +26,11 @@ RANKS = "rank[gold]", "rank[system]"
 # Of values in the frame of the gold (`scoring.scorers.numbers.counts`).
 FRAMED, FRAMED_SQUARES = "framed[gold]", "framed_squares[gold]"
 ABSOLUTE, SQUARED = "absolute[error]", "squared[error]"
-# Of the few errors whose squares would take the digits off all others: divided by FAR.
+# Of the few errors whose squares would take the digits off all others: divided by FAR,
+# and those for which that is not enough by FARTHER.
 FAR_ABSOLUTE, FAR_SQUARED = "far_absolute[error]", "far_squared[error]"
-FAR = 2.0**20
+FARTHER_ABSOLUTE, FARTHER_SQUARED = "farther_absolute[error]", "farther_squared[error]"
+FAR, FARTHER = 2.0**20, 2.0**40
 EXPONENT, BEYOND = "exponent[gold]", "beyond[gold]"
 
 
@@ -39,19 +41,34 @@ def _scale(items: Floats, exponents: Floats) -> Floats:
 
 
 def _mean_error(
-    items: Floats, errors: Floats, far: Floats, exponents: Floats, beyond: Floats
+    items: Floats,
+    errors: Floats,
+    far: Floats,
+    farther: Floats,
+    exponents: Floats,
+    beyond: Floats,
 ) -> Floats:
-    mean = ratio(errors + far * FAR, items) * _scale(items, exponents)
+    whole = errors + far * FAR + farther * FARTHER
+    mean = ratio(whole, items) * _scale(items, exponents)
     return np.where(np.asarray(beyond) > 0, np.nan, mean)
 
 
 def _root_error(
-    items: Floats, squares: Floats, far: Floats, exponents: Floats, beyond: Floats
+    items: Floats,
+    squares: Floats,
+    far: Floats,
+    farther: Floats,
+    exponents: Floats,
+    beyond: Floats,
 ) -> Floats:
-    mean = ratio(squares + far * FAR**2, items)
+    mean = ratio(_squares(squares, far, farther), items)
     # A step of a derivative may lead below 0.
     root = np.sqrt(np.maximum(mean, 0.0)) * _scale(items, exponents)
     return np.where(np.asarray(beyond) > 0, np.nan, root)
+
+
+def _squares(squares: Floats, far: Floats, farther: Floats) -> Floats:
+    return np.asarray(squares + far * FAR**2 + farther * FARTHER**2)
 
 
 def _explained(
@@ -60,26 +77,37 @@ def _explained(
     gold_squares: Floats,
     squares: Floats,
     far: Floats,
+    farther: Floats,
     beyond: Floats,
 ) -> Floats:
     whole = varying(items, gold, gold_squares)
-    share = 1 - np.asarray(items) * (squares + far * FAR**2) / whole
+    share = 1 - np.asarray(items) * _squares(squares, far, farther) / whole
     return np.where(np.asarray(beyond) > 0, np.nan, share)
 
 
 def _half_range(
-    items: Floats, _errors: Floats, _far: Floats, exponents: Floats, _beyond: Floats
+    items: Floats,
+    _errors: Floats,
+    _far: Floats,
+    _farther: Floats,
+    exponents: Floats,
+    _beyond: Floats,
 ) -> Floats:
     """About half the range of the gold: an error of an answer that is just any."""
     return _scale(items, exponents) / 2
 
 
 def _root_half_range(
-    items: Floats, errors: Floats, far: Floats, exponents: Floats, beyond: Floats
+    items: Floats,
+    errors: Floats,
+    far: Floats,
+    farther: Floats,
+    exponents: Floats,
+    beyond: Floats,
 ) -> Floats:
     """How far the root of the mean could move, times the root of the items: the more
     there are the less a square of one of them matters, but under the root."""
-    return _half_range(items, errors, far, exponents, beyond) * np.sqrt(items)
+    return _half_range(items, errors, far, farther, exponents, beyond) * np.sqrt(items)
 
 
 CORRELATION, ERROR = (-1.0, 1.0), (0.0, math.inf)
@@ -122,7 +150,7 @@ MEASURES = (
     Measure(
         "rmse",
         "RMSE",
-        (ITEMS, SQUARED, FAR_SQUARED, EXPONENT, BEYOND),
+        (ITEMS, SQUARED, FAR_SQUARED, FARTHER_SQUARED, EXPONENT, BEYOND),
         _root_error,
         _("square root of the mean of (system - gold)²"),
         higher_is_better=False,
@@ -133,7 +161,7 @@ MEASURES = (
     Measure(
         "mae",
         "MAE",
-        (ITEMS, ABSOLUTE, FAR_ABSOLUTE, EXPONENT, BEYOND),
+        (ITEMS, ABSOLUTE, FAR_ABSOLUTE, FARTHER_ABSOLUTE, EXPONENT, BEYOND),
         _mean_error,
         _("mean of |system - gold|"),
         higher_is_better=False,
@@ -144,7 +172,7 @@ MEASURES = (
     Measure(
         "r2",
         "R²",
-        (ITEMS, FRAMED, FRAMED_SQUARES, SQUARED, FAR_SQUARED, BEYOND),
+        (ITEMS, FRAMED, FRAMED_SQUARES, SQUARED, FAR_SQUARED, FARTHER_SQUARED, BEYOND),
         _explained,
         _("1 - sum of (system - gold)² / sum of (gold - mean of the gold)²"),
         percent=False,

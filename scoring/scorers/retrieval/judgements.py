@@ -16,12 +16,6 @@ from scoring.source import Source, brief
 
 MESSAGES = Messages(
     {
-        "no_grade": _(
-            "no document of any topic has the grade %(grade)s or a higher one."
-        ),
-        "lower_grade": _(
-            "Choose a lower 'rel', or see whether this is the file you meant."
-        ),
         "cutoffs": _(
             "cutoffs are '%(cutoffs)s'; expected at most %(count)s whole "
             "numbers from 1 to %(most)s, as in 50,200."
@@ -70,16 +64,10 @@ def gains(grades: Integers, options: Options) -> Floats:
 
 
 def read_gold(source: Source, options: Options) -> JudgedTopics:
-    """Raises SetupError for what are no judgements, or where the option `rel` is above
-    every grade. Topics without any grade above 0 score 0, as in trec_eval."""
+    """Raises SetupError for what are no judgements. Topics without any relevant
+    document score 0, as in trec_eval."""
     require_cutoffs(options)
     grades = trec.read_qrels(source, SetupError).grades
-    least = int(options["rel"])
-    highest = max((max(of.values(), default=0) for of in grades.values()), default=0)
-    if 0 < highest < least:
-        message = MESSAGES("no_grade", grade=least)
-        hint = MESSAGES("lower_grade")
-        raise SetupError(Problem("grade", message, source.name, hint=hint))
     return JudgedTopics(tuple(grades), grades, _groups(tuple(grades), options))
 
 
@@ -88,7 +76,13 @@ def gold_remarks(gold: JudgedTopics, options: Options) -> list[str]:
     least = int(options["rel"])
     if any(grade >= least for of in gold.grades.values() for grade in of.values()):
         return []
-    return ["no document of any topic is relevant: every run scores 0"]
+    if all(grade <= 0 for of in gold.grades.values() for grade in of.values()):
+        return ["no document of any topic is relevant: every run scores 0"]
+    return [
+        f"no document of any topic has the grade {least} or a higher one: what counts "
+        "relevant documents is 0 for every run. Choose a lower 'rel', or see whether "
+        "this is the file you meant"
+    ]
 
 
 def require_cutoffs(options: Options) -> None:

@@ -33,7 +33,9 @@ from tests.extras.moving.bundles import (
     codabench_files,
     codabench_table,
     codalab,
+    codalab_files,
     evalai,
+    evalai_files,
     program,
     zipped,
 )
@@ -363,11 +365,106 @@ def test_every_problem_is_said_at_once_with_its_line_and_a_remedy() -> None:
         "there is no file 'nowhere.zip' in the bundle. Write the path",
         "columns 1: 'sorting': expected asc or desc",
         "'type': expected one of checkbox, text, select",
-        "there is no file 'pages/lost.md'",
     ):
         (line,) = [one for one in said if words in one]
         assert line.startswith("competition.yaml:")
-    assert len(said) == 7
+    assert len(said) == 6
+
+
+def unpacked_in(files: dict[str, bytes], *names: str) -> dict[str, bytes]:
+    """The files with the folder of which each named zip was made in its place."""
+    found = {name: data for name, data in files.items() if name not in names}
+    for name in names:
+        inside = unpacked(Source.of_bytes(name, files[name]), ("",))
+        folder = name.removesuffix(".zip")
+        found |= {f"{folder}/{member}": data for member, data in inside.items()}
+    return found
+
+
+def report_of(data: bytes) -> list[str]:
+    found = moved(unpacked(Source.of_bytes("bundle.zip", data), ("",)))
+    return [str(one) for one in found.remarks]
+
+
+def test_a_folder_is_taken_for_the_archive_that_a_script_makes_of_it() -> None:
+    files = codabench_files()
+    zips = ["scoring_program.zip", "reference_calm.zip", "solution.zip", "kit.zip"]
+    cases = [
+        bundle(codabench_table(), unpacked_in(files, *zips), "competition.yaml"),
+        zipped({"challenge_config.yaml": EVALAI.encode()} | evalai_folder()),
+        zipped(
+            {"competition.yaml": CODALAB.encode()}
+            | unpacked_in(codalab_files(), "program_1.zip", "reference_2.zip")
+        ),
+    ]
+    named = ["scoring_program.zip", "evaluation_script.zip", "program_1.zip"]
+    for data, name in zip(cases, named, strict=True):
+        folder = name.removesuffix(".zip")
+        said = report_of(data)
+        assert any(
+            f"{name} is not there: {folder} was taken in its place" in one
+            for one in said
+        ), said
+    by_hand = moved(unpacked(Source.of_bytes("a.zip", codabench()), ("",))).source
+    assert moved(unpacked(Source.of_bytes("a.zip", cases[0]), ("",))).source == by_hand
+
+
+def evalai_folder() -> dict[str, bytes]:
+    files = evalai_files()
+    return unpacked_in(files, "evaluation_script.zip")
+
+
+def test_tar_archives_and_other_letters_are_found_too() -> None:
+    for named, there in (
+        ("reference_calm.tar.gz", "reference_calm/gold.txt"),
+        ("reference_calm.TGZ", "reference_calm/gold.txt"),
+        ("Reference_Calm.zip", "reference_calm/gold.txt"),
+        ("data/reference_calm", "Data/Reference_calm/gold.txt"),
+    ):
+        table = codabench_table()
+        table["tasks"][0]["reference_data"] = named
+        files = codabench_files()
+        del files["reference_calm.zip"]
+        data = bundle(table, files | {there: CALM_GOLD}, "competition.yaml")
+        folder = there.removesuffix("/gold.txt")
+        assert any(
+            f"{named} is not there: {folder} was" in one for one in report_of(data)
+        )
+
+
+def test_a_page_that_is_not_there_and_a_repeated_key_are_said_and_stop_nothing() -> (
+    None
+):
+    page = "The page “Overview” was not taken: there is no file"
+    table = codabench_table()
+    table["pages"][0]["file"] = "pages/lost.md"
+    lost = codalab_files()
+    del lost["overview.html"]
+    for data in (
+        codabench(**table),
+        zipped({"competition.yaml": CODALAB.encode(), **lost}),
+        codalab(CODALAB.replace("overview: over", "overview: pages/over", 1)),
+    ):
+        assert any(page in one for one in report_of(data))
+    for text, key in (
+        (f"{CODALAB}title: Wind Force again\n", "title"),
+        (CODALAB.replace("max_submissions: 10\n", TWICE), "max_submissions"),
+        (CODALAB.replace("    rank: 2\n", "    rank: 3\n            rank: 2\n"), "rank"),
+    ):
+        assert any(
+            f"'{key}' is there twice: line" in o for o in report_of(codalab(text))
+        )
+    # The last one counts, as for most readers of YAML.
+    whole = moved(
+        {
+            "competition.yaml": f"{CODALAB}title: Wind again\n".encode(),
+            **codalab_files(),
+        }
+    ).source
+    assert b"Wind again" in whole.files["task.yaml"]
+
+
+TWICE = "max_submissions: 10\n        max_submissions: 20\n"
 
 
 def test_a_bundle_that_runs_code_alone_is_refused_once_with_all_in_its_way(

@@ -19,13 +19,24 @@ from leaderboard.boards.front_page import TaskFilter, grouped_tasks
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.mergers.team_merger import merge
+from leaderboard.extras.moving.past_submissions import Brought, bring, folder_reader
 from leaderboard.mail.models import Mail
-from leaderboard.submissions import evaluation
-from leaderboard.submissions.models import QuotaCounter, Submission
-from leaderboard.tasks.models import Participation, Phase, Task
-from leaderboard.teams.models import Team, User
+from leaderboard.organize.baselines import send_baseline
+from leaderboard.submissions import accept, dispatch, evaluation
+from leaderboard.submissions.models import Evaluation, QuotaCounter, Submission
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Participation, Phase, Task, TestSet
+from leaderboard.teams.models import Membership, Team, User
+from scoring.errors import SetupError
 from scoring.formats.bundle import zipped
-from tests.leaderboard.small import inline, one_wrong, perfect
+from tests.leaderboard.small import (
+    both,
+    bundle,
+    inline,
+    one_wrong,
+    perfect,
+    upload,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 PAGE = "/tasks/otters/organize/past-submissions/"
@@ -153,6 +164,89 @@ def test_nothing_is_charged_and_nobody_gets_mail(
     assert not QuotaCounter.objects.exists()
     score_all()
     assert not Mail.objects.exists()
+
+
+def test_an_upload_comes_before_everything_that_was_brought_along(
+    task: Task, phase: Phase, entry: Participation, folder: Path, then: datetime
+) -> None:
+    lines = [
+        f"Team {i},system,{then.isoformat()},north.conllu,north" for i in range(12)
+    ]
+    write(folder, HEAD, *lines)
+    command(folder, "--apply")
+    (brought,) = set(Evaluation.objects.values_list("background", flat=True))
+    assert brought
+    own = accept.submit(upload(phase, entry, both())).evaluations.get()
+    ready = Evaluation.objects.ready()
+    assert dispatch.line(own.heavy) == [own.pk]
+    assert dispatch.in_turn(ready, most=100)[0] == own.pk
+    hinted = Evaluation.objects.exclude(pk=own.pk).earliest("pk")
+    assert dispatch.instead_of(hinted.pk) == own.pk
+
+
+def test_baselines_of_the_organizers_take_turns_as_one_team(
+    task: Task, phase: Phase, entry: Participation, ada: User
+) -> None:
+    for i in range(5):
+        files = {t: SimpleUploadedFile("a", perfect(t.name)) for t in two_sets(phase)}
+        send_baseline(
+            task,
+            ada,
+            system=f"baseline {i}",
+            description="",
+            phases=[phase],
+            files=files,
+            key=f"key {i}",
+        )
+    own = accept.submit(upload(phase, entry, both())).evaluations.get()
+    assert dispatch.line(own.heavy).index(own.pk) <= 1
+
+
+def two_sets(phase: Phase) -> list[TestSet]:
+    return list(phase.test_sets.all())
+
+
+def next_task(organizer: User) -> Phase:
+    """Another task, of the next year."""
+    found: Phase = create_task(bundle(slug="stoats"), organizer).phases.get()
+    return found
+
+
+def bring_into(phase: Phase, folder: Path, organizer: User) -> Brought:
+    data = (folder / "list.csv").read_bytes()
+    files = folder_reader(folder)
+    return bring(phase, organizer, "list.csv", data, files, apply=True)
+
+
+def test_teams_of_the_past_come_back_in_the_next_task(
+    task: Task, folder: Path, ada: User
+) -> None:
+    command(folder, "--apply")
+    found = bring_into(next_task(ada), folder, ada)
+    assert (list(found.again), list(found.teams)) == (["Voles", "Shrews"], [])
+    assert Team.objects.count() == 2
+    assert Participation.objects.filter(team__name="Voles").count() == 2
+    once_more = bring_into(Phase.objects.get(task__slug="stoats"), folder, ada)
+    assert (list(once_more.again), len(once_more.there)) == ([], 3)
+
+
+def test_teams_of_others_are_not_taken_into_a_task(
+    task: Task, phase: Phase, folder: Path, ada: User, ben: User
+) -> None:
+    command(folder, "--apply")
+    # Of somebody else's task; with a member; that sent something itself.
+    theirs = next_task(ben)
+    with pytest.raises(SetupError, match="is one of another task"):
+        bring_into(theirs, folder, ben)
+    mine = create_task(bundle(slug="martens"), ada).phases.get()
+    voles = Team.objects.get(name="Voles")
+    member = Membership.objects.create(team=voles, user=ben)
+    with pytest.raises(SetupError, match="'Voles' with members"):
+        bring_into(mine, folder, ada)
+    member.delete()
+    Submission.objects.filter(system="only").update(brought_at=None)
+    with pytest.raises(SetupError, match="'Shrews' is one of another task"):
+        bring_into(mine, folder, ada)
 
 
 def test_one_zip_may_hold_a_file_for_each_test_set(

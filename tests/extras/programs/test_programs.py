@@ -21,6 +21,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.operations import garbage_collection
+from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.results.status import status_of
 from leaderboard.sandbox.scoring_program import without_gold
@@ -431,6 +432,51 @@ def test_a_program_that_failed_can_be_mended_and_scores_what_it_failed_on(
     answer = client.post(page(task), {"action": "replace", "program": zipped})
     assert answer.status_code == 200
     assert "it stays" in answer.content.decode()
+
+
+def test_a_draft_with_baselines_alone_takes_another_program(
+    ada: User, client: Client
+) -> None:
+    task = task_of(ada, UNITS, "accuracy = mean(right); percent")
+    Task.objects.filter(pk=task.pk).update(draft=True)
+    task.refresh_from_db()
+    for system in ("majority", "copied"):
+        file = SimpleUploadedFile("a.txt", b"a b x y\n")
+        send_baseline(
+            task,
+            ada,
+            system=system,
+            description="",
+            phases=task.phases.all(),
+            files={task.test_sets.get(): file},
+            key=system,
+        )
+    for sent in Submission.objects.all():
+        assert evaluation.run(ended(sent).pk)
+        assert ended(sent).state == EvaluationState.SCORED
+    client.force_login(ada)
+    assert "sent again" in client.get(page(task)).content.decode()
+    half = UNITS.replace("print(", "right = [right[0] / 2, 0]; gold = gold[:2]\nprint(")
+    assert half != UNITS
+    zipped = SimpleUploadedFile("half.zip", program(half).single())
+    answer = client.post(page(task), {"action": "replace", "program": zipped})
+    assert answer.status_code == 302
+    for sent in Submission.objects.all():
+        assert sent.baseline and ended(sent).state == EvaluationState.QUEUED
+        assert evaluation.run(ended(sent).pk)
+        assert ended(sent).state == EvaluationState.SCORED, [
+            run.problems for run in ProgramRun.objects.all()
+        ]
+        overall = ended(sent).results["overall"]["accuracy"]
+        assert overall["value"] == pytest.approx(0.25)
+    assert GoldFile.objects.get(revision__task=task).units == 2
+    assert {s.system for s in Submission.objects.all()} == {"majority", "copied"}
+    # Of a public task, and where a team sent something, it stays.
+    for change in ({"draft": False}, {"draft": True}):
+        Task.objects.filter(pk=task.pk).update(**change)
+        if change["draft"]:
+            submitted(task, b"a b x y\n", "Gulls")
+        assert "it stays" in client.get(page(task)).content.decode()
 
 
 def test_a_wrong_program_is_refused_with_its_line(ada: User, client: Client) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.published.tables import read
-from leaderboard.submissions import evaluation
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import Team, User
@@ -162,6 +162,97 @@ def test_what_is_wrong_is_said_by_line_and_nothing_is_made(
         imported(table)
     assert said in str(refused.value)
     assert (Task.objects.count(), Team.objects.count()) == before
+
+
+def test_a_column_of_words_is_one_problem_with_the_measures_that_would_do(
+    tmp_path: Path,
+) -> None:
+    head = "system,lp,segment,domain,comet,TER 2,note"
+    for name in ("a", "b", "c"):
+        rows = [f"{name},en-de,s{i},news,0.{i},1{i},fine words" for i in range(30)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([head, *rows]), "utf-8")
+    with pytest.raises(SetupError) as refused:
+        read(tmp_path)
+    first, second = map(str, refused.value.problems)
+    assert first.startswith("a.csv:2: 'domain' holds words, not scores, as 'news'")
+    assert "--measure comet --measure 'TER 2'" in first and "'note' holds" in second
+    assert list(read(tmp_path, ["comet", "TER 2"]).measures) == ["comet", "TER 2"]
+    with pytest.raises(SetupError) as refused:
+        read(tmp_path, ["domain"])
+    (only,) = refused.value.problems
+    assert "'domain' holds words" in str(only)
+    # The same of lines with the measure's name, and of one word among numbers.
+    long = tmp_path / "long.tsv"
+    lines = [f"A\ts{i}\t{m}\t{v}" for i in range(3) for m, v in (("f", i), ("d", "x"))]
+    long.write_text("\n".join(["system\tsegment\tmeasure\tscore", *lines]), "utf-8")
+    with pytest.raises(SetupError) as refused:
+        read(long)
+    assert "'d' holds words" in str(refused.value.problems[0])
+    assert "--measure f" in str(refused.value.problems[0])
+
+
+def test_a_draft_that_an_ended_call_left_stands_in_nobodys_way(
+    table: Path, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    made = Task.objects.filter(slug="autumn-2025")
+    with monkeypatch.context() as patch:
+        patch.setattr("leaderboard.extras.published.task.take", killed)
+        with pytest.raises(KeyboardInterrupt):
+            imported(table)
+        assert not made.exists() and not Team.objects.exists()
+        # A process that is killed removes nothing.
+        patch.setattr("leaderboard.extras.published.task.delete_draft", print)
+        with pytest.raises(KeyboardInterrupt):
+            imported(table)
+    assert made.exists()
+    with pytest.raises(CommandError):  # which is ada's to remove
+        call_command("import_scores", table, organizer=ben.email)
+    task = imported(table)
+    assert list(shown(task, "en-cs")) == ["Birch", "Alder"]
+    names = set(Team.objects.values_list("name", flat=True))
+    assert names == {"North", "Birch", "Cedar"}
+
+
+def test_a_task_that_is_another_one_is_never_removed(table: Path, ada: User) -> None:
+    imported(table)
+    ones = Task.objects.latest("pk")
+    for change in ({"draft": False}, {"draft": True}):
+        Task.objects.filter(pk=ones.pk).update(**change)
+        with pytest.raises(CommandError, match="autumn-2025"):
+            imported(table)
+    Evaluation.objects.all().update(state="awaiting")
+    other = table.with_name("other.csv")
+    other.write_text(ROWS.replace("comet", "bleu"), "utf-8")
+    with pytest.raises(CommandError, match="autumn-2025"):
+        imported(other, "--slug", "autumn-2025")
+    assert Task.objects.get(slug="autumn-2025") == ones
+
+
+def test_teams_come_back_in_the_next_campaign(table: Path, ada: User) -> None:
+    imported(table)
+    out = io.StringIO()
+    other = table.rename(table.with_name("autumn-2026.csv"))
+    call_command("import_scores", other, organizer="ada@example.org", stdout=out)
+    assert "taken again: Birch, Cedar, North" in out.getvalue()
+    assert Team.objects.count() == 3
+
+
+def test_a_file_of_answers_is_checked_once_for_each_test_set(
+    table: Path, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = []
+    find = accept.find_problems
+
+    def counted(*words: Any) -> Any:
+        checked.append(words)
+        return find(*words)
+
+    monkeypatch.setattr(accept, "find_problems", counted)
+    imported(table)
+    assert (len(checked), Submission.objects.count()) == (2, 5)
 
 
 def test_measures_that_no_file_has_are_named(table: Path) -> None:

@@ -64,6 +64,9 @@ class Command(BaseCommand):
         if brought.teams:
             names = ", ".join(brought.teams)
             self.stdout.write(f"teams without members: {names}")
+        if brought.again:
+            names = ", ".join(brought.again)
+            self.stdout.write(f"teams of other tasks of yours, taken again: {names}")
         if not applied:
             self.stdout.write(CHECKED)
 

@@ -8,7 +8,8 @@ from django.utils.text import slugify
 
 from leaderboard.extras.published.support import order_support
 from leaderboard.extras.published.tables import read
-from leaderboard.extras.published.task import Header, create
+from leaderboard.extras.published.task import Header, create, half_made
+from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.organizer_quota import OverQuota
@@ -71,16 +72,23 @@ class Command(BaseCommand):
             if unknown := sorted({*options["lower"]} - {*scores.measures}):
                 raise CommandError(f"--lower: there is no measure '{unknown[0]}'")
             header = Header(slug, title, frozenset(options["lower"]))
-            task = create(scores, header, organizer)
+            if left := half_made(scores, header, organizer):
+                delete_draft(left)
+                self.stdout.write("removed what a call that was ended had left")
+            made = create(scores, header, organizer)
         except ScoringError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         except (OverQuota, Refusal) as refusal:
             raise CommandError(refusal.sentence) from None
+        task = made.task
         sets, systems = len(scores.values), len(scores.systems)
         self.stdout.write(
             f"created {task.slug}: {task.get_absolute_url()} "
             f"(systems: {systems}, test sets: {sets}, measures: {len(scores.measures)})"
         )
+        if made.again:
+            names = ", ".join(made.again)
+            self.stdout.write(f"teams of other tasks of yours, taken again: {names}")
         self.stdout.write(
             "It is a draft, and workers score its systems now. Then: "
             f"manage.py import_scores --report {task.slug}"
