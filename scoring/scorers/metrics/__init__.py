@@ -5,6 +5,7 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.scorer import Scorer
 from scoring.scorers.metrics.counts import (
+    answered,
     count,
     details,
     inspect,
@@ -55,6 +56,7 @@ SCORER = Scorer(
     blind=blind,
     tables=thresholds,
     remarks=remarks,
+    answered=answered,
     guess=guess,
     spoil=spoil,
     inspect=inspect,

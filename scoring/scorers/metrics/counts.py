@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
@@ -158,6 +159,13 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
             shown = None if math.isnan(found) else float(found)
             rows[measure.name] = {"threshold": shown}
     return {"ties": rows}
+
+
+def answered(_asked: MetricScores, system: MetricScores, _options: Options) -> Answered:
+    """How the segments of systems are scored."""
+    size, values = len(system), system.numbers
+    same = bool(size) and values.min() == values.max()
+    return Answered(size, size, single=f"{values[0]:g}" if same else None)
 
 
 def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list[str]:

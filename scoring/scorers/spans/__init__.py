@@ -1,5 +1,6 @@
 """Span annotations: MATScore's tag, token and details tables (seed 002)."""
 
+from scoring.answered import Answered
 from scoring.errors import Problem
 from scoring.formats.records import some_names
 from scoring.messages import Messages, _
@@ -24,6 +25,7 @@ from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of_all, measures_of_tags, tables
 from scoring.scorers.spans.outline import spans
 from scoring.source import brief
+from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
@@ -111,6 +113,17 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
     return found
 
 
+def answered(asked: SpanReference, system: SpanAnswer, _options: Options) -> Answered:
+    """How the documents are annotated; that nothing is, the notes say."""
+    size = len(asked.names)
+    return Answered(size, size, units="documents")
+
+
+def labels(read: SpanReference | SpanAnswer, _options: Options) -> Kinds:
+    """The distinct labels of spans."""
+    return {"": read.spans.labels}
+
+
 def gold_remarks(gold: SpanReference, options: Options) -> list[str]:
     """Tags that are to be scored and that no span of the gold has."""
     absent = [tag for tag in options["tags"] if tag not in gold.spans.labels]
@@ -155,6 +168,8 @@ SCORER = Scorer(
     ideal=ideal,
     tables=tables,
     remarks=remarks,
+    answered=answered,
+    labels=labels,
     gold_remarks=gold_remarks,
     guess=guessed_spans,
     spoil=spoiled_spans,
