@@ -39,7 +39,9 @@ MESSAGES = Messages(
 # Fewer answers may well be the same by chance.
 LEAST_EQUAL = 3
 UNMET = "unmet"
-DOUBTS = frozenset({"all_empty", "all_equal", "copied", "is_blind", "no_spans"})
+DOUBTS = frozenset(
+    {"all_empty", "all_equal", "copied", "few_labels", "is_blind", "no_spans"}
+)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ MESSAGES = Messages(
         "unscored": _(
             "%(count)s spans have the label '%(label)s', which is none of this task's."
         ),
+        "few_labels": _("only %(count)s of %(all)s spans have a label of this task."),
         "tags": _("The labels of this task are: %(tags)s."),
         "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
         "alike": _(
@@ -104,6 +105,12 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         if meant := likely(label, options["tags"]):
             hint = MESSAGES("meant", label=meant, tags=tags)
         found.append(Problem("unscored", message, file, hint=hint))
+    foreign = sum(system.unscored.values())
+    if foreign > len(system.spans) > 0:
+        every = foreign + len(system.spans)
+        message = MESSAGES("few_labels", count=len(system.spans), all=every)
+        hint = MESSAGES("tags", tags=some_names(options["tags"]))
+        found.append(Problem("few_labels", message, file, hint=hint))
     labels: dict[str, str] = {}
     for label in system.spans.labels:
         other = labels.setdefault(label.casefold(), label)
