@@ -5,11 +5,14 @@ score is 0 or less than it was meant to be. What may be said of it depends on wh
 with the gold at hand both spellings, on a site no label of the gold.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from unicodedata import normalize
 
 from scoring.source import brief, listed
 
+WHOLE = re.compile(r"([+-]?)0*([0-9]+)(?:\.0*)?")
+BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])")
 SHOWN, LONGEST = 5, 40
 QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 BRACKETS = {"[": "]", "(": ")", "{": "}"}
@@ -22,10 +25,10 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
     """Remarks for who has both files; they name labels of both."""
     found = []
     for kind, own, other in _pairs(gold, system):
-        known = {_plain(label): label for label in reversed(other)}
-        foreign = [label for label in own if label not in set(other)]
+        theirs, known = set(other), _by_spelling(other)
+        foreign = [label for label in own if label not in theirs]
         alike = {label: meant for label in foreign if (meant := _meant(label, known))}
-        where = f" of {kind}" if kind else ""
+        where = f" of {brief(kind, LONGEST)}" if kind else ""
         if alike:
             told = ", ".join(
                 f"'{brief(label, LONGEST)}' for '{brief(meant, LONGEST)}'"
@@ -48,7 +51,7 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
 def closed_remarks(gold: Kinds, system: Kinds) -> list[str]:
     """Remarks for who may not see the gold: no label of it is named."""
     return [
-        f"no label of {kind} in the file occurs in the answer key"
+        f"no label of {brief(kind, LONGEST)} in the file occurs in the answer key"
         if kind
         else "no label of the file occurs in the answer key"
         for kind, own, other in _pairs(gold, system)
@@ -67,12 +70,23 @@ def _pairs(
 
 
 def _plain(label: str) -> str:
-    """A label without what spellings of one differ in: case, quotes, blanks, a part of
-    a number behind the dot that is nothing, the form of its characters."""
+    """A label without what spellings of one differ in: case, quotes, blanks, signs
+    between words, zeros of a whole number, the form of its characters."""
     text = normalize("NFKC", label).strip().strip(QUOTES).strip().casefold()
-    head, dot, digits = text.partition(".")
-    is_whole = dot and not digits.strip("0") and head.lstrip("+-").isdecimal()
-    return head.removeprefix("+") if is_whole else text
+    if whole := WHOLE.fullmatch(text):
+        sign, digits = whole.groups()
+        return sign.replace("+", "") + digits
+    return BETWEEN.sub("", text)
+
+
+def _by_spelling(labels: Sequence[str]) -> dict[str, str]:
+    """The first label of each spelling."""
+    return {_plain(label): label for label in reversed(labels)}
+
+
+def meant_by(label: str, known: Sequence[str]) -> str:
+    """The known label, or labels, that another spelling means; empty for none."""
+    return _meant(label, _by_spelling(known))
 
 
 def _meant(label: str, known: Mapping[str, str]) -> str:

@@ -102,6 +102,13 @@ SPELLINGS: list[tuple[str, str, str, str]] = [
         "id,label\ni0,\"['a', 'b']\"\ni1,b\n",
         "'['a', 'b']' for 'a', 'b'",
     ),
+    ("classes", table("label", ["1", "2"]), table("label", ["01", "02"]), "'01' for"),
+    (
+        "classes",
+        table("label", ["not_it", "it"]),
+        table("label", ["not it", "it"]),
+        "'not it' for 'not_it'",
+    ),
     ("multilabel", table("label", ["x", "y"]), table("label", ["X", "y"]), "'X'"),
     ("labels", columns(["NOUN", "VERB"]), columns(["noun", "VERB"]), "'noun'"),
     ("spans", columns(["B-PER", "O"]), columns(["B-per", "O"]), "'per' for 'PER'"),
@@ -300,3 +307,17 @@ def test_check_never_says_fine_of_a_file_that_meets_no_item(
         words = ["check", scorer, "--gold", str(blind), "--system", str(system)]
         assert main([*words, "--format", "text"]) == 2
         assert "fine" not in capsys.readouterr().out
+
+
+def test_a_label_that_is_not_declared_is_told_the_one_that_is_meant() -> None:
+    cases = [
+        ("classes", ["1", "0"], "1.0", "'1'"),
+        ("classes", ["True", "False"], "true", "'True'"),
+        ("classes", ["yes", "no"], "'yes'", "'yes'"),
+        ("multilabel", ["a", "b"], "\"['a', 'b']\"", "'a', 'b'"),
+    ]
+    for scorer, labels, written, meant in cases:
+        gold, raw = table("label", labels), {"labels": [*labels]}
+        system = table("label", [written, labels[1]])
+        (problem,) = verdict(scorer, gold, system, raw).problems
+        assert problem.hint.startswith(f"Did you mean {meant}?")

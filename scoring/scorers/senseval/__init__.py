@@ -171,8 +171,10 @@ def answered(asked: SenseGold, system: Guesses, _options: Options) -> Answered:
     return Answered(len(asked.key.names), met, single=single, units="instances")
 
 
-def labels(read: SenseGold | Guesses, _options: Options) -> Kinds:
-    """The distinct senses."""
+def labels(read: SenseGold | Guesses, options: Options) -> Kinds:
+    """The distinct senses, where they have to be those of the key themselves."""
+    if options["granularity"] != "fine":
+        return {}
     tags = read.tags if isinstance(read, Guesses) else read.key.tags
     return {"": [*dict.fromkeys(tags)]}
 

@@ -26,6 +26,7 @@ from scoring.scorers.treebanks.conllu import (
     ConlluTable,
 )
 from scoring.scorers.treebanks.lines import Prefetch
+from scoring.scorers.treebanks.relations import coarse
 from scoring.source import Source, brief, look_alike
 from scoring.spellings import Kinds
 
@@ -251,9 +252,12 @@ def answered(_asked: Any, trees: Trees, _options: Options) -> Answered:
     return Answered(size, size, single=single, units="words")
 
 
-def labels(trees: Trees, _options: Options) -> Kinds:
-    """The distinct relations."""
-    return {"": trees.relations.values}
+def labels(trees: Trees, options: Options) -> Kinds:
+    """The distinct relations, without subtypes where these do not count."""
+    relations = trees.relations.values
+    if options.get("labels") == "coarse":
+        relations = [*dict.fromkeys(map(coarse, relations))]
+    return {"": relations}
 
 
 def check_cycles(trees: Trees, findings: Findings) -> None:

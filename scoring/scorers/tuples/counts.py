@@ -143,7 +143,8 @@ def labels(read: Sets, options: Options) -> Kinds:
         for record in own:
             for name, value in record.items():
                 if name not in texts and isinstance(value, str):
-                    found.setdefault(name, {})[value] = None
+                    text = value.lower() if options["lowercase"] else value
+                    found.setdefault(name, {})[text] = None
     return {n: [*values] for n, values in found.items() if len(values) <= MOST_KINDS}
 
 
