@@ -274,7 +274,10 @@ def examine(
 
     odd = silent(scorer, (published, answers), options, system.name)
     if unmet := [one for one in odd if answered.is_unmet(one)]:
-        return Verdict(quoted(unmet, system))
+        from scoring.diagnosis import diagnosis
+
+        found, listed = diagnosis(scorer, blind, system, options, unmet, others)
+        return Verdict(quoted(listed, system), found)
     odd += remarks(scorer, blind, system, options)
     odd += scorer.notes(answers, options)
     same = [*blind.files.values()] == [*system.files.values()]

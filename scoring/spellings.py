@@ -13,6 +13,8 @@ from scoring.source import brief, listed
 
 WHOLE = re.compile(r"([+-]?)0*([0-9]+)(?:\.0*)?")
 BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])")
+# Between labels that stand in one, each perhaps with a prefix of tags.
+SIGNS, PREFIX = re.compile(r"[|;,]"), re.compile(r"^[BIES]-(?=.)")
 SHOWN, LONGEST = 5, 40
 QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 BRACKETS = {"[": "]", "(": ")", "{": "}"}
@@ -94,7 +96,8 @@ def _meant(label: str, known: Mapping[str, str]) -> str:
     if meant := known.get(_plain(label)):
         return meant
     text = label.strip()
-    if len(text) < 3 or BRACKETS.get(text[0]) != text[-1]:
-        return ""
-    parts = [known.get(_plain(part)) for part in text[1:-1].split(",")]
-    return "', '".join(part for part in parts if part) if all(parts) else ""
+    bracketed = len(text) > 2 and BRACKETS.get(text[0]) == text[-1]
+    parts = SIGNS.split(text[1:-1] if bracketed else text)
+    found = [known.get(_plain(PREFIX.sub("", part.strip()))) for part in parts]
+    several = bracketed or len(parts) > 1
+    return "', '".join(filter(None, found)) if several and all(found) else ""

@@ -112,6 +112,12 @@ SPELLINGS: list[tuple[str, str, str, str]] = [
     ("multilabel", table("label", ["x", "y"]), table("label", ["X", "y"]), "'X'"),
     ("labels", columns(["NOUN", "VERB"]), columns(["noun", "VERB"]), "'noun'"),
     ("spans", columns(["B-PER", "O"]), columns(["B-per", "O"]), "'per' for 'PER'"),
+    (
+        "spans",
+        columns(["B-PER", "B-LOC"]),
+        columns(["B-PER|B-LOC", "B-LOC"]),
+        "'PER|B-LOC' for 'PER', 'LOC'",
+    ),
     ("tuples", records("aspect"), records("Aspect"), "labels of kind"),
     ("attachment", tree([0, 1]), tree([0, 1], "DEP"), "'DEP' for 'dep'"),
     ("conll18", tree([0, 1]), tree([0, 1], "DEP"), "'DEP' for 'dep'"),

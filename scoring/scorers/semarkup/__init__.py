@@ -24,7 +24,7 @@ from scoring.scorers.semarkup.markup import (
 from scoring.scorers.semarkup.rules import HEAVY
 from scoring.scorers.treebanks import outline
 from scoring.scorers.treebanks.blind import blind_words
-from scoring.scorers.treebanks.conllu import DEPREL, UPOS
+from scoring.scorers.treebanks.conllu import DEPREL, HEAD, UPOS
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
 from scoring.spellings import Kinds
 
@@ -106,6 +106,9 @@ def answered(_asked: Any, system: Markup, _options: Options) -> Answered:
     size, same = len(system.table), all(len(values) == 1 for values in found)
     single = " ".join(values[0] for values in found) if same and size else None
     empty = size if single == " ".join("_" * len(found)) else 0
+    heads = system.coded(HEAD).values
+    if not single and len(heads) == 1:
+        single = f"HEAD {heads[0]}"
     return Answered(size, size, empty, single, units="tokens")
 
 
