@@ -51,10 +51,10 @@ def test_check_only_says_that_the_page_will_ask(
 ) -> None:
     status, page = sent(as_user(ben), ROOTS, only="check")
     assert status == 200
-    assert "you will be asked whether you mean it" in page
+    assert "you are asked whether you mean it" in page
     status, page = sent(as_user(ben), one_wrong(), only="check")
     assert status == 200
-    assert "you will be asked" not in page
+    assert "you are asked" not in page
 
 
 def test_programs_read_the_question_in_the_check_and_are_asked_nothing(
