@@ -32,6 +32,7 @@ from leaderboard.web.forms import posted
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.formats.records import some_names
+from scoring.scorer import no_labels
 from scoring.source import Source
 
 TEST_SETS = TestSet.objects.select_related("task")
@@ -97,8 +98,10 @@ def sandbox_answer(
 
 def declares_labels(task: Task) -> bool:
     """Whether the task could declare its labels and declares none."""
-    kinds = {option.name: option.kind for option in task.scorer.options}
-    return kinds.get(LABELS) == "list" and not task.declared_options.get(LABELS)
+    scorer, declared = task.scorer, task.declared_options
+    kinds = {option.name: option.kind for option in scorer.options}
+    could = kinds.get(LABELS) == "list" and scorer.labels is not no_labels
+    return could and not declared.get(LABELS) and not declared.get("many")
 
 
 class TestSetForm(forms.Form):

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.organize import test_sets
+from leaderboard.organize.checklist import remarks
 from leaderboard.sandbox.jobs.gold import declarable
 from leaderboard.tasks.models import Participation, Phase, Task
 from scoring.engine import Job
@@ -93,6 +94,7 @@ def test_the_labels_of_the_first_gold_are_offered_as_those_of_the_task(
     assert add(ada_s, **sent).status_code == 302
     draft.refresh_from_db()
     assert draft.parsed_options["labels"] == ("neg", "pos")
+    assert not [x for x in remarks(draft, None) if "declares no labels" in x.text]
     address = reverse("organize-test-sets", args=["beavers"])
     page = ada_s.get(address).content.decode().replace("&#x27;", "'")
     assert "The task has these labels now, and no others: 'neg', 'pos'." in page
@@ -106,6 +108,8 @@ def test_labels_that_are_taken_off_the_offer_are_not_declared(
     assert add(ada_s, gold=gold(CLASSES, "gold.csv")).status_code == 302
     draft.refresh_from_db()
     assert draft.parsed_options["labels"] == ()
+    (remark,) = [x for x in remarks(draft, None) if "declares no labels" in x.text]
+    assert remark.place.address.endswith("#id_option_labels")
 
 
 def test_scorers_without_a_list_of_labels_offer_none(
