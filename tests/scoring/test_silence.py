@@ -327,3 +327,28 @@ def test_a_label_that_is_not_declared_is_told_the_one_that_is_meant() -> None:
         system = table("label", [written, labels[1]])
         (problem,) = verdict(scorer, gold, system, raw).problems
         assert problem.hint.startswith(f"Did you mean {meant}?")
+
+
+def test_answers_for_what_is_not_asked_are_told_by_the_check_and_the_result() -> None:
+    cases = [
+        ("senseval", "a.n 1 x\n", "a.n 1 x\na.n 2 x\n", "does not exist"),
+        (
+            "metrics",
+            "system,segment,score\na,1,1\nb,1,2\n",
+            "system,segment,score\na,1,1\nb,1,2\nc,1,3\n",
+            "no human score",
+        ),
+    ]
+    for scorer, gold, system, said in cases:
+        (remark,) = verdict(scorer, gold, system).remarks
+        assert said in remark.message
+        assert [one for one in told(scorer, gold, system) if said in one]
+
+
+def test_few_labels_of_a_declared_list_are_asked_about() -> None:
+    gold = columns(["B-PER", "B-LOC", "B-LOC"])
+    raw: Raw = {"tags": ["PER", "LOC"]}
+    few = verdict("spans", gold, columns(["B-PER", "B-loc", "B-loc"]), raw)
+    assert "few_labels" in [one.code for one in few.doubts]
+    most = verdict("spans", gold, columns(["B-PER", "B-LOC", "B-loc"]), raw)
+    assert not most.doubts

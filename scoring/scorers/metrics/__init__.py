@@ -9,6 +9,7 @@ from scoring.scorers.metrics.counts import (
     count,
     details,
     inspect,
+    notes,
     remarks,
     thresholds,
 )
@@ -56,6 +57,7 @@ SCORER = Scorer(
     blind=blind,
     tables=thresholds,
     remarks=remarks,
+    notes=notes,
     answered=answered,
     guess=guess,
     spoil=spoil,

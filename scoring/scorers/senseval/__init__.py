@@ -8,6 +8,7 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, fixed_point
+from scoring.errors import Problem
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.messages import _
@@ -155,12 +156,16 @@ def gold_remarks(gold: SenseGold, _options: Options) -> list[str]:
 
 
 def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
-    """Answers that do not count, and instances without one."""
+    """Instances without an answer; that there is none at all is told of any scorer."""
     asked = len(gold.key.names)
     lacking = asked - len(np.unique(system.instance_of))
-    if not 0 < lacking < asked:
-        return list(system.remarks)
-    return [f"{lacking} of {asked} instances have no answer", *system.remarks]
+    told = f"{lacking} of {asked} instances have no answer"
+    return [told] if 0 < lacking < asked else []
+
+
+def notes(system: Guesses, _options: Options) -> list[Problem]:
+    """Answers that do not count."""
+    return [Problem("uncounted", text) for text in system.remarks]
 
 
 def answered(asked: SenseGold, system: Guesses, _options: Options) -> Answered:
@@ -210,6 +215,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    notes=notes,
     answered=answered,
     labels=labels,
     gold_remarks=gold_remarks,
