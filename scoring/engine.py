@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring import answered, spellings
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
@@ -11,6 +12,7 @@ from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Scorer, Tables
 from scoring.source import Source
+from scoring.spellings import Kinds
 from scoring.statistics import bootstrap, groups
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.intervals import Estimate
@@ -131,19 +133,39 @@ def count(
 def count_file(
     job: Job, gold: Any, system: Source, remarks: list[str] | None = None
 ) -> Counts:
-    """Counts of one system's file against gold that has been read. The scorer's
-    remarks on the two are added to a list of them. Raises Refused."""
+    """Counts of one system's file against gold that has been read. Remarks on the two,
+    which name nothing of the gold, are added to a list of them. Raises Refused."""
     answers = job.scorer.read_system(system, job.options, gold)
     if remarks is not None:
-        remarks += job.scorer.remarks(gold, answers, job.options)
-        remarks += told(job.scorer, answers, job.options)
+        remarks += spellings.closed_remarks(*_labels(job, (gold, answers)))
+        remarks += remarks_on(job, (gold, answers), system.name)
     return count(job.scorer, (gold, answers), job.options, job.unit)
 
 
-def told(scorer: Scorer, answers: Any, options: Options) -> list[str]:
-    """Remarks on a result about answers that are scored but look wrong."""
-    notes = scorer.notes(answers, options)
-    return [f"{one.message} {one.hint}".rstrip() for one in notes]
+def remarks_on(job: Job, pair: tuple[Any, Any], file: str) -> list[str]:
+    """Remarks on a read pair for a result. They name nothing of the gold."""
+    own = job.scorer.remarks(*pair, job.options)
+    before = _texts(silent(job.scorer, pair, job.options, file))
+    return [*before, *own, *_texts(job.scorer.notes(pair[1], job.options))]
+
+
+def _texts(remarks: Sequence[Problem]) -> list[str]:
+    return [f"{one.message} {one.hint}".rstrip() for one in remarks]
+
+
+def silent(
+    scorer: Scorer, pair: tuple[Any, Any], options: Options, file: str
+) -> list[Problem]:
+    """Remarks on answers that say nothing; of gold, or of a blind file, and answers."""
+    if scorer.answered is None:
+        return []
+    return [*answered.remarks(scorer.answered(*pair, options), file)]
+
+
+def _labels(job: Job, pair: tuple[Any, Any]) -> tuple[Kinds, Kinds]:
+    """The labels of both sides."""
+    first, second = (job.scorer.labels(side, job.options) for side in pair)
+    return first, second
 
 
 def summarise(
@@ -180,8 +202,8 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
-    result.remarks.extend(job.scorer.remarks(*pair, job.options))
-    result.remarks.extend(told(job.scorer, pair[1], job.options))
+    result.remarks.extend(spellings.remarks(*_labels(job, pair)))
+    result.remarks.extend(remarks_on(job, pair, system.name))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
         counts, headline, groups.coarser(job.scorer.units, unit)
@@ -211,6 +233,11 @@ class Verdict:
     problems: Sequence[Problem] = ()
     diagnosis: Problem | None = None
     remarks: Sequence[Problem] = ()
+
+    @property
+    def doubts(self) -> list[Problem]:
+        """Remarks that a person is asked about before the file is sent."""
+        return [one for one in self.remarks if answered.is_doubt(one)]
 
     @property
     def findings(self) -> list[Problem]:
@@ -245,8 +272,18 @@ def examine(
         return Verdict(quoted(listed, system), found)
     from scoring.diagnosis.remarks import remarks
 
-    odd = remarks(scorer, blind, system, options)
-    return Verdict(remarks=quoted([*odd, *scorer.notes(answers, options)], system))
+    odd = silent(scorer, (published, answers), options, system.name)
+    if unmet := [one for one in odd if answered.is_unmet(one)]:
+        from scoring.diagnosis import diagnosis
+
+        found, listed = diagnosis(scorer, blind, system, options, unmet, others)
+        return Verdict(quoted(listed, system), found)
+    odd += remarks(scorer, blind, system, options)
+    odd += scorer.notes(answers, options)
+    same = [*blind.files.values()] == [*system.files.values()]
+    if same and not any(map(answered.is_doubt, odd)):
+        odd.append(answered.is_blind(system.name))
+    return Verdict(remarks=quoted(odd, system))
 
 
 def check(

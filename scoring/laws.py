@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 from scoring.counts import Counts, Floats
-from scoring.engine import Job, Result, check, count, evaluate, read_pair, summarise
+from scoring.engine import (
+    Job,
+    Result,
+    check,
+    count,
+    count_file,
+    evaluate,
+    examine,
+    read_pair,
+    summarise,
+)
 from scoring.errors import Problem, Refused, ScoringError, UsageError
 from scoring.examples import spoiled
 from scoring.measures import Measure
@@ -32,6 +42,7 @@ WHOLE = 2.0**53
 SHARES = (0.3, 0.7)  # of wrong answers in copies of the gold
 PLACES = 12  # of a file that is broken
 SLACK = 1e-9
+LEAST_NAME = 4  # letters of a label that is not a part of any word
 
 
 @dataclass(frozen=True)
@@ -420,6 +431,41 @@ def the_check_against_the_blind_file_accepts_what_is_scored(
     for system in case.example.systems:
         for problem in check(case.scorer, case.blind, system, case.options):
             yield f"{system.name}: {problem.message}"
+
+
+@law
+def an_answer_that_says_nothing_is_never_silent(case: Case) -> Iterator[str]:
+    """The blind file itself, and an empty one, are refused or asked about; beside a
+    score of an empty file it is told that nothing was in it."""
+    for source in (replace(case.blind, name="blind"), Source.of_bytes("empty", b"")):
+        verdict = examine(case.scorer, case.blind, source, case.options)
+        if not (verdict.problems or verdict.doubts):
+            yield f"the {source.name} file is accepted, and nobody is asked"
+        remarks: list[str] = []
+        job = Job(case.scorer, case.options)
+        gold = case.scorer.read_gold(case.example.gold, case.options)
+        try:
+            count_file(job, gold, source, remarks)
+        except Refused:
+            continue
+        if source.name == "empty" and not remarks:
+            yield "an empty file is scored without a remark"
+
+
+@law
+def remarks_for_teams_name_no_label_of_the_gold_alone(case: Case) -> Iterator[str]:
+    scorer, options = case.scorer, case.options
+    gold = scorer.read_gold(case.example.gold, options)
+    for system in case.example.systems:
+        remarks: list[str] = []
+        count_file(Job(scorer, options), gold, system, remarks)
+        text = " ".join(remarks)
+        read = scorer.read_system(system, options, gold)
+        theirs = scorer.labels(read, options)
+        for kind, labels in scorer.labels(gold, options).items():
+            for label in {*labels} - {*theirs.get(kind, ())}:
+                if len(label) >= LEAST_NAME and label in text:
+                    yield f"{system.name}: '{label}' stands in '{text}'"
 
 
 def _mangled(data: bytes) -> Iterator[bytes]:

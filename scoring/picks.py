@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TypeVar
 
+from scoring.spellings import meant_by
+
 Item = TypeVar("Item")
 
 
@@ -25,6 +27,8 @@ def likely(text: str, known: Sequence[str]) -> str:
     """The word of the known ones that was probably meant; empty where none is near."""
     from difflib import get_close_matches  # Few files need it.
 
+    if meant := meant_by(text[:100], known):
+        return meant
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(text[:100].casefold(), folded, 1, 0.6)
     return folded[near[0]] if near else ""

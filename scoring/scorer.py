@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from scoring.answered import Answered
 from scoring.counts import Counts, is_of_all_tags
 from scoring.errors import Problem
 from scoring.inspection import Inspection
@@ -13,6 +14,7 @@ from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.outlines import Outliner
 from scoring.source import Source
+from scoring.spellings import Kinds
 
 Cell = str | int | float | None
 Tables = dict[str, dict[str, dict[str, float | None]]]
@@ -44,6 +46,10 @@ def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
 
 def no_notes(_system: Any, _options: Options) -> "list[Problem]":
     return []
+
+
+def no_labels(_read: Any, _options: Options) -> Kinds:
+    return {}
 
 
 def answer_itself(_published: Any, system: Any, _options: Options) -> Any:
@@ -130,6 +136,12 @@ class Scorer:
     # On answers that can be scored: what was repaired or is probably not meant. It
     # looks at the answers alone, so that it may be told before they are scored.
     notes: Callable[[Any, Options], list[Problem]] = no_notes
+    # How answers meet the units of gold or blind file, for remarks that are alike for
+    # every scorer (`scoring.answered`). It may look at what a blind file shows alone.
+    answered: Callable[[Any, Any, Options], Answered] | None = None
+    # The distinct labels of gold or of a system's file, by their kind, where a system
+    # has to write them as the gold does (`scoring.spellings`).
+    labels: Callable[[Any, Options], Kinds] = no_labels
     # Whether a program of the task has to run before anything can be counted.
     runs_program: bool = False
     # Packages that this scorer needs beside those of every scorer.

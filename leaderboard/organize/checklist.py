@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.organize.checked_test_sets import TestSetCheck
+from leaderboard.organize.test_sets import declares_labels
 from leaderboard.results.scores import NO_UNITS
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.models import Phase, Task, TestSet
@@ -88,6 +89,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
         phase.task = task
     found = [
         *_no_test_set(task),
+        *_undeclared_labels(task),
         *_taken_in_by_nobody(task),
         *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
         *_of_phases(task, phases, _units(task, test_sets)),
@@ -96,6 +98,17 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
     ]
     weights = list(Weight)
     return sorted(found, key=lambda remark: weights.index(remark.weight))
+
+
+def _undeclared_labels(task: Task) -> Remarks:
+    if declares_labels(task) and task.test_sets.exists():
+        text = _(
+            "The task declares no labels: a file that writes one otherwise, as “Pos” "
+            "for “pos”, counts as wrong. With the option “labels” it is refused before "
+            "it uses an attempt, and told which one was meant."
+        )
+        place = _task_page(task, "organize-scoring", _("Scoring"), "option_labels")
+        yield Remark(Weight.NOTE, text, place)
 
 
 def _units(task: Task, checked: Sequence[TestSetCheck] | None) -> dict[str, int]:

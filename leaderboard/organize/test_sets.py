@@ -31,17 +31,23 @@ from leaderboard.web.access import access
 from leaderboard.web.forms import posted
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
+from scoring.formats.records import some_names
+from scoring.scorer import no_labels
 from scoring.source import Source
 
 TEST_SETS = TestSet.objects.select_related("task")
+LABELS = "labels"
 EDIT_TEST_SET = row_of(EDIT, TEST_SETS, "test_set", "name")
 
 
-def check_gold(plan: TaskPlan, given: TestSetPlan) -> tuple[str, TestSetPlan]:
+def check_gold(
+    plan: TaskPlan, given: TestSetPlan
+) -> tuple[str, list[str], TestSetPlan]:
     """The test set, its gold scored against itself and the blind file.
 
     Without a blind file one is made. Before the test set the unit that was counted:
-    the plan's, or the finest that this gold knows where the plan states none. Raises
+    the plan's, or the finest that this gold knows where the plan states none; and the
+    labels that the task could declare, where it declares none. Raises
     SetupError with every problem, its file, line and column.
     """
     gold = as_stored(given.gold)
@@ -49,11 +55,12 @@ def check_gold(plan: TaskPlan, given: TestSetPlan) -> tuple[str, TestSetPlan]:
     request = request_for(plan, own=own is not None)
     request.add(own or gold, gold)
     values, (blind,) = sandbox_answer("gold", request, gold.name)
-    return values["unit"], given.changed(
+    new = given.changed(
         gold=gold,
         blind=Source.of_bytes(values["name"], blind),
         units=int(values["units"]),
     )
+    return values["unit"], values["labels"], new
 
 
 def as_stored(source: Source) -> Source:
@@ -87,6 +94,14 @@ def sandbox_answer(
     except JobFailed:
         message = _("trying the file failed on our side; the operators can see why")
         raise SetupError(Problem("check_failed", message, name)) from None
+
+
+def declares_labels(task: Task) -> bool:
+    """Whether the task could declare its labels and declares none."""
+    scorer, declared = task.scorer, task.declared_options
+    kinds = {option.name: option.kind for option in scorer.options}
+    could = kinds.get(LABELS) == "list" and scorer.labels is not no_labels
+    return could and not declared.get(LABELS) and not declared.get("many")
 
 
 class TestSetForm(forms.Form):
@@ -133,8 +148,22 @@ class TestSetForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
 
+    declare = forms.BooleanField(
+        required=False,
+        initial=True,
+        label=gettext_lazy("Declare the labels of this gold as those of the task"),
+        help_text=gettext_lazy(
+            "A file with any other label is then refused before it uses an attempt, "
+            "and told which one was meant. Everybody reads the list; change it, and "
+            "its order, on the page “Scoring”."
+        ),
+    )
+
     def __init__(self, others: Collection[TestSet], *args: Any, **kwargs: Any) -> None:
+        offers = kwargs.pop("offers", False)
         super().__init__(*args, **kwargs)
+        if not offers:
+            del self.fields["declare"]
         self.taken = {
             field: {getattr(other, field) for other in others}
             for field in ("title", "name", "position")
@@ -207,12 +236,20 @@ def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
     return plan.changed(test_sets=tuple(ordered))
 
 
-def add_test_set(task: Task, given: TestSetPlan, user: User) -> None:
-    """Raises SetupError with what is wrong with the gold."""
+def add_test_set(
+    task: Task, given: TestSetPlan, user: User, *, declare: bool = False
+) -> list[str]:
+    """The labels of its gold that the task declares from now on, where it is to
+    `declare` them. Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
-    unit, new = check_gold(plan, given)
+    unit, labels, new = check_gold(plan, given)
     after = _changed(plan.with_unit(unit), (*plan.test_sets, new))
+    declared = labels if declare else []
+    if declared:
+        options = {**after.scoring.options, LABELS: declared}
+        after = after.changed(scoring=after.scoring.changed(options=options))
     apply(task, after, user, plan)
+    return declared
 
 
 def change_test_set(
@@ -237,7 +274,7 @@ def change_test_set(
             new = new.changed(blind=None)  # made from the new gold
         if gold:
             new = new.changed(gold=source_of(gold, old.name))
-        _unit, new = check_gold(plan, new)
+        _unit, _labels, new = check_gold(plan, new)
     others = [one for one in plan.test_sets if one.name != new.name]
     apply(task, _changed(plan, (*others, new)), user, plan)
     if kept and new.gold != old.gold:
@@ -278,7 +315,7 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
     """
     checked = []
     for test_set in plan.test_sets:
-        unit, new = check_gold(plan, test_set)
+        unit, _labels, new = check_gold(plan, test_set)
         plan = plan.with_unit(unit)
         checked.append(new)
     return plan.changed(test_sets=tuple(checked))
@@ -297,10 +334,22 @@ class TestSetsPage(FormPage):
     done = "organize-test-sets"
 
     def get_form(self) -> TestSetForm:
-        return TestSetForm(self.task.test_sets.all(), *posted(self.request))
+        others = self.task.test_sets.all()
+        # Only the first gold: of further ones every label has to be on the list.
+        offers = not others and declares_labels(self.task)
+        return TestSetForm(others, *posted(self.request), offers=offers)
 
-    def save(self, form: TestSetForm) -> None:
-        add_test_set(self.task, form.given(), self.request.user)
+    def save(self, form: TestSetForm) -> str:
+        declare = bool(form.cleaned_data.get("declare"))
+        user = self.request.user
+        labels = add_test_set(self.task, form.given(), user, declare=declare)
+        if not labels:
+            return str(self.saved)
+        message = _(
+            "The test set was added: its gold is sound. The task has these labels now, "
+            "and no others: %s."
+        )
+        return message % some_names(labels)
 
     def context(self, form: TestSetForm) -> dict[str, Any]:
         files = GoldFile.objects.filter(revision=self.task.gold_revisions.live())

@@ -41,6 +41,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
 from scoring import Problem, Refused
+from scoring.answered import is_doubt
 from scoring.diagnosis import may_be_of_another
 from scoring.messages import Messages
 from scoring.source import Source
@@ -67,6 +68,17 @@ class Unfit(Refused):
     """Files that cannot be scored: nothing was stored and no attempt is charged."""
 
 
+class Doubtful(Refusal):
+    """The files can be scored and look as if nobody meant them: a question."""
+
+    code = "doubtful"
+    status = 422
+
+    def __init__(self, message: str, remarks: Sequence[Problem]) -> None:
+        super().__init__(message)
+        self.remarks = remarks
+
+
 class KeyReused(Refusal):
     """The key is that of a submission, and what came with it now is another."""
 
@@ -78,7 +90,8 @@ class KeyReused(Refusal):
 class Upload:
     """One request to submit. `key` makes repeating it harmless.
 
-    `again`: the same files as before are meant to be sent once more.
+    `again`: the files are meant to be sent though the team sent them before, or though
+    they say nothing.
     """
 
     phase: Phase
@@ -197,7 +210,8 @@ class Attempt:
     """The upload form and its outcome: `sent`, `problems`, `refusal`, or form errors.
 
     None is set before anything was tried. Where files were to be checked and not sent,
-    `fits` says that they can be scored, with remarks on them.
+    `fits` says that they can be scored, with remarks on them, and so it is where
+    somebody is asked whether they are meant.
     """
 
     upload: Upload
@@ -218,6 +232,11 @@ class Attempt:
         if self.problems or self.form.errors:
             return 422
         return 201 if self.sent is not None else 200
+
+    @property
+    def asks(self) -> bool:
+        """Whether the page asks, or would ask, before such files are sent."""
+        return any(map(is_doubt, self.remarks))
 
     @property
     def allowance(self) -> Allowance:
@@ -253,7 +272,8 @@ def attempt(
     """Try to submit what the request holds.
 
     `fields` are the texts of the form, its files are those of the request. `asks`:
-    files that the team sent before are sent once more only where `again` is ticked.
+    files that the team sent before, or that say nothing, are sent only where `again`
+    is ticked.
     """
     tried = look(request, phase, entry, fields)
     if tried.form.is_valid():
@@ -263,6 +283,8 @@ def attempt(
             tried.sent = submit(tried.upload)
         except Unfit as unfit:
             tried.problems = unfit.problems
+        except Doubtful as doubt:
+            tried.refusal, tried.remarks = doubt, doubt.remarks
         except Refusal as refusal:
             tried.refusal = refusal
     return tried
@@ -305,9 +327,10 @@ def submit(upload: Upload) -> Submission:
         # everybody the reading of a file that cannot be accepted anyway.
         if not upload.by_organizers and (refusal := upload.quota.refusal()):
             raise refusal
-        whole, _remarks = checked(upload)
+        whole, remarks = checked(upload)
         if not whole.again:
             _require_new(whole)
+            _require_meant(remarks)
         return store(whole)
     except (IntegrityError, Refusal):
         # The same key in a second tab: it was first, and used what this one lacks.
@@ -409,6 +432,16 @@ def _require_new(upload: Upload) -> None:
             )
             message %= {"system": submission.system}
             raise Refusal(message, code=SAME_FILES, status=422)
+
+
+def _require_meant(remarks: Sequence[Problem]) -> None:
+    """Raises Doubtful where nobody would mean to send what the remarks say."""
+    if any(map(is_doubt, remarks)):
+        message = _(
+            "these files can be scored, and something in them is hardly meant: see "
+            "above. Nothing was sent, and no attempt was used"
+        )
+        raise Doubtful(message, remarks)
 
 
 def _renewed(uploads: Sequence[Upload]) -> list[Upload]:

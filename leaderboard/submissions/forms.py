@@ -189,7 +189,7 @@ class UploadForm(SentOnce, FactsForm):
             )
         self.fields["again"] = forms.BooleanField(
             required=False,
-            label=_("Send the same files again, which uses an attempt"),
+            label=_("Send these files all the same, which uses an attempt"),
         )
         self.fields[ARCHIVE] = forms.FileField(
             required=False,

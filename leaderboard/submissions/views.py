@@ -19,7 +19,7 @@ from django.views.decorators.http import (
 )
 
 from leaderboard.submissions import accept, system_description, team_actions
-from leaderboard.submissions.accept import SAME_FILES, KeyReused
+from leaderboard.submissions.accept import SAME_FILES, Doubtful, KeyReused
 from leaderboard.submissions.access import ON_BOARD, OWN_SUBMISSION, run_or_404
 from leaderboard.submissions.models import Submission, TeamNote
 from leaderboard.submissions.system_description import DescriptionForm
@@ -82,13 +82,16 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
         "problems": tried.problems,
         "fits": tried.fits,
         "remarks": tried.remarks,
+        "asks": tried.asks,
+        "doubtful": refused_for == Doubtful.code,
         "why_not": tried.refusal or stopped,
         "sends": stopped is None,
         "checks": not upload.why_not_check(),
         # What was typed is kept, also when the phase was paused in the meantime.
         "keeps": submitted,
         "left": tried.allowance,
-        "same_files": refused_for == SAME_FILES or "again" in request.POST,
+        "asks_again": refused_for in (SAME_FILES, Doubtful.code)
+        or "again" in request.POST,
         "unranked": not entry.ranks_anyway and has_organizers(entry),
         "limit_mb": settings.UPLOAD_BYTES // (1024 * 1024),
         "limit_refused": settings.REFUSED_PER_DAY,

@@ -90,6 +90,8 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
         print(told(one.as_dict()), file=sys.stderr)
     if found:
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
+    if any(verdict.doubts for verdict in checked) and not _meant():
+        raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     with ProgressBar() as bar:
         sent = _sent(called, site, files, bar)
         if called.wait:
@@ -101,6 +103,15 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
         for line in _where_it_stands(site, where, sent):
             print(f"  {line}")
     return code_of(sent, UNDER_WAY if called.wait else FINE)
+
+
+def _meant() -> bool:
+    """Whether files that say nothing are to be sent: who sits at a terminal is asked,
+    programs are not."""
+    if not sys.stdin.isatty():
+        return True
+    print("Send it all the same, which uses an attempt? [y/N]", file=sys.stderr)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _sent(

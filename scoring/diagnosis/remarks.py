@@ -14,7 +14,7 @@ def remarks(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> list[Problem]:
     """Remarks on a file that can be scored and looks wrong: units that may be left out
-    and mostly are, and columns that nobody reads."""
+    and are, and columns that nobody reads."""
     return [
         *_coverage(scorer, blind, system, options),
         *_unused_columns(scorer, blind, system, options),
@@ -33,7 +33,7 @@ def _coverage(
         return
     keys = set(second.keys)
     found = sum(key in keys for key in first.keys)
-    if 2 * found < len(first):
+    if found < len(first):
         units = MESSAGES(f"{first.kind}s")
         text = MESSAGES("few_answered", found=found, all=len(first), units=units)
         hint = MESSAGES("see_which")

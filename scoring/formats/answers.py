@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.codes import Coded
-from scoring.formats.records import Records, some_names
+from scoring.formats.records import NotFinite, Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
@@ -59,6 +60,7 @@ MESSAGES = Messages(
         "odd_id": _("the id '%(id)s' holds a character that cannot be seen."),
         "odd_list": _("the list '%(answer)s' holds more than texts."),
         "missing_answer": _("'%(answer)s' is missing."),
+        "not_finite": _("'%(answer)s' is %(text)s, which is no answer."),
         "no_text": _("'%(answer)s' is a list or an object; expected a text."),
         "empty_answer": _("'%(answer)s' is empty."),
         "repeated_id": _("id '%(id)s' stands in line %(line)s already."),
@@ -270,6 +272,11 @@ def _collect(
     return found
 
 
+def answered(asked: Answers, found: Answers) -> Answered:
+    """How the items are answered with one text each."""
+    return Answered.of_texts(found.texts, asked.inputs)
+
+
 def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
     """Whether a file is text with an answer a line: neither JSON Lines nor a table
     whose first line names an `id`. A text may well begin with a bracket."""
@@ -456,6 +463,10 @@ def _of_record(
     for place, cell in enumerate(cells):
         if isinstance(cell, bool):
             found.append(JSON_WORDS[cell])
+        elif isinstance(cell, NotFinite) and not place:
+            message = MESSAGES("not_finite", answer=layout.answer, text=cell)
+            findings.add("answer", message, line=line)
+            return [""]
         elif isinstance(cell, str):
             found += _parts(cell, layout)
         elif isinstance(cell, list) and layout.several:

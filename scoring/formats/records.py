@@ -59,7 +59,13 @@ QUOTE = '"'
 BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 SHOWN_NAMES = 8
 # A number stays as it is written, so that an id 007 or 1.0 is not another one.
-DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+
+
+class NotFinite(str):
+    """A NaN or an infinity of JSON, by its name: no text that somebody wrote."""
+
+
+DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=NotFinite)
 TOO_DEEP = MESSAGES("depth")
 # Escapes that may stand for half a character, or for a NUL.
 DOUBTFUL = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")

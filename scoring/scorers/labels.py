@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats.codes import Coded
@@ -151,6 +152,12 @@ def _read(source: Source, options: Options, kind: type[ScoringError]) -> TaggedT
     note_many_labels(names, found.sentences, findings)
     findings.raise_if_any(kind)
     return found
+
+
+def answered(_asked: TaggedTokens, system: TaggedTokens, _options: Options) -> Answered:
+    """How the tokens are tagged."""
+    size, single = len(system), system.names[0] if len(system.names) == 1 else None
+    return Answered(size, size, single=single, units="tokens")
 
 
 def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
@@ -364,6 +371,8 @@ SCORER = Scorer(
     read_system=read_system,
     outline=outline.tags,
     notes=lambda system, options: two_spellings(system.names, system.name, options),
+    answered=answered,
+    labels=lambda read, _options: {"": read.names},
     require_options=require_options,
     count=count,
     details=details,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring import elsewhere, outlines
+from scoring.answered import Answered
 from scoring.counts import Counts
 from scoring.elsewhere import Judgements, Units
 from scoring.formats import answers
@@ -64,6 +65,16 @@ def columns(options: Options | Raw) -> tuple[str, ...]:
 def declared_measures(options: Options | Raw) -> tuple[DeclaredMeasure, ...]:
     """The measures as options declare them."""
     return elsewhere.measures_of(_lines(options))
+
+
+def answered(
+    asked: Units | Answers, sent: Answers | Judgements, _options: Options
+) -> Answered:
+    """How the items are answered; of what was counted elsewhere no answer is known."""
+    if isinstance(sent, Answers) and isinstance(asked, Answers):
+        return answers.answered(asked, sent)
+    size = len(asked.names if isinstance(asked, Units) else asked)
+    return Answered(size, size)
 
 
 def count(gold: Units, system: Judgements, options: Options) -> Counts:
@@ -124,6 +135,7 @@ SCORER = Scorer(
     read_blind=read_blind,
     read_submission=read_submission,
     read_system=read_system,
+    answered=answered,
     outline=outlines.items(Layout(""), ANSWER),
     count=count,
     details=details,

@@ -1,5 +1,6 @@
 """The client against a site that is played, and one that is not there."""
 
+import io
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -290,3 +291,17 @@ def test_a_board_is_put_together_from_its_pages(
     assert main(["--json", "board", "otters/test", "--all"]) == exits.FINE
     board = json.loads(capsys.readouterr().out)
     assert [row["team"] for row in board["rows"]] == ["Alder", "Birch"]
+
+
+def test_who_sits_at_a_terminal_is_asked_about_the_blind_file(
+    site: type[Played],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    site.script[UPLOADS] = [(201, SENT)]
+    for said, code in (("n\n", exits.UNFIT), ("", exits.UNFIT), ("y\n", exits.FINE)):
+        terminal = io.StringIO(said)
+        monkeypatch.setattr(terminal, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", terminal)
+        assert main(SUBMIT) == code
+        assert "uses an attempt? [y/N]" in capsys.readouterr().err

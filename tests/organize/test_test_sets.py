@@ -1,5 +1,6 @@
 """Test sets by form: added, changed, removed, and what their gold must be."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -9,8 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.organize import test_sets
+from leaderboard.organize.checklist import remarks
+from leaderboard.sandbox.jobs.gold import declarable
 from leaderboard.tasks.models import Participation, Phase, Task
+from scoring.engine import Job
 from scoring.formats.bundle import zipped
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
 from tests.leaderboard.small import both, conllu, perfect, scored
 from tests.organize.drafts import gold
 
@@ -66,6 +73,64 @@ def test_two_test_sets_do_not_share_a_title_or_a_name(
         in ada_s.post(address, fields).content.decode()
     )
     assert ada_s.post(address, fields | {"title": "South"}).status_code == 302
+
+
+CLASSES = b"id,label\n1,pos\n2,neg\n3,pos\n"
+
+
+def of_classes(draft: Task) -> None:
+    draft.scorer_name, draft.headline, draft.unit = "classes", "macro_f1", "item"
+    draft.shown_measures, draft.options = [], {}
+    draft.save()
+
+
+def test_the_labels_of_the_first_gold_are_offered_as_those_of_the_task(
+    draft: Task, ada_s: Client
+) -> None:
+    of_classes(draft)
+    page = ada_s.get(reverse("organize-test-sets", args=["beavers"])).content.decode()
+    assert re.search(r'<input[^>]*name="declare"[^>]*checked', page)
+    sent = {"declare": "on", "gold": gold(CLASSES, "gold.csv")}
+    assert add(ada_s, **sent).status_code == 302
+    draft.refresh_from_db()
+    assert draft.parsed_options["labels"] == ("neg", "pos")
+    assert not [x for x in remarks(draft, None) if "declares no labels" in x.text]
+    address = reverse("organize-test-sets", args=["beavers"])
+    page = ada_s.get(address).content.decode().replace("&#x27;", "'")
+    assert "The task has these labels now, and no others: 'neg', 'pos'." in page
+    assert 'name="declare"' not in page
+
+
+def test_labels_that_are_taken_off_the_offer_are_not_declared(
+    draft: Task, ada_s: Client
+) -> None:
+    of_classes(draft)
+    assert add(ada_s, gold=gold(CLASSES, "gold.csv")).status_code == 302
+    draft.refresh_from_db()
+    assert draft.parsed_options["labels"] == ()
+    (remark,) = [x for x in remarks(draft, None) if "declares no labels" in x.text]
+    assert remark.place.address.endswith("#id_option_labels")
+
+
+def test_scorers_without_a_list_of_labels_offer_none(
+    draft: Task, ada_s: Client
+) -> None:
+    page = ada_s.get(reverse("organize-test-sets", args=["beavers"])).content.decode()
+    assert 'name="declare"' not in page
+
+
+def test_grades_are_declared_in_their_order_and_without_gaps() -> None:
+    scorer = get("classes")
+    for written, wanted in (
+        (["10", "8", "9", "12"], ["8", "9", "10", "11", "12"]),
+        (["b", "a", "1"], ["1", "a", "b"]),
+    ):
+        rows = "".join(f"i{n},{label}\n" for n, label in enumerate(written))
+        file = Source.of_bytes("gold", f"id,label\n{rows}".encode())
+        job = Job(scorer, parse(scorer.options, {}))
+        assert declarable(job, file) == wanted
+        declared = Job(scorer, parse(scorer.options, {"labels": [*wanted]}))
+        assert declarable(declared, file) == []
 
 
 @pytest.mark.parametrize("change", [lambda data: data, lambda data: b"# x\n" + data])

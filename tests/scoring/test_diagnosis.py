@@ -764,7 +764,7 @@ REMARKS: list[tuple[str, Mistake, dict[str, str], list[tuple[str, int]]]] = [
     ("classes", each(put(",", ", ")), {}, [("trimmed", 40)]),
     ("classes", at(3, put("negative", "Negative")), {"labels": ""}, [("alike", 1)]),
     ("classes", each(lambda line: f"{line},x"), {}, [("unused_columns", 1)]),
-    ("senseval", each(put("bank.n.", "x.n.")), {}, [("few_answered", 1)]),
+    ("senseval", lambda lines: lines[1:], {}, [("all_equal", 1), ("few_answered", 1)]),
 ]
 
 
@@ -782,6 +782,13 @@ def test_what_is_accepted_and_looks_wrong_gets_a_remark(
     verdict = replace(one, options=given).verdict(data(mistake(one.right)))
     assert not verdict.problems
     assert [(remark.code, remark.count) for remark in verdict.remarks] == wanted
+
+
+def test_a_file_that_meets_no_unit_is_refused() -> None:
+    for task, mistake in [("senseval", each(put("bank.n.", "x.n.")))]:
+        one = TASKS[task]
+        (problem,) = one.verdict(data(mistake(one.right))).problems
+        assert problem.code == "unmet"
 
 
 def test_an_unused_second_text_is_named() -> None:

@@ -11,6 +11,8 @@ from scoring.errors import ScoringError, SetupError
 from scoring.formats.bundle import as_one_file
 from scoring.gold_check import unit_of, units_of
 from scoring.messages import Messages, _
+from scoring.scorers.classes.counts import GRADE
+from scoring.scorers.classes.items import MOST_LABELS
 from scoring.source import Source
 from scoring.statistics.runs import value_of
 
@@ -28,7 +30,7 @@ SLACK = 1e-12  # of scores that are equal but for the order of a division
 
 
 def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """`units`, `unit` and `name`; then the blind file.
+    """`units`, `unit`, `name` and `labels`; then the blind file.
 
     The one pair is blind file and gold, or the gold twice: then one is made of it.
     """
@@ -37,7 +39,24 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     blind = first if request.values["own"] else as_one_file(_blind(job, gold))
     unit = unit_of(job, gold)
     units = units_of(replace(job, unit=unit), gold, blind)
-    return {"units": units, "unit": unit, "name": blind.name}, [blind.single()]
+    labels = declarable(job, gold)
+    told = {"units": units, "unit": unit, "name": blind.name, "labels": labels}
+    return told, [blind.single()]
+
+
+def declarable(job: Job, gold: Source) -> list[str]:
+    """The labels of the gold as a task would declare them; none where its scorer has
+    no such list, or the list would say more than the gold. Of grades those between the
+    lowest and the highest are labels, too."""
+    options = job.options
+    if "labels" not in options or options["labels"] != () or options.get("many"):
+        return []
+    read = job.scorer.read_gold(gold, options)
+    names = sorted(job.scorer.labels(read, options).get("", ()))
+    if names and all(map(GRADE.fullmatch, names)):
+        grades = sorted(map(int, names))
+        names = [*map(str, range(grades[0], grades[-1] + 1))]
+    return names if len(names) <= MOST_LABELS else []
 
 
 def _blind(job: Job, gold: Source) -> Source:

@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -17,6 +18,7 @@ from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.picks import likely
 from scoring.source import Source, brief
+from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
@@ -196,6 +198,19 @@ def notes(found: Labels, options: Options) -> list[Problem]:
             Problem("trimmed", message, answers.name, line, count=len(rows))
         )
     return problems + two_spellings(found.names, answers.name, options)
+
+
+def answered(_asked: Labels, found: Labels, _options: Options) -> Answered:
+    """How the items are answered; an item of several labels may well have none."""
+    size, names = len(found), found.names
+    same = len(found.codes) == len(names) * size
+    empty = 0 if names else size
+    return Answered(size, size, empty, " | ".join(names[:9]) if same else None)
+
+
+def labels(found: Labels, _options: Options) -> Kinds:
+    """The distinct labels."""
+    return {"": found.names}
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:

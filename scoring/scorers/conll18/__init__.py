@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.counts import Counts
-from scoring.errors import Refused, ScoringError, SetupError
+from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.measures import (
     Measure,
     f1_measure,
@@ -168,6 +168,12 @@ def read_system(source: Source, options: Options, gold: Surface | RawText) -> Su
     return system
 
 
+def notes(system: Surface, options: Options) -> list[Problem]:
+    """Remarks on trees, and on dependencies that a word has twice."""
+    graphs = enhanced.notes(system) if options["enhanced"] else []
+    return trees.notes(system.trees) + graphs
+
+
 EXAMPLE = """\
 # sent_id = 1
 1-2\tcannot\t_\t_\t_\t_\t_\t_\t_\t_
@@ -193,7 +199,11 @@ SCORER = Scorer(
     read_blind=read_blind,
     read_system=read_system,
     outline=running_text,
-    notes=lambda system, _options: trees.notes(system.trees),
+    notes=notes,
+    answered=lambda asked, system, options: trees.answered(
+        asked, system.trees, options
+    ),
+    labels=lambda read, options: trees.labels(read.trees, options),
     count=count,
     details=details,
     blind=blind_text,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.counts import Floats, Integers
-from scoring.errors import Findings, ScoringError
+from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.codes import Coded, of_texts, shared_codes
 from scoring.messages import Messages, _
 from scoring.scorers.conll18.surface import Surface
@@ -26,6 +26,7 @@ MESSAGES = Messages(
             "DEPS has '%(part)s'; expected a word from 0 to %(most)s, a colon and a "
             "relation."
         ),
+        "repeated": _("DEPS has the same dependency twice: it counts once."),
     }
 )
 
@@ -61,6 +62,34 @@ def check(surface: Surface, kind: type[ScoringError]) -> None:
         line, unit = int(words.lines[row]), words.names[words.sentence_of[row]]
         findings.add("deps", message, line=line, unit=unit)
     findings.raise_if_any(kind)
+
+
+def notes(surface: Surface) -> list[Problem]:
+    """A remark on words that have a dependency twice."""
+    words = surface.trees
+    coded = words.field(DEPS).coded()
+    twice = np.array([_repeats(text) for text in coded.values], dtype=np.bool_)
+    rows = np.flatnonzero(twice[coded.codes])
+    if not len(rows):
+        return []
+    row = int(rows[0])
+    unit = words.names[words.sentence_of[row]]
+    message = MESSAGES("repeated")
+    return [
+        Problem(
+            "repeated_dependency",
+            message,
+            surface.name,
+            words.line(row),
+            unit=unit,
+            count=len(rows),
+        )
+    ]
+
+
+def _repeats(text: str) -> bool:
+    parts = text.split("|")
+    return len(set(parts)) < len(parts)
 
 
 def _parts(surface: Surface) -> tuple[Coded, list[tuple[tuple[int, str, str], ...]]]:

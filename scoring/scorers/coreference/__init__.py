@@ -1,7 +1,9 @@
 """Coreference: entities and their mentions, by the measures of CoNLL-2012 and CRAC."""
 
 from collections import Counter
+from dataclasses import replace
 
+from scoring.answered import Answered
 from scoring.errors import Problem, Refused, SetupError
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
@@ -77,11 +79,24 @@ def outline(source: Source, options: Options) -> Outline:
     return found.outline()
 
 
+def answered(_asked: Discourse, system: Discourse, _options: Options) -> Answered:
+    """How the documents are answered: by no mention, or by one entity alone."""
+    size, mentions = len(system.documents), system.mentions
+    owners = {mention.entity for mention in mentions}
+    found = Answered(size, size, 0 if mentions else size, units="documents")
+    if len(owners) > 1 or not mentions:
+        return found
+    return replace(found, met=len(mentions), single=mentions[0].entity)
+
+
 def remarks(_gold: Discourse, system: Discourse, options: Options) -> list[str]:
     """Remarks on what counts otherwise than the system's team may think."""
     found = _several(system)
     if options["match"] == HEAD and system.kind == COREFUD and not system.headed:
         found.append("no heads are told: the first word of each mention is taken")
+    sizes = Counter(mention.entity for mention in system.mentions)
+    if not options["singletons"] and max(sizes.values(), default=0) == 1:
+        found.append("all entities of the file have one mention and are left out")
     return found
 
 
@@ -170,6 +185,7 @@ SCORER = Scorer(
     blind=blind,
     tables=tables,
     remarks=remarks,
+    answered=answered,
     gold_remarks=gold_remarks,
     guess=guessed,
     spoil=spoiled,

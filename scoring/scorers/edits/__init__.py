@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.errors import Findings, Refused, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
@@ -161,6 +162,22 @@ def gold_remarks(gold: Corrections, _options: Options) -> list[str]:
     return [] if kinds - {NOOP} else ["no annotator has corrected anything"]
 
 
+def answered(_asked: Corrections, system: Corrections, _options: Options) -> Answered:
+    """How the sentences are corrected: only that none is, is odd."""
+    size = len(system.sentences)
+    if system.texts:
+        pairs = zip(system.sentences, system.texts, strict=True)
+        changed = any(one.tokens != text for one, text in pairs)
+    else:
+        changed = any(
+            edit[2] != NOOP
+            for one in system.sentences
+            for edits in one.edits.values()
+            for edit in edits
+        )
+    return Answered(size, size, copied=0 if changed else size, units="sentences")
+
+
 def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """Nothing is corrected."""
     found = {}
@@ -295,6 +312,7 @@ SCORER = Scorer(
     ideal=ideal,
     tables=tables,
     gold_remarks=gold_remarks,
+    answered=answered,
     guess=guessed,
     spoil=spoiled,
     inspect=inspect,

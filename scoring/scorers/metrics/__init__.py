@@ -5,9 +5,11 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.scorer import Scorer
 from scoring.scorers.metrics.counts import (
+    answered,
     count,
     details,
     inspect,
+    notes,
     remarks,
     thresholds,
 )
@@ -55,6 +57,8 @@ SCORER = Scorer(
     blind=blind,
     tables=thresholds,
     remarks=remarks,
+    notes=notes,
+    answered=answered,
     guess=guess,
     spoil=spoil,
     inspect=inspect,

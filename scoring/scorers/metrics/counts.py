@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Floats, Integers, fixed_point
+from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details, Tables
@@ -160,11 +162,22 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
     return {"ties": rows}
 
 
+def answered(_asked: MetricScores, system: MetricScores, _options: Options) -> Answered:
+    """How the segments of systems are scored."""
+    size, values = len(system), system.numbers
+    same = bool(size) and values.min() == values.max()
+    return Answered(size, size, single=f"{values[0]:g}" if same else None)
+
+
+def notes(system: MetricScores, _options: Options) -> list[Problem]:
+    """Rows that do not count."""
+    text = f"{system.further} scores have no human score: left out"
+    return [Problem("uncounted", text)] if system.further else []
+
+
 def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list[str]:
-    """Rows that do not count, measures that are n/a, and pairs that were left out."""
+    """Measures that are n/a, and pairs that were left out."""
     found = []
-    if system.further:
-        found.append(f"{system.further} scores have no human score: left out")
     for side, scores in (("human", gold), ("metric", system)):
         if scores.numbers.min() == scores.numbers.max():
             found.append(f"all {side} scores are the same: no correlation is defined")

@@ -5,7 +5,7 @@ from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.scorer import Scorer
-from scoring.scorers.numbers.counts import count, details, inspect, remarks
+from scoring.scorers.numbers.counts import answered, count, details, inspect, remarks
 from scoring.scorers.numbers.figures import MEASURES
 from scoring.scorers.numbers.values import (
     LAYOUT,
@@ -47,6 +47,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    answered=answered,
     guess=guess,
     spoil=spoil,
     inspect=inspect,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
@@ -107,6 +108,13 @@ def _outside(framed: Floats, step: float) -> Flags:
     """Flags of values whose squared errors, in this step, are too large to be summed
     exactly."""
     return ~(np.abs(framed) <= (math.sqrt(MOST_SQUARES / len(framed)) - 1) * step)
+
+
+def answered(_asked: Values, system: Values, _options: Options) -> Answered:
+    """How the items are answered."""
+    size, values = len(system), system.numbers
+    same = bool(size) and values.min() == values.max()
+    return Answered(size, size, single=f"{values[0]:g}" if same else None)
 
 
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:

@@ -6,6 +6,7 @@ from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
 from scoring.scorers.probabilities.counts import (
+    answered,
     count,
     details,
     gold_remarks,
@@ -75,6 +76,7 @@ SCORER = Scorer(
     blind=blind,
     ideal=ideal,
     remarks=remarks,
+    answered=answered,
     gold_remarks=gold_remarks,
     guess=guess,
     spoil=spoil,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
@@ -100,6 +101,16 @@ def _ranked(gold: Distributions, system: Distributions) -> dict[str, Floats]:
         held = gold.top[:, place] & single
         found[f"{HELD[:-1]}{name}]"] = held.astype(np.float64)
     return found
+
+
+def answered(
+    _asked: Distributions, system: Distributions, _options: Options
+) -> Answered:
+    """How the items are answered."""
+    size, table = len(system), system.table
+    same = bool(size) and bool((table == table[0]).all())
+    shares = ", ".join(f"{share:g}" for share in table[0][:9]) if same else None
+    return Answered(size, size, single=shares)
 
 
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:

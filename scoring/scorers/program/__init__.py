@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Floats
 from scoring.errors import (
     Findings,
@@ -138,6 +139,12 @@ def read_system(source: Source, options: Options, gold: ProgramFiles) -> Program
     if not any(source.files.values()):
         raise Refused(Problem("empty_file", MESSAGES("empty"), source.name))
     return ProgramFiles(conventions.files_of(source, options[NAME] or ""))
+
+
+def answered(_asked: ProgramFiles, sent: ProgramFiles, _options: Options) -> Answered:
+    """The files that are sent; what is in them only the program can tell."""
+    empty = sum(not data.strip() for data in sent.files.values())
+    return Answered(len(sent.files), len(sent.files), empty, units="files")
 
 
 def program(options: Options) -> conventions.ScoringProgram:
@@ -447,6 +454,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
+    answered=answered,
     count=count,
     details=details,
     blind=blind,

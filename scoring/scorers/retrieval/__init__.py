@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from functools import partial
 
-from scoring.messages import _
+from scoring.answered import Answered
+from scoring.errors import Problem
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.outlines import first_fields
 from scoring.scorer import Cell, Details, Scorer
@@ -22,6 +24,17 @@ from scoring.scorers.retrieval.judgements import (
     require_cutoffs,
 )
 from scoring.scorers.retrieval.trec import Grades, Run
+
+MESSAGES = Messages(
+    {
+        "one_score": _("all documents have the same score."),
+        "misranked": _("the ranks and the scores put the documents in other orders."),
+        "by_score": _(
+            "Documents are ordered by their scores, the highest first; ranks are not "
+            "read."
+        ),
+    }
+)
 
 OPTIONS = (
     Option(
@@ -67,6 +80,25 @@ def _details(gold: JudgedTopics, system: Run) -> Iterator[tuple[Cell, ...]]:
             yield topic, row.rank, row.document, row.score, row.grade
 
 
+def answered(asked: Topics, system: Run, _options: Options) -> Answered:
+    """How many of the topics are in the run; which are not, the remarks say."""
+    met = sum(topic in system.places for topic in asked.topics)
+    return Answered(len(asked.topics), met, units="topics")
+
+
+def notes(system: Run, _options: Options) -> list[Problem]:
+    """Remarks on scores that put no document before another, or not as the ranks do."""
+    found, scores = [], system.scores
+    if len(scores) > len(system.topics) and scores.min() == scores.max():
+        message, hint = MESSAGES("one_score"), MESSAGES("by_score")
+        found.append(Problem("all_equal", message, system.name, hint=hint))
+    elif system.misranked:
+        message, hint = MESSAGES("misranked"), MESSAGES("by_score")
+        line = system.misranked
+        found.append(Problem("misranked", message, system.name, line, hint=hint))
+    return found
+
+
 def remarks(gold: JudgedTopics, system: Run, _options: Options) -> list[str]:
     """Topics that only one side has."""
     unjudged = sum(topic not in gold.grades for topic in system.topics)
@@ -76,7 +108,13 @@ def remarks(gold: JudgedTopics, system: Run, _options: Options) -> list[str]:
         found.append(f"{unjudged} topics of the run have no judgements: left out")
     if lacking:
         found.append(f"{lacking} topics have no documents in the run: they count 0")
-    return found
+    if not unjudged < len(system.topics) or any(
+        document in gold.grades.get(topic, {})
+        for topic, place in system.places.items()
+        for document in system.documents[system.of_topic(place)]
+    ):
+        return found
+    return [*found, "no document of the run is judged: are their names written alike?"]
 
 
 def stand_in(published: Topics, system: Run, _options: Options) -> JudgedTopics:
@@ -130,6 +168,8 @@ SCORER = Scorer(
     blind=blind,
     ideal=ideal,
     remarks=remarks,
+    answered=answered,
+    notes=notes,
     guess=guessed_run,
     spoil=spoiled_run,
     inspect=inspect,

@@ -8,7 +8,7 @@ import math
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -60,6 +60,8 @@ MOST_LINES = 20_000_000
 # Longer names are no names; arrays of them would fill the memory.
 LONGEST = 500
 BLOCK = 1 << 18
+# Ranks count for nothing: a run that has them wrong has them wrong from the start.
+LOOKED_AT = 10_000
 SPACE = 32
 # trec_eval holds a score in so many bits: scores that differ behind them are ties.
 Singles = npt.NDArray[np.float32]
@@ -231,12 +233,16 @@ class Run:
 
     Documents of a topic lie in a row, from `starts[i]` to `starts[i + 1]`, best first:
     by score, and equal scores by the bytes of the document's name, last first.
+    `misranked` is a line whose rank says otherwise than its score, 0 where none was
+    seen.
     """
 
     topics: tuple[str, ...]
     starts: Integers
     documents: list[bytes]
     scores: Singles
+    name: str = ""
+    misranked: int = 0
 
     def of_topic(self, place: int) -> slice:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
@@ -279,7 +285,29 @@ def read_run(
     blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)
     topics = tuple(name.decode() for name in blocks.names)
-    return _ranked(Run(topics, blocks.starts, documents, scores))
+    misranked = _misranked(blocks, scores)
+    run = Run(topics, blocks.starts, documents, scores, source.name, misranked)
+    return _ranked(run)
+
+
+def _misranked(blocks: Blocks, scores: Singles) -> int:
+    """A line that stands behind the one before it by rank, and before it by score: the
+    first of those that are looked at, 0 for none."""
+    before: tuple[int, float] | None = None
+    for _name, begin, end in blocks:
+        if begin >= LOOKED_AT:
+            break
+        size = min(end, LOOKED_AT)
+        ranks = blocks.rows.at(np.arange(begin, size)).pieces(3)
+        before = None
+        for row, rank in enumerate(ranks, begin):
+            if not rank.isdigit():
+                return 0
+            now = int(rank), float(scores[row])
+            if before is not None and (now[0] - before[0]) * (now[1] - before[1]) > 0:
+                return int(blocks.rows.lines[row])
+            before = now
+    return 0
 
 
 def _scores(rows: TrecRows, findings: Findings) -> Singles:
@@ -336,7 +364,7 @@ def _ranked(run: Run) -> Run:
         documents = documents.copy()
     for begin, last in ties.reshape(-1, 2).tolist():
         documents[begin : last + 1] = sorted(documents[begin : last + 1], reverse=True)
-    return Run(run.topics, run.starts, documents, scores)
+    return replace(run, documents=documents, scores=scores)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """`semarkup`: morphology, syntax and semantics of every token (seed 000)."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Floats
 from scoring.measures import Measure, mean_of_fractions, ratio, share_measure
 from scoring.messages import _
@@ -11,6 +13,8 @@ from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers.semarkup.counts import SCORES, count, details, inspect
 from scoring.scorers.semarkup.markup import (
+    SEMCLASS,
+    SEMSLOT,
     Markup,
     MarkupGold,
     read_blind,
@@ -20,8 +24,9 @@ from scoring.scorers.semarkup.markup import (
 from scoring.scorers.semarkup.rules import HEAVY
 from scoring.scorers.treebanks import outline
 from scoring.scorers.treebanks.blind import blind_words
-from scoring.scorers.treebanks.conllu import UPOS
+from scoring.scorers.treebanks.conllu import DEPREL, HEAD, UPOS
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
+from scoring.spellings import Kinds
 
 OPTIONS = (
     Option("taxonomy", "classes, CSV ID,ParentID,Depth,Name", "file"),
@@ -92,6 +97,27 @@ def gold_remarks(gold: MarkupGold, options: Options) -> list[str]:
     return [f"tags without a lemma weight count {HEAVY}: {without}"] * bool(without)
 
 
+KINDS = {"UPOS": UPOS, "DEPREL": DEPREL, "SemSlot": SEMSLOT, "SemClass": SEMCLASS}
+
+
+def answered(_asked: Any, system: Markup, _options: Options) -> Answered:
+    """How the tokens are answered, in the columns that hold labels."""
+    found = [system.coded(column).values for column in KINDS.values()]
+    size, same = len(system.table), all(len(values) == 1 for values in found)
+    single = " ".join(values[0] for values in found) if same and size else None
+    empty = size if single == " ".join("_" * len(found)) else 0
+    heads = system.coded(HEAD).values
+    if not single and len(heads) == 1:
+        single = f"HEAD {heads[0]}"
+    return Answered(size, size, empty, single, units="tokens")
+
+
+def labels(read: MarkupGold | Markup, _options: Options) -> Kinds:
+    """The distinct labels of each column."""
+    markup = read.markup if isinstance(read, MarkupGold) else read
+    return {name: markup.coded(column).values for name, column in KINDS.items()}
+
+
 def stand_in(published: MarkupGold, system: Markup, _options: Options) -> MarkupGold:
     return replace(published, markup=system)
 
@@ -127,6 +153,8 @@ SCORER = Scorer(
     details=details,
     blind=blind_words,
     gold_remarks=gold_remarks,
+    answered=answered,
+    labels=labels,
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,

@@ -6,7 +6,9 @@ from functools import partial
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, fixed_point
+from scoring.errors import Problem
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.messages import _
@@ -24,6 +26,7 @@ from scoring.scorers.senseval.answers import (
 )
 from scoring.scorers.senseval.credit import SenseComparison, compare, scale, scores
 from scoring.scorers.senseval.examples import guessed_senses, spoiled_senses
+from scoring.spellings import Kinds
 
 OPTIONS = (
     Option(
@@ -152,9 +155,33 @@ def gold_remarks(gold: SenseGold, _options: Options) -> list[str]:
     return list(gold.notes)
 
 
-def remarks(_gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
+def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
+    """Instances without an answer; that there is none at all is told of any scorer."""
+    asked = len(gold.key.names)
+    lacking = asked - len(np.unique(system.instance_of))
+    told = f"{lacking} of {asked} instances have no answer"
+    return [told] if 0 < lacking < asked else []
+
+
+def notes(system: Guesses, _options: Options) -> list[Problem]:
     """Answers that do not count."""
-    return list(system.remarks)
+    return [Problem("uncounted", text) for text in system.remarks]
+
+
+def answered(asked: SenseGold, system: Guesses, _options: Options) -> Answered:
+    """How many instances are answered, and whether by one sense."""
+    met = len(np.unique(system.instance_of))
+    tags = set(system.tags)
+    single = system.tags[0] if len(tags) == 1 else None
+    return Answered(len(asked.key.names), met, single=single, units="instances")
+
+
+def labels(read: SenseGold | Guesses, options: Options) -> Kinds:
+    """The distinct senses, where they have to be those of the key themselves."""
+    if options["granularity"] != "fine":
+        return {}
+    tags = read.tags if isinstance(read, Guesses) else read.key.tags
+    return {"": [*dict.fromkeys(tags)]}
 
 
 EXAMPLE = """\
@@ -188,6 +215,9 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    notes=notes,
+    answered=answered,
+    labels=labels,
     gold_remarks=gold_remarks,
     guess=guessed_senses,
     spoil=spoiled_senses,

@@ -1,5 +1,6 @@
 """Span annotations: MATScore's tag, token and details tables (seed 002)."""
 
+from scoring.answered import Answered
 from scoring.errors import Problem
 from scoring.formats.records import some_names
 from scoring.messages import Messages, _
@@ -24,6 +25,7 @@ from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of_all, measures_of_tags, tables
 from scoring.scorers.spans.outline import spans
 from scoring.source import brief
+from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
@@ -38,6 +40,7 @@ MESSAGES = Messages(
         "unscored": _(
             "%(count)s spans have the label '%(label)s', which is none of this task's."
         ),
+        "few_labels": _("only %(count)s of %(all)s spans have a label of this task."),
         "tags": _("The labels of this task are: %(tags)s."),
         "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
         "alike": _(
@@ -102,6 +105,12 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         if meant := likely(label, options["tags"]):
             hint = MESSAGES("meant", label=meant, tags=tags)
         found.append(Problem("unscored", message, file, hint=hint))
+    foreign = sum(system.unscored.values())
+    if foreign > len(system.spans) > 0:
+        every = foreign + len(system.spans)
+        message = MESSAGES("few_labels", count=len(system.spans), all=every)
+        hint = MESSAGES("tags", tags=some_names(options["tags"]))
+        found.append(Problem("few_labels", message, file, hint=hint))
     labels: dict[str, str] = {}
     for label in system.spans.labels:
         other = labels.setdefault(label.casefold(), label)
@@ -109,6 +118,17 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
             message = MESSAGES("alike", label=brief(other, 40), other=brief(label, 40))
             found.append(Problem("alike", message, file))
     return found
+
+
+def answered(asked: SpanReference, system: SpanAnswer, _options: Options) -> Answered:
+    """How the documents are annotated; that nothing is, the notes say."""
+    size = len(asked.names)
+    return Answered(size, size, units="documents")
+
+
+def labels(read: SpanReference | SpanAnswer, _options: Options) -> Kinds:
+    """The distinct labels of spans."""
+    return {"": read.spans.labels}
 
 
 def gold_remarks(gold: SpanReference, options: Options) -> list[str]:
@@ -155,6 +175,8 @@ SCORER = Scorer(
     ideal=ideal,
     tables=tables,
     remarks=remarks,
+    answered=answered,
+    labels=labels,
     gold_remarks=gold_remarks,
     guess=guessed_spans,
     spoil=spoiled_spans,

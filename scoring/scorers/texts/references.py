@@ -89,6 +89,7 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
             source, gold, longest
         ),
         "outline": outlines.items(LAYOUT),
+        "answered": lambda asked, system, _options: answers.answered(asked, system),
         "blind": blind,
         "remarks": lambda gold, _system, _options: remarks(gold),
         "gold_remarks": gold_remarks,
@@ -111,7 +112,9 @@ def read_gold(source: Source, options: Options) -> Answers:
 
 def read_blind(source: Source) -> Answers:
     """The segments of the published file. Raises SetupError."""
-    return answers.read_blind(_only(source, SetupError), LAYOUT)
+    found = answers.read_blind(_only(source, SetupError), LAYOUT)
+    # Of lines, what is asked is all there is.
+    return replace(found, inputs={SOURCE: found.texts}) if found.plain else found
 
 
 def read_system(source: Source, gold: Answers, longest: int) -> Answers:

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import field_prefixes
@@ -13,6 +14,7 @@ from scoring.formats.codes import Coded
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
 from scoring.messages import Messages, _
+from scoring.options import Options
 from scoring.scorers.treebanks import conllu
 from scoring.scorers.treebanks.conllu import (
     DEPREL,
@@ -24,7 +26,9 @@ from scoring.scorers.treebanks.conllu import (
     ConlluTable,
 )
 from scoring.scorers.treebanks.lines import Prefetch
+from scoring.scorers.treebanks.relations import coarse
 from scoring.source import Source, brief, look_alike
+from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
@@ -33,6 +37,9 @@ MESSAGES = Messages(
         "head": _("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
         "roots": _("the sentence has %(count)s roots; this task expects one."),
         "circle": _("the heads go round in a circle."),
+        "in_circle": _(
+            "the heads of the sentence go round in a circle: it is no tree."
+        ),
         "own_head": _("HEAD is the word's own ID: it counts as a wrong head."),
         "no_deprel": _("DEPREL is empty: it counts as a wrong label."),
         "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
@@ -226,16 +233,36 @@ def _check_roots(trees: Trees, findings: Findings) -> None:
         findings.add("roots", message, line=line, unit=unit)
 
 
-def check_cycles(trees: Trees, findings: Findings) -> None:
-    """Note every sentence in which a word is above itself."""
+def circling(trees: Trees) -> Integers:
+    """Rows of the words that no root is above."""
     size = len(trees.heads)
     above = np.where(trees.parents == NOWHERE, size, trees.parents)
     above = np.append(above, size)
     # Each round doubles the steps up the tree; whoever is not out by then never is.
     for _step in range(int(trees.sizes.max()).bit_length()):
         above = above[above]
-    caught = np.unique(trees.sentence_of[above[:-1] != size])
-    for sentence in findings.capped(caught):
+    return np.flatnonzero(above[:-1] != size)
+
+
+def answered(_asked: Any, trees: Trees, _options: Options) -> Answered:
+    """How the words are answered, and whether by one head for all."""
+    size, heads = len(trees.heads), trees.heads
+    same = bool(size) and bool((heads == heads[0]).all())
+    single = f"HEAD {heads[0]}" if same else None
+    return Answered(size, size, single=single, units="words")
+
+
+def labels(trees: Trees, options: Options) -> Kinds:
+    """The distinct relations, without subtypes where these do not count."""
+    relations = trees.relations.values
+    if options.get("labels") == "coarse":
+        relations = [*dict.fromkeys(map(coarse, relations))]
+    return {"": relations}
+
+
+def check_cycles(trees: Trees, findings: Findings) -> None:
+    """Note every sentence in which a word is above itself."""
+    for sentence in findings.capped(np.unique(trees.sentence_of[circling(trees)])):
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("cycle", MESSAGES("circle"), line=line, unit=unit)
 
@@ -243,8 +270,10 @@ def check_cycles(trees: Trees, findings: Findings) -> None:
 def notes(trees: Trees) -> list[Problem]:
     """Remarks on words that are their own heads, and on empty relations."""
     empty = np.array([text in ("", "_") for text in trees.relations.values], np.bool_)
+    own = trees.own_heads
     rows = {
-        "own_head": trees.own_heads,
+        "own_head": own,
+        "in_circle": np.empty(0, np.int64) if len(own) else circling(trees),
         "no_deprel": np.flatnonzero(empty[trees.relations.codes]),
     }
     return [

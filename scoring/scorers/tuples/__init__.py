@@ -4,7 +4,14 @@ from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer, answer_itself
-from scoring.scorers.tuples.counts import count, details, inspect, remarks
+from scoring.scorers.tuples.counts import (
+    answered,
+    count,
+    details,
+    inspect,
+    labels,
+    remarks,
+)
 from scoring.scorers.tuples.figures import MEASURES, of_kinds
 from scoring.scorers.tuples.sets import (
     blind,
@@ -72,6 +79,8 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
+    answered=answered,
+    labels=labels,
     guess=guess,
     spoil=spoil,
     inspect=inspect,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
@@ -19,6 +20,7 @@ from scoring.scorers.tuples.credit import (
     paired,
 )
 from scoring.scorers.tuples.sets import Record, Sets
+from scoring.spellings import Kinds
 
 COLUMNS = ("verdict", "gold_text", "system_text", "credit")
 
@@ -120,6 +122,30 @@ def _shown(record: Record | None) -> str:
         for name, value in record.items()
     )
     return ", ".join(cells)
+
+
+MOST_KINDS = 50  # of the values of a field that holds labels
+
+
+def answered(asked: Sets, system: Sets, _options: Options) -> Answered:
+    """How the items are answered; one may well have no record."""
+    size, first = len(system), system.items[0] if len(system) else ()
+    same = all(own == first for own in system.items)
+    single = "; ".join(map(_shown, first)) if same else None
+    return Answered(size, size, size if same and not first else 0, single)
+
+
+def labels(read: Sets, options: Options) -> Kinds:
+    """The values of each field that holds labels: a few that come again and again."""
+    texts = set(options["overlap"]) | set(options["numbers"])
+    found: dict[str, dict[str, None]] = {}
+    for own in read.items:
+        for record in own:
+            for name, value in record.items():
+                if name not in texts and isinstance(value, str):
+                    text = value.lower() if options["lowercase"] else value
+                    found.setdefault(name, {})[text] = None
+    return {n: [*values] for n, values in found.items() if len(values) <= MOST_KINDS}
 
 
 def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:

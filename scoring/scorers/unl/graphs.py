@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, fixed_point
 from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, Net
@@ -34,6 +35,7 @@ from scoring.scorers.unl.sentences import (
     counts_of,
     language_of,
     not_returned,
+    of_sentences,
     read_blind,
     read_system,
 )
@@ -234,6 +236,12 @@ def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
     return inspect_graphs([v for _, v in verdicts(gold, system, options)], drawn)
 
 
+def answered(asked: GraphGold, system: Sentences, _options: Options) -> Answered:
+    """How the sentences are answered."""
+    texts = {n: one.graph.text if one.graph else "" for n, one in system.items()}
+    return of_sentences(asked, texts)
+
+
 def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:
     return not_returned(verdicts(gold, system, options))
 
@@ -286,6 +294,7 @@ GRAPH = Scorer(
     details=details,
     blind=blind_of(lambda block: block.name != UNL),
     remarks=remarks,
+    answered=answered,
     guess=guessed_graphs,
     spoil=spoiled_unl,
     inspect=inspect,

@@ -1,11 +1,12 @@
 """Sentences right or wrong: precision, recall and F in both directions of UNL."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
+from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats
 from scoring.errors import Refused, SetupError
 from scoring.measures import f1_measure, f1_or_zero, ratio_or_zero, share_measure
@@ -109,6 +110,13 @@ def not_returned(verdicts: Iterable[tuple[str, SentenceVerdict]]) -> list[str]:
         f"not returned, {kind}: {len(names)} of the sentences ({first(names)})"
         for kind, names in by_kind.items()
     ]
+
+
+def of_sentences(asked: UnlGold, texts: Mapping[str, str]) -> Answered:
+    """How the sentences are answered by texts; some may be empty or lacking."""
+    met = [" ".join(texts[name].split()) for name in asked.sentences if name in texts]
+    found = Answered.of_texts(met, units="sentences")
+    return replace(found, asked=len(asked.sentences))
 
 
 def first(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
+from scoring.answered import Answered
 from scoring.counts import Counts
 from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
@@ -29,6 +30,7 @@ from scoring.scorers.unl.sentences import (
     kinds_of,
     language_of,
     not_returned,
+    of_sentences,
     read_blind,
     read_system,
 )
@@ -211,6 +213,13 @@ def _differences(
         yield left, right, names.get(step.tag, ())
 
 
+def answered(asked: TextGold, system: Sentences, options: Options) -> Answered:
+    """How the sentences are answered."""
+    language = language_of(options)
+    texts = {n: " ".join(one.texts(language)) for n, one in system.items()}
+    return of_sentences(asked, texts)
+
+
 def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:
     """Sentences not returned, and those with more texts than the one that counts."""
     notes = not_returned(verdicts(gold, system, options))
@@ -257,6 +266,7 @@ TEXT = Scorer(
     details=details,
     blind=blind_of(lambda block: block.name == UNL),
     remarks=remarks,
+    answered=answered,
     guess=guessed_texts,
     spoil=spoiled_unl,
     inspect=inspect,

@@ -1,0 +1,131 @@
+"""Remarks that every scorer makes alike: answers that say nothing.
+
+A scorer tells how a file answers the units of its test set (`Scorer.answered`); what
+is odd about it is said here, before a file is sent and beside its score. Some of it is
+so odd that a person is asked first (`is_doubt`): hardly anybody means to send it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.errors import Problem
+from scoring.messages import Messages, _
+from scoring.source import brief
+
+MESSAGES = Messages(
+    {
+        "unmet": _("the file answers none of the %(all)s %(units)s of this test set."),
+        "unmet_hint": _("Is it the file of this test set, and are its ids the same?"),
+        "empty": _("every answer is empty (%(count)s)."),
+        "some_empty": _("%(count)s of %(all)s answers are empty."),
+        "equal": _("every answer is the same (%(count)s): '%(answer)s'."),
+        "is_meant": _("Is it the column, or the file, that you meant?"),
+        "no_change": _("the file is the blind file itself."),
+        "copied": _("every answer is what the blind file asks (%(count)s)."),
+        "some_copied": _(
+            "%(count)s of %(all)s answers are what the blind file has in '%(column)s'."
+        ),
+        "sentences": _("sentences"),
+        "items": _("items"),
+        "tokens": _("tokens"),
+        "words": _("words"),
+        "topics": _("topics"),
+        "instances": _("instances"),
+        "documents": _("documents"),
+        "files": _("files"),
+    }
+)
+
+# Fewer answers may well be the same by chance.
+LEAST_EQUAL = 3
+UNMET = "unmet"
+DOUBTS = frozenset(
+    {"all_empty", "all_equal", "copied", "few_labels", "is_blind", "no_spans"}
+)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How a file answers the `asked` units of a test set, which are `units` in words.
+
+    `met` have an answer, `empty` of these say nothing. `single` is the one answer of
+    all, where all are the same. `copied` answers are what stands in the column
+    `column` of the published file.
+    """
+
+    asked: int
+    met: int
+    empty: int = 0
+    single: str | None = None
+    copied: int = 0
+    column: str = ""
+    units: str = "items"
+
+    @classmethod
+    def of_texts(
+        cls,
+        texts: Sequence[str],
+        inputs: Mapping[str, Sequence[str]] | None = None,
+        units: str = "items",
+    ) -> "Answered":
+        """Answers to all units, of what was asked in columns, each in its order."""
+        size, first = len(texts), texts[0] if texts else ""
+        same = all(text == first for text in texts)
+        empty = sum(not text or text.isspace() for text in texts)
+        copied, column = 0, ""
+        for name, cells in (inputs or {}).items():
+            alike = zip(texts, cells, strict=False)
+            found = sum(one == other and one != "" for one, other in alike)
+            if found > copied:
+                copied, column = found, name
+        return cls(size, size, empty, first if same else None, copied, column, units)
+
+
+def is_doubt(problem: Problem) -> bool:
+    """Whether a remark is one that a person is asked about before a file is sent."""
+    return problem.code in DOUBTS
+
+
+def is_blind(file: str) -> Problem:
+    """The remark on a file that is the blind file, byte for byte."""
+    hint = MESSAGES("is_meant")
+    return Problem("is_blind", MESSAGES("no_change"), file, hint=hint)
+
+
+def is_unmet(problem: Problem) -> bool:
+    """Whether a file answers no unit of the test set: it is then refused before it is
+    sent, and counts 0 where it was sent before."""
+    return problem.code == UNMET
+
+
+def remarks(found: Answered, file: str) -> Iterator[Problem]:
+    """Remarks on answers that say nothing. They name nothing of the gold."""
+    if found.asked and not found.met:
+        message = MESSAGES("unmet", all=found.asked, units=MESSAGES(found.units))
+        hint = MESSAGES("unmet_hint")
+        yield Problem(UNMET, message, file, hint=hint)
+    elif found.empty and found.empty == found.met:
+        message, hint = MESSAGES("empty", count=found.met), MESSAGES("is_meant")
+        yield Problem("all_empty", message, file, hint=hint)
+    else:
+        yield from _partly(found, file)
+
+
+def _partly(found: Answered, file: str) -> Iterator[Problem]:
+    if found.empty:
+        message = MESSAGES("some_empty", count=found.empty, all=found.met)
+        yield Problem("empty_answers", message, file)
+    if found.single is not None and found.met >= LEAST_EQUAL:
+        message = MESSAGES("equal", count=found.met, answer=brief(found.single, 40))
+        yield Problem("all_equal", message, file, hint=MESSAGES("is_meant"))
+    elif found.copied and found.copied == found.met:
+        message, hint = MESSAGES("copied", count=found.met), MESSAGES("is_meant")
+        yield Problem("copied", message, file, hint=hint)
+    elif 2 * found.copied >= max(found.met, 1):
+        message = MESSAGES(
+            "some_copied",
+            count=found.copied,
+            all=found.met,
+            column=brief(found.column, 40),
+        )
+        yield Problem("copied_answers", message, file)
