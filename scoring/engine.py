@@ -7,6 +7,7 @@ from typing import Any
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
+from scoring.formats.chosen_columns import remarks_on_form
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Scorer, Tables
@@ -136,6 +137,7 @@ def count_file(
     answers = job.scorer.read_system(system, job.options, gold)
     if remarks is not None:
         remarks += job.scorer.remarks(gold, answers, job.options)
+        remarks += remarks_on_form(system, job.options)
         remarks += told(job.scorer, answers, job.options)
     return count(job.scorer, (gold, answers), job.options, job.unit)
 
@@ -181,6 +183,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
     result.remarks.extend(job.scorer.remarks(*pair, job.options))
+    result.remarks.extend(remarks_on_form(system, job.options))
     result.remarks.extend(told(job.scorer, pair[1], job.options))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(

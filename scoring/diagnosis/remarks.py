@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from scoring.diagnosis.sentences import MESSAGES
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
+from scoring.formats.chosen_columns import recognised, remarks_on_form
 from scoring.options import Options
 from scoring.outlines import outline_of
 from scoring.scorer import Scorer
@@ -14,8 +15,11 @@ def remarks(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> list[Problem]:
     """Remarks on a file that can be scored and looks wrong: units that may be left out
-    and mostly are, and columns that nobody reads."""
+    and mostly are, columns that nobody reads, and another form than the task's."""
+    form = remarks_on_form(system, options)
+    blind, system = (recognised(one, options, Refused) for one in (blind, system))
     return [
+        *(Problem("read_as", text, system.name) for text in form),
         *_coverage(scorer, blind, system, options),
         *_unused_columns(scorer, blind, system, options),
     ]

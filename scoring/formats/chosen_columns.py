@@ -15,6 +15,7 @@ from typing import Any
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import ID
+from scoring.formats.bundle import form_remarks, in_form
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -75,8 +76,8 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
 
     def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
-            names = chosen(options)
-            return read(_named(source, names, kind, asked), options, *rest)
+            plain = recognised(source, options, kind)
+            return read(_named(plain, chosen(options), kind, asked), options, *rest)
 
         return with_names
 
@@ -84,9 +85,11 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
         def with_names(given: Any, options: Options) -> Any:
             names = chosen(options)
             if isinstance(given, Source):
-                made = make(_named(given, names, SetupError, ()), options)
+                plain = recognised(given, options, SetupError)
+                made = make(_named(plain, names, SetupError, ()), options)
                 return replace(made, files=_renamed(made.files, names.write))
-            made = make(_renamed(given, names.read), options)
+            files = recognised(Source("", given), options, Refused).files
+            made = make(_renamed(files, names.read), options)
             return _renamed(made, names.write)
 
         return with_names
@@ -132,6 +135,22 @@ def _chosen(own: Mapping[str, str], options: Options) -> Names:
     }
     of_scorer = {name: chosen for name, (chosen, _option) in found.items()}
     return Names(of_scorer, {name: option for name, (_c, option) in found.items()})
+
+
+def recognised(source: Source, options: Options, kind: type[ScoringError]) -> Source:
+    """The file in a form that a scorer reads (`bundle.in_form`), under the task's names
+    of columns."""
+    return in_form(source, kind, *_own_names(options))
+
+
+def remarks_on_form(source: Source, options: Options) -> list[str]:
+    """What `recognised` did to a file, for whoever sent it."""
+    return form_remarks(source, *_own_names(options))
+
+
+def _own_names(options: Options) -> tuple[str, str]:
+    """What a task calls the answers, empty where that is no choice, and the ids."""
+    return str(options.get(VALUE) or ""), str(options.get(ID) or ID)
 
 
 def _named(

@@ -1,6 +1,7 @@
 """Records with named columns: CSV, TSV and JSON Lines, read as whole columns.
 
-The content decides which of the three a file is, not its name. In CSV, quotes work as
+The content decides which of the three a file is, not its name; JSON in another form is
+turned into JSON Lines first (`scoring.formats.recognition`). In CSV, quotes work as
 RFC 4180 says; in TSV a quote is a character like any other, unless the first line
 puts the names themselves in quotes, as some programs write tables. Blank lines are
 passed over. What is wrong goes to `Findings` with its line; nothing is guessed.
@@ -21,6 +22,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
+from scoring.formats.recognition import form_of
 from scoring.messages import Messages, _
 from scoring.source import NUL, SAVE_UTF8, Source, brief, listed, text_of
 
@@ -110,6 +112,7 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
     if text.count("\n") > MOST_RECORDS + 1:
         message = MESSAGES("most_lines", most=MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
+    text = form_of(source.name, text, kind).text
     if is_json_lines(text):
         return _json_lines(source.name, text, findings)
     return _delimited(source.name, text, findings, kind)

@@ -73,7 +73,7 @@ def test_what_desktops_leave_behind_is_passed_over() -> None:
 
 
 def test_every_unmatched_member_gets_a_sentence() -> None:
-    assert len(said("north.txt", "east.txt", "notes.md")) == 2
+    assert len(said("north.txt", "east.txt", "notes.txt")) == 2
 
 
 def test_a_second_file_for_a_test_set_is_named_with_the_first() -> None:

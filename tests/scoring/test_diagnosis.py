@@ -842,7 +842,7 @@ def test_no_mutilated_file_breaks_the_check(task: str) -> None:
     ("sent", "first"),
     [
         (data(trees()).replace(b"\n", b"\r"), "Lines end with CR alone"),
-        (b"PK\x05\x06" + b"\0" * 18, "A NUL is not text"),
+        (b"PK\x05\x06" + b"\0" * 18, "This is an empty zip"),
     ],
 )
 def test_what_keeps_the_lines_from_being_read_is_no_other_format(

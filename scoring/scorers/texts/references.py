@@ -27,7 +27,7 @@ from scoring.formats.answers import (
     Change,
     Layout,
 )
-from scoring.formats.bundle import is_zip, members
+from scoring.formats.bundle import documents, is_zip
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
@@ -251,7 +251,7 @@ def _written(found: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -
 def _members(source: Source, kind: type[ScoringError]) -> dict[str, bytes]:
     """Members of the file; of several those that are not blank."""
     try:
-        files = members(source)
+        files = documents(source)
     except Refused as refusal:
         raise kind(refusal.problems) from None
     filled = {name: data for name, data in files.items() if data.strip()}
