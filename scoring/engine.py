@@ -7,7 +7,7 @@ from typing import Any
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
-from scoring.formats.chosen_columns import remarks_on_form
+from scoring.formats.forms import remarks_on_form
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Scorer, Tables

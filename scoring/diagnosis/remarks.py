@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
-from scoring.formats.chosen_columns import recognised, remarks_on_form
+from scoring.formats.forms import recognised, remarks_on_form
 from scoring.options import Options
 from scoring.outlines import outline_of
 from scoring.scorer import Scorer

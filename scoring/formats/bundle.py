@@ -18,14 +18,8 @@ from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
 from scoring.errors import Findings, Problem, Refused, ScoringError
-from scoring.formats.recognition import (
-    BOM,
-    HEAD,
-    ID,
-    form_of,
-    kind_of_zip,
-    no_text,
-)
+from scoring.formats.forms import in_form, may_have_form
+from scoring.formats.recognition import kind_of_zip, no_text
 from scoring.messages import Messages, _
 from scoring.source import Source, listed
 
@@ -166,64 +160,10 @@ def documents(source: Source) -> dict[str, bytes]:
     """The members that are documents, as `members` gives them, in a form that readers
     of records know."""
     files = data_files(members(source))
-    if not any(map(_may_have_form, files.values())):
+    if not any(map(may_have_form, files.values())):
         return files
     alone = [Source(source.name, {name: data}) for name, data in files.items()]
     return {n: d for one in alone for n, d in in_form(one, Refused).files.items()}
-
-
-def in_form(
-    source: Source, kind: type[ScoringError], value: str = "", identity: str = ID
-) -> Source:
-    """The source in a form that readers of records know (`recognition.form_of`); of a
-    zip the one file of data in it. Several files, and what is no text, stay."""
-    text = _text_of_one(source)
-    if text is None:
-        return source
-    plain, in_zip, name = text
-    form = form_of(source.name, plain, kind, value, identity)
-    if form.text == plain and not in_zip:
-        return source
-    return Source(source.name, {name: form.text.encode()})
-
-
-def form_remarks(source: Source, value: str = "", identity: str = ID) -> list[str]:
-    """What `in_form` did to a file, for whoever sent it."""
-    text = _text_of_one(source)
-    if text is None:
-        return []
-    try:
-        return [*form_of(source.name, text[0], Refused, value, identity).remarks]
-    except Refused:
-        return []
-
-
-def _text_of_one(source: Source) -> tuple[str, bool, str] | None:
-    """Text of the only file, whether it lies in a zip, and its name; else None."""
-    if len(source.files) != 1:
-        return None
-    (name, data), *_ = source.files.items()
-    in_zip = data.startswith(LOCAL_MARK)
-    if in_zip:
-        try:
-            files = data_files(members(source))
-        except Refused:
-            return None  # whose reader says so
-        if len(files) != 1:
-            return None
-        (name, data), *_ = files.items()
-    if not in_zip and not _may_have_form(data):
-        return None
-    try:
-        return data.removeprefix(BOM).decode().replace("\r\n", "\n"), in_zip, name
-    except UnicodeDecodeError:
-        return None
-
-
-def _may_have_form(data: bytes) -> bool:
-    """Whether a file begins like one that has to be turned into another form."""
-    head = data[:HEAD].removeprefix(BOM).lstrip()
-    return head[:1] in (b"{", b"[") or head[:4].lower() == b"sep="
 
 
 def as_one_file(source: Source) -> Source:

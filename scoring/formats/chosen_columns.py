@@ -15,7 +15,7 @@ from typing import Any
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import ID
-from scoring.formats.bundle import form_remarks, in_form
+from scoring.formats.forms import VALUE, recognised
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -29,7 +29,6 @@ MESSAGES = Messages(
         "name_it": _("Name the column as the task does."),
     }
 )
-VALUE = "value"
 FURTHER = re.compile(r"\.?[1-9][0-9]?$")  # a second reference, as in text.2
 # Strings of JSON, and what opens and closes objects and lists.
 JSON_PART = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]]')
@@ -135,22 +134,6 @@ def _chosen(own: Mapping[str, str], options: Options) -> Names:
     }
     of_scorer = {name: chosen for name, (chosen, _option) in found.items()}
     return Names(of_scorer, {name: option for name, (_c, option) in found.items()})
-
-
-def recognised(source: Source, options: Options, kind: type[ScoringError]) -> Source:
-    """The file in a form that a scorer reads (`bundle.in_form`), under the task's names
-    of columns."""
-    return in_form(source, kind, *_own_names(options))
-
-
-def remarks_on_form(source: Source, options: Options) -> list[str]:
-    """What `recognised` did to a file, for whoever sent it."""
-    return form_remarks(source, *_own_names(options))
-
-
-def _own_names(options: Options) -> tuple[str, str]:
-    """What a task calls the answers, empty where that is no choice, and the ids."""
-    return str(options.get(VALUE) or ""), str(options.get(ID) or ID)
 
 
 def _named(

@@ -543,7 +543,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         anything(["<html>", "<body>"]),
-        KINDS.format("XML or HTML", TABLES),
+        "this is an HTML page; expected a text file",
     ),
     (
         "classes",
