@@ -185,6 +185,9 @@ BOM = b"\xef\xbb\xbf"
 SEPARATOR_LINE = re.compile(r"(?i)sep=([,;\t])[ \t]*\r?$")
 SPACE = re.compile(r"\s*")
 OBJECTS = re.compile(r'\[\s*\{\s*["}]')
+# Ids before a tab, and keys before a space.
+NUMBERED = re.compile(r"[^\s]*\d[^\s]*")
+KEY = re.compile(r"(?=\S*\d)(?=\S*[^\W\d]|\S*[-_])[\w][\w.:/-]*\w")
 OPEN_END = ("{", "[", ",", ":")
 DECODER = json.JSONDecoder()
 ID = "id"
@@ -244,6 +247,29 @@ def form_of(
         raise kind(replace(broken.problem, file=name)) from None
     except RecursionError:
         return Form(text)  # whose reader says so
+
+
+def with_keys(text: str, value: str) -> str:
+    """JSON Lines of lines that each begin with a key of their own, as Kaldi's `text`
+    files do or with a tab behind it; empty for other texts. A key has a digit, and
+    where a space follows it something else as well."""
+    rows, kaldi, tabs = [], True, True
+    keys: dict[str, str] = {}
+    for line in text.split("\n"):
+        if line and not line.isspace():
+            key, _space, rest = line.partition("\t" if tabs and "\t" in line else " ")
+            tabs = tabs and line.count("\t") == 1 and bool(NUMBERED.fullmatch(key))
+            kaldi = kaldi and "\t" not in line and bool(KEY.fullmatch(key))
+            if not (tabs or kaldi):
+                return ""
+            row = {ID: key, value: rest.strip()}
+            keys[key] = rest.strip()
+            rows.append(json.dumps(row, ensure_ascii=False))
+        else:
+            rows.append("")
+    filled = [row for row in rows if row]
+    several = len(keys) == len(filled) > 1 and bool("".join(keys.values()))
+    return "\n".join([*rows, ""]) if several else ""
 
 
 def _without_separator(text: str, first: str, mark: str) -> Form:

@@ -206,6 +206,10 @@ FEW = "The file ends after sentence {}: the last 10 of 40 sentences are missing.
 ITEM = "item item-013 is missing; 39 of 40 found."
 IDS = "The ids are written differently: '{}' where the blind file has 'item-001', "
 IDS += "and so for 40 of 40."
+NO_IDS = (
+    "The file has {} lines of text without ids; expected the 40 items of the blind "
+)
+NO_IDS += "file with theirs, such as 'item-001'."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
 CASES: list[tuple[str, Mistake, str]] = [
@@ -411,7 +415,67 @@ CASES: list[tuple[str, Mistake, str]] = [
             "CoNLL-U", "mat-json, xml-inline, CoNLL columns, brat, JSON Lines"
         ),
     ),
-    ("spans", anything(['{"a": 1}']), 'expected an object with the text as "signal"'),
+    (
+        "spans",
+        anything(['{"a": 1}']),
+        KINDS.format("JSON", "columns of tokens and tags"),
+    ),
+    (
+        "spans",
+        anything(['{"id": "1", "text": "a", "spans": []}']),
+        KINDS.format("JSON", "columns of tokens and tags"),
+    ),
+    (
+        "spans",
+        tag(lambda text: "O" if text == "O" else "LABEL_3"),
+        "Tags are a model's numbers of labels, such as 'LABEL_3' (80 of 80): it was "
+        "saved without their names.",
+    ),
+    (
+        "spans",
+        tag(lambda text: "O" if text == "O" else f"{text[2:]}-{text[0]}"),
+        "Tags have their prefix behind the label, such as 'PERSON-B' (80 of 80); "
+        "expected 'B-PERSON'.",
+    ),
+    (
+        "spans",
+        tag(lambda text: "O" if text == "O" else f"M{text[1:]}"),
+        "The tags look like BMES, such as 'M-PERSON' (80 of 80); this task takes IOB2 "
+        "(B-, I-).",
+    ),
+    # What follows from one wrong line, or is said of every line.
+    (
+        "attachment",
+        head(lambda text: f"{text}.0"),
+        "HEADs are decimals: '0.0' for 0, and so for 240 of 240 words.",
+    ),
+    (
+        "classes",
+        lambda lines: [*lines[:9], lines[0], *lines[9:]],
+        "The names of the columns are there a second time, in line 10.",
+    ),
+    (
+        "classes",
+        at(3, lambda line: f"{line},x,y"),
+        "expected 2 columns as in the first line, found 4.",
+    ),
+    (
+        "classes",
+        at(3, put(",", ',"')),
+        "not readable as CSV (unexpected end of data).",
+    ),
+    # Lines where ids are expected.
+    *(
+        (task, anything(PLAIN), NO_IDS.format(SIZE))
+        for task in ("translation", "texts", "transcripts", "numbers")
+    ),
+    ("translation", anything(["log: done", *PLAIN]), NO_IDS.format(SIZE + 1)),
+    ("translation", anything(PLAIN[1:]), NO_IDS.format(SIZE - 1)),
+    (
+        "translation",
+        lambda lines: lines[1:],
+        "The first line is an answer already: the names of the columns are missing.",
+    ),
     (
         "documents",
         lambda lines: tags(),
@@ -764,7 +828,6 @@ REMARKS: list[tuple[str, Mistake, dict[str, str], list[tuple[str, int]]]] = [
     ("classes", each(put(",", ", ")), {}, [("trimmed", 40)]),
     ("classes", at(3, put("negative", "Negative")), {"labels": ""}, [("alike", 1)]),
     ("classes", each(lambda line: f"{line},x"), {}, [("unused_columns", 1)]),
-    ("senseval", each(put("bank.n.", "x.n.")), {}, [("few_answered", 1)]),
 ]
 
 

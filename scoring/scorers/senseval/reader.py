@@ -123,10 +123,10 @@ def is_bare(text: str) -> bool:
     keys of the unified framework for all words (and SemEval-2013, 2015) have: its
     second fields are senses, or there are none."""
     lines = (line.partition("!!")[0].split(None, 2)[:2] for line in text.split("\n"))
-    second = [fields[1:] for fields in islice(filter(None, lines), LOOKED_AT)]
-    return bool(second) and (
-        not any(second) or all(f and SENSE_KEY.match(f[0]) for f in second)
-    )
+    found = [*islice(filter(None, lines), LOOKED_AT)]
+    if all(len(fields) == 1 and "," not in fields[0] for fields in found):
+        return bool(found)
+    return all(len(fields) == 2 and SENSE_KEY.match(fields[1]) for fields in found)
 
 
 def with_lexelts(text: str) -> str:
