@@ -63,7 +63,7 @@ def header_again(case: RefusedFile) -> Problem | None:
     if not again or not case.system.header:
         return None
     line = case.system.lines[again[0]]
-    about = {"line": line, "count": len(again)}
+    about: dict[str, object] = {"line": line, "count": len(again)}
     name = "header_again" if len(again) == 1 else "headers_again"
     return case.says(name, "take_lines_out", **about)
 
@@ -85,9 +85,10 @@ def unfilled(case: RefusedFile) -> Problem | None:
     if case.blind.kind == "sentence" and fields and "head" in case.codes:
         decimals = [text for text in fields if DECIMAL_HEAD.fullmatch(text)]
         if 2 * len(decimals) > len(fields):
-            about = {"found": decimals[0], "expected": decimals[0].partition(".")[0]}
-            sizes = {"count": len(decimals), "all": len(fields)}
-            return case.says("decimal_heads", "whole_heads", **about, **sizes)
+            about: dict[str, object] = {"found": decimals[0]}
+            about |= {"expected": decimals[0].partition(".")[0]}
+            about |= {"count": len(decimals), "all": len(fields)}
+            return case.says("decimal_heads", "whole_heads", **about)
         written = set(fields)
         if len(written) == 1 and not (only := written.pop()).isdigit():
             about = {"column": "HEAD", "found": only, "all": len(fields)}

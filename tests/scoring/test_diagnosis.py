@@ -434,8 +434,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         tag(lambda text: "O" if text == "O" else f"{text[2:]}-{text[0]}"),
-        "Tags have their prefix behind the label, such as 'PERSON-B' (80 of 80); "
-        "expected 'B-PERSON'.",
+        "Tags have their prefix behind the label, such as 'PLACE-B' (80 of 80); "
+        "expected 'B-PLACE'.",
     ),
     (
         "spans",
