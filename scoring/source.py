@@ -185,6 +185,7 @@ def _not_utf8(name: str, data: bytes, start: int) -> Problem:
 
 
 MOST_SHOWN = 60
+ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 FORMS = MESSAGES("normal_forms")
 
 
@@ -207,7 +208,7 @@ def look_alike(text: str, expected: str) -> str:
 def brief(text: str, most: int = MOST_SHOWN) -> str:
     """A piece of a file as messages print it: short, on one line, printable."""
     short = text if len(text) <= most else text[:most] + "…"
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
+    return printable(short)
 
 
 def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
@@ -217,12 +218,15 @@ def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
 
 
 def printable(text: str, also: str = "") -> str:
-    """The text with escapes such as \\x1b for what moves a cursor, hides, or cannot be
-    stored; characters of `also` stay."""
-    return "".join(
-        c if c.isprintable() or c in also else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    """The text with names such as <U+00A0> for what moves a cursor, hides, or cannot be
+    stored, and \\t, \\n and \\r for these; characters of `also` stay."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in also else _named(c) for c in text)
+
+
+def _named(character: str) -> str:
+    return ESCAPES.get(character) or f"<U+{ord(character):04X}>"
 
 
 def first_difference(first: str, second: str) -> int:

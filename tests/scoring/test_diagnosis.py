@@ -440,14 +440,14 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         tag(lambda text: "O" if text == "O" else f"M{text[1:]}"),
-        "The tags look like BMES, such as 'M-PERSON' (80 of 80); this task takes IOB2 "
+        "The tags look like BMES, such as 'M-PLACE' (80 of 80); this task takes IOB2 "
         "(B-, I-).",
     ),
     # What follows from one wrong line, or is said of every line.
     (
         "attachment",
         head(lambda text: f"{text}.0"),
-        "HEADs are decimals: '0.0' for 0, and so for 240 of 240 words.",
+        "HEADs are decimals: '2.0' for 2, and so for 295 of 295 words.",
     ),
     (
         "classes",

@@ -7,6 +7,7 @@ from scoring.scorer import Scorer
 from scoring.scorers.metrics.counts import (
     count,
     details,
+    gold_remarks,
     inspect,
     remarks,
     thresholds,
@@ -55,6 +56,7 @@ SCORER = Scorer(
     blind=blind,
     tables=thresholds,
     remarks=remarks,
+    gold_remarks=gold_remarks,
     guess=guess,
     spoil=spoil,
     inspect=inspect,

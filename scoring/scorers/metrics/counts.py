@@ -160,6 +160,13 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
     return {"ties": rows}
 
 
+def gold_remarks(gold: MetricScores, _options: Options) -> list[str]:
+    """Rows that nobody has judged."""
+    if not gold.unjudged:
+        return []
+    return [f"{gold.unjudged} rows of the gold have no human score: left out"]
+
+
 def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list[str]:
     """Rows that do not count, measures that are n/a, and pairs that were left out."""
     found = []

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, SetupError
+from scoring.hints import HINTS
 from scoring.messages import Messages, _
 from scoring.source import Source, text_of
 from scoring.source import brief as brief_text
@@ -24,7 +25,10 @@ MESSAGES = Messages(
         "with_tag": _("'lexelt instance tag ...' with a tag"),
         "with_tag_alone": _("'instance tag ...' with a tag"),
         "fields": _("expected %(expected)s."),
+        "by_spaces": _("Separate them by spaces, all of one instance in one line."),
         "long_line": _("the line has more than %(most)s characters."),
+        "no_weights": _("Take the weights out of the key: only answers have any."),
+        "one_a_line": _("Write one instance a line."),
         "slash": _("a tag holds a slash; expected senses without weights."),
         "repeated_instance": _("instance '%(instance)s' has line %(line)s already."),
         "instance": _("expected 'lexelt instance' or the instance alone."),
@@ -106,7 +110,8 @@ class SenseLines:
         if enough.all():
             return self
         for line in self.lines[~enough].tolist():
-            findings.add("fields", MESSAGES("fields", expected=expected), line=line)
+            message, hint = MESSAGES("fields", expected=expected), MESSAGES("by_spaces")
+            findings.add("fields", message, line=line, hint=hint)
         return self.where(enough)
 
 
@@ -337,8 +342,8 @@ def _refuse_slashes(block: SenseLines, findings: Findings) -> None:
         return
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
         if any("/" in sense for sense in fields[2:]):
-            message = MESSAGES("slash")
-            findings.add("tag", message, line=line)
+            message, hint = MESSAGES("slash"), MESSAGES("no_weights")
+            findings.add("tag", message, line=line, hint=hint)
 
 
 def read_instances(source: Source) -> Key:
@@ -391,8 +396,8 @@ def read_instance_list(source: Source) -> frozenset[str]:
     entries = set()
     for line, fields in rows(list_text(source), findings):
         if len(fields) > 2:
-            message = MESSAGES("instance")
-            findings.add("fields", message, line=line)
+            message, hint = MESSAGES("instance"), MESSAGES("one_a_line")
+            findings.add("fields", message, line=line, hint=hint)
         entries.add(" ".join(fields))
     findings.raise_if_any(SetupError)
     return frozenset(entries)
@@ -448,8 +453,8 @@ def _chain(fields: list[str], line: int, findings: Findings) -> Chain:
     chain: Chain = {}
     branches = 1
     if len(fields) % 2 == 0:
-        message = MESSAGES("pairs")
-        findings.add("fields", message, line=line)
+        message, hint = MESSAGES("pairs"), HINTS("branching")
+        findings.add("fields", message, line=line, hint=hint)
         return chain
     for factor, parent in zip(fields[1::2], fields[2::2], strict=True):
         number = _branching(factor)

@@ -33,6 +33,7 @@ MESSAGES = Messages(
             "'%(weight)s' is no weight of tag '%(tag)s'; expected a number "
             "of 0 or more, as in 'bank:1/0.7'."
         ),
+        "weighted": _("Write senses, each with a weight behind a slash or without."),
         "most_tags": _("%(count)s tags found; expected at most %(most)s."),
     }
 )
@@ -182,6 +183,7 @@ def _fine(
             trouble = "tags", message
         if trouble:
             unit = brief(f"{fields[0]} {fields[1]}")
-            findings.add(*trouble, line=line, unit=unit)
+            hint = MESSAGES("weighted")
+            findings.add(*trouble, line=line, unit=unit, hint=hint)
         kept.append(trouble is None)
     return block.where(np.array(kept, dtype=np.bool_))

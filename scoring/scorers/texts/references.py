@@ -39,6 +39,7 @@ from scoring.source import Source, brief
 MESSAGES = Messages(
     {
         "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
+        "shorten": _("See whether lines were joined; else shorten the text."),
         "no_table": _(
             "expected plain text with a segment a line, found a table with ids."
         ),
@@ -136,7 +137,8 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
         for text, line in zip(found.texts, found.lines.tolist(), strict=True):
             if len(text) > longest:
                 message = MESSAGES("long_text", count=len(text), most=longest)
-                findings.add("size", message, line=line)
+                hint = MESSAGES("shorten")
+                findings.add("size", message, line=line, hint=hint)
     findings.raise_if_any()
     return replace(found, keyed=keyed)
 
