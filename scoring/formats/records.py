@@ -176,7 +176,11 @@ def _columns(
         columns = [cells[width + i :: width] for i in range(width)]
         return columns, np.arange(len(columns[0]), dtype=np.int64) + 2
     rows, lines = [], []
-    for line, row in list(_rows(text, delimiter, findings))[1:]:
+    below = list(_rows(text, delimiter, findings))[1:]
+    if below and all(len(r) > width and not any(r[width:]) for _line, r in below):
+        # A separator at the end of each line but the first.
+        below = [(line, row[:width]) for line, row in below]
+    for line, row in below:
         if len(row) == width:
             rows.append(row)
             lines.append(line)

@@ -467,7 +467,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     # Lines where ids are expected.
     *(
         (task, anything(PLAIN), NO_IDS.format(SIZE))
-        for task in ("translation", "texts", "transcripts", "numbers")
+        for task in ("translation", "texts", "transcripts")
     ),
     ("translation", anything(["log: done", *PLAIN]), NO_IDS.format(SIZE + 1)),
     ("translation", anything(PLAIN[1:]), NO_IDS.format(SIZE - 1)),

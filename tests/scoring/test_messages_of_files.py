@@ -81,11 +81,9 @@ def test_nothing_quotes_more_than_a_line_holds(name: str, gold: str, sent: str) 
 
 
 def test_a_list_of_many_names_stays_a_list() -> None:
-    gold = (
-        "id," + ",".join(f"label{number}" for number in range(20)) + "\n1" + ",1" * 20
-    )
-    told = problems("probabilities", gold + "\n", "id,label0\n1,1\n")
-    assert "label19" in str(told)
+    names = [f"label{number:02d}" for number in range(20)]
+    gold = f"id,{','.join(names)}\n1,1{',0' * 19}\n"
+    assert "label19" in str(problems("probabilities", gold, "id,a\n1,1\n"))
 
 
 @loop_over(

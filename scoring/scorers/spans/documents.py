@@ -29,7 +29,7 @@ from scoring.scorers.spans.annotations import (
     ReaderOptions,
     check_costs,
     check_depth,
-    check_extents,
+    check_spans,
     white_space_tokens,
 )
 from scoring.scorers.spans.column_lines import column_of, with_tag
@@ -103,7 +103,7 @@ class DocumentPairing:
         text = self.gold.texts[place]
         if not document.has_text:
             findings = Findings(document.file)
-            check_extents(replace(document, text=text), findings, document.lines)
+            check_spans(replace(document, text=text), findings)
             problems.extend(findings.problems)
             return None if findings.problems else place
         if document.text != text:
