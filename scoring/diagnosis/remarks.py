@@ -28,7 +28,7 @@ def remarks(
 def _coverage(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> Iterator[Problem]:
-    first = outline_of(scorer.outline, _first_line(blind), options)
+    first = outline_of(scorer.outline, _first_lines(blind), options)
     if first is None or first.whole:
         return
     first = outline_of(scorer.outline, blind, options)
@@ -48,7 +48,7 @@ def _unused_columns(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> Iterator[Problem]:
     sides = (
-        outline_of(scorer.outline, _first_line(s), options) for s in (blind, system)
+        outline_of(scorer.outline, _first_lines(s), options) for s in (blind, system)
     )
     first, second = sides
     if first is None or second is None or not second.columns:
@@ -61,6 +61,8 @@ def _unused_columns(
         yield Problem("unused_columns", text, system.name, 1, hint=hint)
 
 
-def _first_line(source: Source) -> Source:
+def _first_lines(source: Source) -> Source:
+    """The header with the line below it."""
     data = next(iter(source.files.values()), b"")
-    return Source.of_bytes(source.name, data[: data.find(b"\n") + 1 or len(data)])
+    end = data.find(b"\n", data.find(b"\n") + 1)
+    return Source.of_bytes(source.name, data[: end + 1 or len(data)])

@@ -4,10 +4,19 @@ What `scoring.formats.recognition` does to a text, done to a file: alone, or the
 file of data in a zip.
 """
 
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, Any
+
 from scoring.errors import Refused, ScoringError
 from scoring.formats.recognition import BOM, HEAD, ID, form_of
 from scoring.options import Options
 from scoring.source import ZIP_MARK, Source
+
+if TYPE_CHECKING:
+    from scoring.scorer import Scorer
 
 # The option that says what a task calls its answers.
 VALUE = "value"
@@ -80,3 +89,44 @@ def may_have_form(data: bytes) -> bool:
     """Whether a file begins like one that has to be turned into another form."""
     head = data[:HEAD].removeprefix(BOM).lstrip()
     return head[:1] in (b"{", b"[") or head[:4].lower() == b"sep="
+
+
+Convert = Callable[[Source, Options], Source]
+
+
+def converting(scorer: "Scorer", convert: Convert, *, systems: bool = True) -> "Scorer":
+    """The scorer with all files turned by `convert` first, which leaves what it does
+    not know and keeps the numbers of lines; those of `systems` unless their reader does
+    so itself."""
+
+    def of_file(read: Callable[..., Any] | None) -> Any:
+        def with_form(source: Source, options: Options, *rest: Any) -> Any:
+            return read(convert(source, options), options, *rest)  # type: ignore[misc]
+
+        return with_form if read else None
+
+    def spoil(texts: Mapping[str, str], share: float, random: Random) -> Any:
+        given = (Source.of_bytes(n, text.encode()) for n, text in texts.items())
+        files = (convert(one, {}) for one in given)
+        plain = {one.name: one.single().decode() for one in files}
+        return scorer.spoil and scorer.spoil(plain, share, random)
+
+    return replace(
+        scorer,
+        read_gold=of_file(scorer.read_gold),
+        read_blind=of_file(scorer.read_blind),
+        read_system=of_file(scorer.read_system) if systems else scorer.read_system,
+        outline=of_file(scorer.outline),
+        blind=of_file(scorer.blind),
+        ideal=of_file(scorer.ideal),
+        spoil=scorer.spoil and spoil,
+    )
+
+
+def rewritten(source: Source, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> Source:
+    """JSON Lines of records, each in its line."""
+    written: list[str] = []
+    for line, row in rows:
+        written += [""] * (line - 1 - len(written))
+        written.append(json.dumps(row, ensure_ascii=False))
+    return Source(source.name, {n: "\n".join(written).encode() for n in source.files})

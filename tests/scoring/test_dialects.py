@@ -188,9 +188,7 @@ def test_a_task_of_such_columns_can_be_set_up() -> None:
         assert [one.code for one in verdict.remarks] == ["one_hot"]
 
 
-@loop_over(
-    "sent", ["id,joy,fear\n1,0.7,1\n2,0,0\n3,0,1\n", "id,joy\n1,1\n2,0\n3,0\n"]
-)
+@loop_over("sent", ["id,joy,fear\n1,0.7,1\n2,0,0\n3,0,1\n", "id,joy\n1,1\n2,0\n3,0\n"])
 def test_other_columns_are_no_labels(sent: str) -> None:
     assert refusal("multilabel", EMOTIONS, sent).code == "header"
 
