@@ -18,6 +18,7 @@ from scoring.source import ZIP_MARK, Source
 if TYPE_CHECKING:
     from scoring.scorer import Scorer
 
+LONG_LINE = 1 << 20
 # The option that says what a task calls its answers.
 VALUE = "value"
 
@@ -88,7 +89,21 @@ def _text_of_one(source: Source) -> tuple[str, bool, str] | None:
 def may_have_form(data: bytes) -> bool:
     """Whether a file begins like one that has to be turned into another form."""
     head = data[:HEAD].removeprefix(BOM).lstrip()
-    return head[:1] in (b"{", b"[") or head[:4].lower() == b"sep="
+    if head[:1] == b"{":
+        return not _begins_lines(data)
+    return head[:1] == b"[" or head[:4].lower() == b"sep="
+
+
+def _begins_lines(data: bytes) -> bool:
+    """Whether the first of several lines is an object, as in JSON Lines, of which a
+    large file need not be looked at as a whole."""
+    line, end, below = data[:LONG_LINE].removeprefix(BOM).lstrip().partition(b"\n")
+    if not end or not below.strip():
+        return False
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 Convert = Callable[[Source, Options], Source]

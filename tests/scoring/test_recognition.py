@@ -13,6 +13,8 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.engine import Job, examine
 from scoring.engine import evaluate as scored
@@ -254,6 +256,22 @@ def test_json_that_cannot_be_read_is_one_problem_with_its_place(text: str) -> No
 )
 def test_a_line_of_text_may_begin_with_a_bracket(text: str) -> None:
     assert form_of("a", text, Refused).text == text
+
+
+PIECES = ["{", "}", "[", "]", '"id"', ":", ",", "\n", " ", "1", '"a"', "null"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=20))
+def test_any_text_has_a_form_or_is_refused(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    for value in ("", "label"):
+        try:
+            form = form_of("a", text, Refused, value)
+        except Refused as refusal:
+            assert refusal.problems[0].line
+        else:
+            again = form_of("a", form.text, Refused, value)
+            assert not form.remarks or again.text == form.text
 
 
 # Tables of spreadsheets ---------------------------------------------------------
