@@ -26,6 +26,9 @@ def header(case: RefusedFile) -> Problem | None:
     wanted = [name for name in layout if name.lower() not in lowered]
     if not header or not wanted:
         return None
+    parts = {name.lower() for name in re.split(r"[|:\s]+", header[0])}
+    if len(header) == 1 < len(parts) and parts & {name.lower() for name in wanted}:
+        return case.says("one_column", "by_marks", found=brief(header[0], 60))
     filled = wanted == layout and any(map(NUMBER.fullmatch, header))
     if filled or set(header) & set(case.blind.names):
         return case.says("no_header", "add_header", header=",".join(layout))

@@ -157,6 +157,12 @@ MESSAGES = Messages(
             "The first line is an answer already: the names of the columns are missing."
         ),
         "add_header": _("Begin the file with this line: %(header)s"),
+        "one_column": _("The first line is one column, '%(found)s'."),
+        "by_marks": _("Separate the columns by commas, semicolons or tabs."),
+        "ann_alone": _("These are brat's annotations (.ann), without their text."),
+        "ann_with_text": _(
+            "Pack the .ann files into a zip, each with the .txt file of the task."
+        ),
         "header_again": _(
             "The names of the columns are there a second time, in line %(line)s."
         ),

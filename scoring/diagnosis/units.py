@@ -11,6 +11,7 @@ from scoring.outlines import outline_of
 from scoring.source import Source, brief
 
 # What names a format among those of a scorer.
+ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
 MARKS = {"json": "json", "xml": "xml", "conllu": "conll-u"}
 LONGEST_ID = 200
 Others = Mapping[str, Source]
@@ -19,6 +20,8 @@ Others = Mapping[str, Source]
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
+    if ANNOTATIONS.match(case.head) and "brat" in formats:
+        return case.says("ann_alone", "ann_with_text")
     alike = case.same_kind and (len(case.system) or case.system.header)
     mark = MARKS.get(kind, "")
     if kind in ("json", "xml") and case.blind.words and "scheme" in case.options:

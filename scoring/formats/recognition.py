@@ -72,6 +72,10 @@ MESSAGES = Messages(
             '[{"id": "...", ...}, ...].'
         ),
         "empty_array": _("the file is an empty JSON array."),
+        "of_python": _(
+            "the file is a list or dict as Python prints it, with single quotes."
+        ),
+        "dump_it": _("Write it with json.dumps, one object a line."),
         "of_others": _("the file is one JSON array of other things than objects."),
         "repeated_key": _("'%(id)s' is there twice, first in line %(line)s."),
         "each_id_once": _("Give each id once."),
@@ -182,12 +186,14 @@ BOM = b"\xef\xbb\xbf"
 
 
 # A first line that a spreadsheet writes to say what separates the columns.
-SEPARATOR_LINE = re.compile(r"(?i)sep=([,;\t])[ \t]*\r?$")
+SEPARATOR_LINE = re.compile(r"(?i)sep=([,;\t|:^~])[ \t]*\r?$")
 SPACE = re.compile(r"\s*")
 OBJECTS = re.compile(r'\[\s*\{\s*["}]')
 # Ids before a tab, and keys before a space.
 NUMBERED = re.compile(r"[^\s]*\d[^\s]*")
+TRN = re.compile(r"(?m)^(.*?)[ \t]*\(([\w.:/-]+)\)[ \t]*$")
 KEY = re.compile(r"(?=\S*\d)(?=\S*[^\W\d]|\S*[-_])[\w][\w.:/-]*\w")
+PYTHON = re.compile(r"(?:\[\s*)?\{\s*'[^'\n]*'\s*:")
 OPEN_END = ("{", "[", ",", ":")
 DECODER = json.JSONDecoder()
 ID = "id"
@@ -251,8 +257,12 @@ def form_of(
 
 def with_keys(text: str, value: str) -> str:
     """JSON Lines of lines that each begin with a key of their own, as Kaldi's `text`
-    files do or with a tab behind it; empty for other texts. A key has a digit, and
-    where a space follows it something else as well."""
+    files do or with a tab behind it, or end with one in parentheses, as NIST's trn
+    files do; empty for other texts. A key has a digit, and where a space follows it
+    something else as well."""
+    lines = [line for line in text.split("\n") if line and not line.isspace()]
+    if all(map(TRN.match, lines)):
+        text = TRN.sub(r"\2 \1", text)
     rows, kaldi, tabs = [], True, True
     keys: dict[str, str] = {}
     for line in text.split("\n"):
@@ -277,12 +287,19 @@ def _without_separator(text: str, first: str, mark: str) -> Form:
     header, _end, below = text[len(first) + 1 :].partition("\n")
     if mark not in header:
         return Form(text)
+    if mark not in ",;\t":
+        if "\t" in text or '"' in text:
+            return Form(text)
+        header, below = header.replace(mark, "\t"), below.replace(mark, "\t")
     shown = first.strip().replace("\t", "\\t")
     return Form(f"{header}\n\n{below}", (MESSAGES("sep", line=shown),))
 
 
 def _json(text: str, value: str, identity: str) -> Form:
-    start = SPACE.match(text).end()  # type: ignore[union-attr]
+    start = _after(text, 0)
+    if PYTHON.match(text, start):
+        number, hint = _line_at(text, start), MESSAGES("dump_it")
+        raise _Broken(Problem("json", MESSAGES("of_python"), line=number, hint=hint))
     if text[start] == "[":
         return _array(text, start)
     end = text.find("\n", start)
@@ -339,6 +356,8 @@ def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
         return None
     if identity.casefold() in names:
         return _columns(whole, text) if len(whole) > 1 else None
+    if {"columns", "data"} <= names:
+        return _table(whole, text)
     lists = [name for name, cell in whole.items() if _are_records(cell, identity)]
     if len(lists) == 1:
         inner = dict(_members(text, piece.start))[lists[0]]
@@ -372,6 +391,21 @@ def _columns(whole: Mapping[str, Any], text: str) -> Form | None:
     if len({len(cell) for cell in cells}) > 1 or not cells[0]:
         return None
     rows = [dict(zip(whole, row, strict=True)) for row in zip(*cells, strict=True)]
+    return _of_rows(text, rows)
+
+
+def _table(whole: Mapping[str, Any], text: str) -> Form | None:
+    """A table by rows, as pandas splits one: names of columns, and lists of cells."""
+    columns, data = whole.get("columns"), whole.get("data")
+    if not isinstance(columns, list) or not isinstance(data, list) or not data:
+        return None
+    if not all(isinstance(row, list) and len(row) == len(columns) for row in data):
+        return None
+    header = [str(name) for name in columns]
+    return _of_rows(text, [dict(zip(header, row, strict=True)) for row in data])
+
+
+def _of_rows(text: str, rows: Sequence[Mapping[str, Any]]) -> Form:
     pieces = [_Piece(row, json.dumps(row, ensure_ascii=False), 0) for row in rows]
     return _lines(text, pieces, MESSAGES("columns"))
 

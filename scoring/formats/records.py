@@ -156,7 +156,8 @@ def _delimited(
     for double in sorted({n for n in names if n and names.count(n) > 1}):
         message = MESSAGES("repeated_column", column=brief(double))
         findings.add("header", message, line=1, hint=MESSAGES("each_column_once"))
-    columns, lines = _columns(text, delimiter, len(names), findings)
+    named = max((i for i, name in enumerate(names, 1) if name), default=1)
+    columns, lines = _columns(text, delimiter, len(names), findings, named)
     bare = text.replace("\t", ",") if delimiter == "\t" else text
     return Records(
         name,
@@ -168,18 +169,23 @@ def _delimited(
 
 
 def _columns(
-    text: str, delimiter: str, width: int, findings: Findings
+    text: str, delimiter: str, width: int, findings: Findings, named: int
 ) -> tuple[list[list[str]], Integers]:
-    """The cells below the header, by column, and the lines they begin in."""
+    """The cells below the header, by column, and the lines they begin in. Behind the
+    `named` columns a separator may stand at the end of the header alone, or of all
+    other lines."""
     if _is_literal(text, delimiter) and _is_regular(text, delimiter, width):
         cells = text.replace("\n", delimiter).split(delimiter)[:-1]
         columns = [cells[width + i :: width] for i in range(width)]
         return columns, np.arange(len(columns[0]), dtype=np.int64) + 2
     rows, lines = [], []
     below = list(_rows(text, delimiter, findings))[1:]
-    if below and all(len(r) > width and not any(r[width:]) for _line, r in below):
-        # A separator at the end of each line but the first.
-        below = [(line, row[:width]) for line, row in below]
+    sizes = [len(row) for _line, row in below]
+    if set(sizes) == {named} or (
+        min(sizes, default=0) > width and not any(any(r[width:]) for _line, r in below)
+    ):
+        rest = [""] * (width - named)
+        below = [(line, [*row[:width], *rest]) for line, row in below]
     for line, row in below:
         if len(row) == width:
             rows.append(row)

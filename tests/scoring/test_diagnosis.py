@@ -464,6 +464,12 @@ CASES: list[tuple[str, Mistake, str]] = [
         at(3, put(",", ',"')),
         "not readable as CSV (unexpected end of data).",
     ),
+    ("classes", each(put(",", "|")), "The first line is one column, 'id|label'."),
+    (
+        "spans",
+        anything(["T1\tNAME 0 3\tAda"]),
+        "These are brat's annotations (.ann), without their text.",
+    ),
     # Lines where ids are expected.
     *(
         (task, anything(PLAIN), NO_IDS.format(SIZE))

@@ -134,8 +134,8 @@ def test_separators_at_the_end_of_every_row_are_passed_over(mark: str) -> None:
     for ends in (mark, 2 * mark):
         sent = "id,label\n1,a{0}\n2,b{0}\n".replace(",", mark).format(ends)
         assert value("accuracy", "classes", gold, sent) == 1.0
-    sent = "id,label,\n1,a,\n2,b,\n".replace(",", mark)
-    assert value("accuracy", "classes", gold, sent) == 1.0
+    for sent in ("id,label,\n1,a,\n2,b,\n", "id,label,\n1,a\n2,b\n"):
+        assert value("accuracy", "classes", gold, sent.replace(",", mark)) == 1.0
 
 
 def test_a_separator_at_the_end_of_some_rows_is_refused_with_its_line() -> None:
@@ -229,7 +229,7 @@ def test_a_task_of_nested_shares_can_be_set_up() -> None:
         assert not examine(scorer, blind, sent, options).problems
 
 
-# Judgements -----------------------------------------------------------------------------
+# Judgements ----------------------------------------------------------------------
 
 QRELS = "1 0 d1 1\n1 0 d2 0\n2 0 d3 2\n"
 RUN = "1 Q0 d1 1 2.5 a\n1 Q0 d2 2 1.5 a\n2 Q0 d3 1 2.5 a\n"

@@ -25,6 +25,8 @@ FILES = {
     ),
     "numbers and tabs": ("1\tso it is\n2\tthen\n", "2\tthen\n1\tso it is\n"),
     "ids and tabs": ("s-1\tso it\ns-2\tthen\n", "s-2\tthen\ns-1\tso it\n"),
+    "trn": ("so it is (s-u1)\nthen (s-u2)\n", "then (s-u2)\nso it is (s-u1)\n"),
+    "a noise in parentheses": ("u1 so (noise)\nu2 then\n", "u2 then\nu1 so (noise)\n"),
     "a table": ("id,text\nutt1,the cat sat\nutt2,on mat\n", TURNED),
     "against a table": (KALDI, "id\ttext\nutt2\ton mat\nutt1\tthe cat sat\n"),
 }
@@ -37,6 +39,7 @@ OTHERS = {
     "keys alone": "b2b\ng20\n",
     "a header": "id\ttext\nutt1\tthe cat\n",
     "not all": "utt1 the cat\nand a mat\n",
+    "other parentheses": "so (he said)\nthen (laughs)\n",
     "two tabs": "1\ta\tb\n2\tc\td\n",
 }
 
@@ -88,5 +91,5 @@ def test_a_task_of_such_lines_can_be_set_up(name: str) -> None:
 
 @loop_over("sent", [KALDI, "1\tso\n2\tthen\n"])
 def test_ids_are_refused_where_lines_alone_are_expected(sent: str) -> None:
-    with pytest.raises(Refused, match="each line begins with an id"):
+    with pytest.raises(Refused, match="each line has an id"):
         result("translation", "the cat sat\non mat\n", sent)

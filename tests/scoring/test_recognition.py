@@ -160,6 +160,10 @@ FORMS = {
     "columns of pandas": (
         '{"id": {"0": "1", "1": "2"}, "label": {"0": "pos", "1": "neg"}}'
     ),
+    "a table of pandas": (
+        '{"columns": ["id", "label"], "index": [0, 1], '
+        '"data": [["1", "pos"], ["2", "neg"]]}'
+    ),
     "objects over lines": (
         '{\n "id": "1",\n "label": "pos"\n}\n{\n "id": "2",\n "label": "neg"\n}\n'
     ),
@@ -235,6 +239,8 @@ BROKEN = {
     '[{"id": "1", "label": "pos"},\n]': ("json", 2),
     '[{"id": "1"}, ["2", "pos"]]': ("json", 1),
     '["pos", "neg"]': ("json", 1),
+    "{'1': 'pos', '2': 'neg'}": ("json", 1),
+    "[{'id': '1', 'label': 'pos'}]": ("json", 1),
     "[]": ("json", 1),
     '{\n "1": "pos",\n "2": neg\n}': ("json", 3),
     '{"1": "pos",\n"1": "neg"}': ("repeated_id", 2),
@@ -277,7 +283,7 @@ def test_any_text_has_a_form_or_is_refused(pieces: list[str]) -> None:
 # Tables of spreadsheets ---------------------------------------------------------
 
 
-@loop_over("mark", [",", ";", "\t"])
+@loop_over("mark", [",", ";", "\t", "|"])
 def test_the_separator_line_of_a_spreadsheet_is_passed_over(mark: str) -> None:
     text = TABLE.decode().replace(",", mark)
     for end in ("\n", "\r\n"):

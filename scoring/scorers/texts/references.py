@@ -44,10 +44,12 @@ MESSAGES = Messages(
             "expected plain text with a segment a line, found a table with ids."
         ),
         "lines_only": _("Write one line for each line of the blind file, without ids."),
-        "keys": _("Each line begins with an id of its own: it was read as that."),
+        "keys": _(
+            "Each line has an id of its own beside its text: it was read as that."
+        ),
         "keys_for_lines": _(
-            "each line begins with an id; expected lines of text, in the order of the "
-            "blind file."
+            "each line has an id beside its text; expected lines of text alone, in the "
+            "order of the blind file."
         ),
         "no_lines": _("expected a table with ids, found lines of text."),
         "name_columns": _(
@@ -166,7 +168,7 @@ def details(
 
 def gold_remarks(gold: Answers, _options: Options) -> list[str]:
     """Columns that look like references and are not read."""
-    keys = ["each line begins with an id of its own: answers are paired by these ids"]
+    keys = ["each line has an id of its own: answers are paired by these ids"]
     if gold.keyed:
         return keys
     like = [name for name in gold.unused if LIKE_A_REFERENCE.fullmatch(name)]
