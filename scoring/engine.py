@@ -8,6 +8,7 @@ from scoring import answered, spellings
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import quoted
+from scoring.formats.forms import remarks_on_form
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Scorer, Tables
@@ -139,6 +140,7 @@ def count_file(
     if remarks is not None:
         remarks += spellings.closed_remarks(*_labels(job, (gold, answers)))
         remarks += remarks_on(job, (gold, answers), system.name)
+        remarks += remarks_on_form(system, job.options)
     return count(job.scorer, (gold, answers), job.options, job.unit)
 
 
@@ -204,6 +206,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
     result.remarks.extend(spellings.remarks(*_labels(job, pair)))
     result.remarks.extend(remarks_on(job, pair, system.name))
+    result.remarks.extend(remarks_on_form(system, job.options))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
         counts, headline, groups.coarser(job.scorer.units, unit)

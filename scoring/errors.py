@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from scoring.counts import Integers
-from scoring.messages import Messages, Wording, _, wording_of
+from scoring.hints import HINTS
+from scoring.messages import Messages, Value, Wording, _, wording_of
 
 MESSAGES = Messages(
     {
@@ -15,6 +16,8 @@ MESSAGES = Messages(
     }
 )
 MOST_PROBLEMS = 20
+# Characters of a file that a message quotes in one piece, and those of a list.
+LONGEST_QUOTE, LONGEST_LIST = 100, 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +102,45 @@ def worded(row: Mapping[str, Any]) -> dict[str, Wording]:
     return wordings
 
 
+def told(problem: Problem) -> Problem:
+    """The problem as people read it: with a way to mend it, where its code has one, and
+    with no more of a file than fits a line."""
+    hint = problem.hint or (HINTS(problem.code) if problem.code in HINTS else "")
+    short, help = _capped(problem.message), _capped(hint)
+    if (short, help) == (problem.message, problem.hint):
+        return problem
+    return replace(problem, message=short, hint=help)
+
+
+def _capped(text: str) -> str:
+    if len(text) <= LONGEST_QUOTE or not isinstance(text, Wording):
+        return text
+    values = {name: _short(value) for name, value in text.values.items()}
+    return text if values == text.values else Wording(text.template, values)
+
+
+def _short(value: Value) -> Value:
+    """The value with its pieces between commas cut short."""
+    if isinstance(value, Wording):
+        return value
+    if not isinstance(value, str) or len(value) <= LONGEST_QUOTE:
+        return value
+    parts = (
+        part if len(part) <= LONGEST_QUOTE else part[: LONGEST_QUOTE - 1] + "…"
+        for part in value[: LONGEST_LIST * 2].split(",")
+    )
+    whole = ",".join(parts)
+    return whole if len(whole) <= LONGEST_LIST else whole[: LONGEST_LIST - 1] + "…"
+
+
 class ScoringError(Exception):
-    """Base of all that the engine raises on purpose; `problems` is never empty."""
+    """Base of all that the engine raises on purpose; `problems` is never empty, and
+    each is `told`."""
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         all_of_them = (problems,) if isinstance(problems, Problem) else tuple(problems)
-        self.problems: tuple[Problem, ...] = all_of_them
-        super().__init__("; ".join(str(problem) for problem in all_of_them))
+        self.problems: tuple[Problem, ...] = tuple(map(told, all_of_them))
+        super().__init__("; ".join(map(str, self.problems)))
 
 
 class Refused(ScoringError):

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scoring.errors import Problem
-from scoring.messages import Messages, _
+from scoring.errors import Problem, told
 from scoring.source import ZIP_MARK, Source, printable
 
 BLOCK = 1 << 16
@@ -39,8 +38,7 @@ def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
 
 
 def _quoted(problem: Problem, system: Source) -> Problem:
-    hint = problem.hint or (HINTS(problem.code) if problem.code in HINTS else "")
-    explained = replace(problem, hint=hint)
+    explained = told(problem)
     data = _member(problem, system)
     data_of_line = _line(data, problem.line) if data and problem.line else None
     if data_of_line is None:
@@ -111,71 +109,3 @@ def excerpt(line: str, column: int | None) -> tuple[str, int | None]:
     head = "…" * (begin > 0) + printable(line[begin:place])
     text = head + printable(line[place:end]) + "…" * (end < len(line))
     return text, len(head) if column else None
-
-
-COPY = _("Copy ids, words and texts from the blind file and fill in the answers only.")
-FRAME = _("Close every [S:...] with [/S] and every {name} with {/name}, in this order.")
-EXTENT = _("Offsets count characters from 0; the end is that of the first one outside.")
-
-HINTS = Messages(
-    {
-        "alignment": _("Write fewer words into one multiword token."),
-        "annotation": _(
-            "Write the line as brat does: id, tab, label and offsets, tab, text."
-        ),
-        "answer": _("Answer every id of the blind file, none with nothing."),
-        "columns": _("Separate the columns by single tabs; write _ for an empty one."),
-        "cycle": _("Let one of these words depend on a word outside the circle."),
-        "depth": _("Put fewer spans inside each other."),
-        "document": COPY,
-        "empty": _("Pack the documents themselves, not an empty folder."),
-        "empty_file": _("See whether your program wrote its output to another place."),
-        "empty_form": COPY,
-        "extent": EXTENT,
-        "extra": _("Name the documents as in the blind file, and each of them once."),
-        "fields": _(
-            "Write lexelt, instance and one sense or more, separated by spaces."
-        ),
-        "form": COPY,
-        "frame": FRAME,
-        "head": _("Write the number of the word above it, 0 for a root."),
-        "id": _("Copy the ids of the blind file."),
-        "json": _("Write the file with a JSON library, as UTF-8."),
-        "label": _("Use a plain name as the label."),
-        "labels": _(
-            "Use fewer different labels: they are the kinds of spans, not the spans."
-        ),
-        "long_line": _("End the line after every instance."),
-        "member": _("Put the .ann and the .txt file of each document side by side."),
-        "missing": _(
-            "Send every document of the blind file, also those without spans."
-        ),
-        "no_sentences": _("See whether this is the file you meant."),
-        "no_words": COPY,
-        "one_file": _("Send one file, not a folder of them."),
-        "quote": EXTENT,
-        "repeated_sentence": _("Answer every sentence once."),
-        "roots": _("Give exactly one word of the sentence the HEAD 0."),
-        "sent_id": _("Copy the comment lines of the blind file."),
-        "sentence_id": _(
-            "Write [S:id] with the id that the blind file gives the sentence."
-        ),
-        "sentences": COPY,
-        "size": _(
-            "Split nothing further than the blind file does; the file is too large."
-        ),
-        "stray_text": FRAME,
-        "tag": _(
-            "Use O, or a prefix of the task's scheme with the label: B-NAME, I-NAME."
-        ),
-        "text": _("Take the text of the blind file as it is, every character of it."),
-        "tokens": COPY,
-        "unknown_sentence": _("See whether this file belongs to another test set."),
-        "weight_above_one": _("Divide the weights of the line by their sum."),
-        "word_id": _("Number the words of each sentence 1, 2, 3, ..."),
-        "words": COPY,
-        "xml": _("Write & as &amp; and < as &lt; in texts, and close every element."),
-        "zip_member": _("Pack plain files under plain names."),
-        "zip": _("Make a plain zip of the files."),
-    }
-)

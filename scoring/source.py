@@ -4,34 +4,24 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.errors import Problem, Refused, ScoringError
+from scoring.formats.recognition import check_text
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
     {
         "no_utf8": _("not UTF-8 text: byte 0x%(byte)s at column %(column)s"),
-        "other_kind": _(
-            "not UTF-8 text: byte 0x%(byte)s at column %(column)s (it looks "
-            "like %(kind)s)"
-        ),
         "one_file": _("expected one file, found %(count)s"),
         "empty": _("the file is empty"),
         "nul": _("a NUL is not text"),
         "line_ends": _("lines end with CR alone; expected LF (or CRLF)"),
         "unix": _("Save the file with Unix line ends."),
-        "gzip": _("a gzip archive"),
-        "pdf": _("a PDF"),
-        "png": _("a PNG picture"),
-        "utf16": _("UTF-16 text"),
         "save_utf8": _("Save the file as UTF-8 and upload it again."),
-        "unpack": _("Unpack it and send the file that is in it."),
-        "see_which": _("See whether this is the file you meant."),
         "normal_forms": _(
             "They differ in Unicode normal form: copy forms as published."
         ),
@@ -138,6 +128,7 @@ def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
         from scoring.formats.bundle import only_member  # reads sources itself
 
         data = only_member(name, data, kind)
+    check_text(name, data, kind)
     data = data.removeprefix(BOM)
     if not data or data.isspace():
         raise kind(Problem("empty_file", MESSAGES("empty"), name))
@@ -184,30 +175,17 @@ def _check_utf8(data: bytes) -> None:
 BLOCK = 1 << 16
 BOM = b"\xef\xbb\xbf"
 ZIP_MARK = b"PK\x03\x04"
-# What begins so is a file of that kind, and what to do with it.
-SIGNATURES = {
-    b"\x1f\x8b": ("gzip", "unpack"),
-    b"%PDF": ("pdf", "see_which"),
-    b"\x89PNG": ("png", "see_which"),
-    b"\xff\xfe": ("utf16", "save_utf8"),
-    b"\xfe\xff": ("utf16", "save_utf8"),
-}
 
 
 def _not_utf8(name: str, data: bytes, start: int) -> Problem:
     line = data.count(b"\n", 0, start) + 1
     column = start - (data.rfind(b"\n", 0, start) + 1) + 1
-    known = (found for mark, found in SIGNATURES.items() if data.startswith(mark))
-    kind, help = next(known, ("", "save_utf8"))
-    about: dict[str, Any] = {"byte": f"{data[start]:02x}", "column": column}
-    message = MESSAGES("no_utf8", **about)
-    if kind:
-        message = MESSAGES("other_kind", kind=MESSAGES(kind), **about)
-    hint = MESSAGES(help)
-    return Problem("encoding", message, name, line, column, "", hint)
+    message = MESSAGES("no_utf8", byte=f"{data[start]:02x}", column=column)
+    return Problem("encoding", message, name, line, column, "", SAVE_UTF8)
 
 
 MOST_SHOWN = 60
+ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 FORMS = MESSAGES("normal_forms")
 
 
@@ -230,7 +208,7 @@ def look_alike(text: str, expected: str) -> str:
 def brief(text: str, most: int = MOST_SHOWN) -> str:
     """A piece of a file as messages print it: short, on one line, printable."""
     short = text if len(text) <= most else text[:most] + "…"
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
+    return printable(short)
 
 
 def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
@@ -240,12 +218,15 @@ def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
 
 
 def printable(text: str, also: str = "") -> str:
-    """The text with escapes such as \\x1b for what moves a cursor, hides, or cannot be
-    stored; characters of `also` stay."""
-    return "".join(
-        c if c.isprintable() or c in also else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    """The text with names such as <U+00A0> for what moves a cursor, hides, or cannot be
+    stored, and \\t, \\n and \\r for these; characters of `also` stay."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in also else _named(c) for c in text)
+
+
+def _named(character: str) -> str:
+    return ESCAPES.get(character) or f"<U+{ord(character):04X}>"
 
 
 def first_difference(first: str, second: str) -> int:

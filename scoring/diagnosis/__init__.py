@@ -16,10 +16,15 @@ from scoring.outlines import outline_of
 from scoring.scorer import Scorer
 from scoring.source import Source
 
+# Codes of files whose text nobody could read.
+UNREADABLE = frozenset(
+    ("encoding", "line_ends", "zip", "zip_member", "one_file", "csv")
+)
 # In their order: the first that sees something says it.
 LOOKS = (
     units.file_format,
     answers.header,
+    answers.header_again,
     answers.tags,
     answers.unfilled,
     units.missing_units,
@@ -29,6 +34,10 @@ LOOKS = (
     answers.numbers,
     units.sentence_names,
 )
+
+
+# Diagnoses that say the same of every line.
+SAID_ONCE = [f"{PREFIX}{name}" for name in ("blind", "unfilled", "decimal_heads")]
 
 
 def is_diagnosis(problem: Problem) -> bool:
@@ -56,6 +65,8 @@ def diagnosis(
     `others` are blind files of other test sets by what people call them. Without a
     diagnosis the first problem says it all.
     """
+    if {one.code for one in problems} & UNREADABLE:
+        return None, grouped(problems)  # nobody knows what is in it
     first = outline_of(scorer.outline, blind, options)
     second = outline_of(scorer.outline, system, options)
     if first is None or second is None or not len(first):
@@ -68,7 +79,7 @@ def diagnosis(
         found = found or look(case)
     if found and may_be_of_another(found):
         found = units.other_test_set(case, others) or found
-    if found and found.code in (f"{PREFIX}blind", f"{PREFIX}unfilled"):
+    if found and found.code in SAID_ONCE:
         return found, [*problems[:1]]
     return found, grouped(with_places(case) if case.same_kind else problems)
 

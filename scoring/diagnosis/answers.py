@@ -12,6 +12,7 @@ from scoring.source import brief
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 COMMA = re.compile(r"[+-]?\d*,\d+")
+DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
 SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
 
@@ -25,6 +26,9 @@ def header(case: RefusedFile) -> Problem | None:
     wanted = [name for name in layout if name.lower() not in lowered]
     if not header or not wanted:
         return None
+    parts = {name.lower() for name in re.split(r"[|:\s]+", header[0])}
+    if len(header) == 1 < len(parts) and parts & {name.lower() for name in wanted}:
+        return case.says("one_column", "by_marks", found=brief(header[0], 60))
     filled = wanted == layout and any(map(NUMBER.fullmatch, header))
     if filled or set(header) & set(case.blind.names):
         return case.says("no_header", "add_header", header=",".join(layout))
@@ -53,6 +57,20 @@ def header(case: RefusedFile) -> Problem | None:
     return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
 
 
+def header_again(case: RefusedFile) -> Problem | None:
+    """The line of the names of the columns a second time, as in joined files."""
+    names = {name.lower() for name in case.blind.columns[:1]}
+    if case.blind.kind != "item" or names & {key.lower() for key in case.blind.keys}:
+        return None
+    again = [j for j, key in enumerate(case.system.keys) if key.lower() in names]
+    if not again or not case.system.header:
+        return None
+    line = case.system.lines[again[0]]
+    about: dict[str, object] = {"line": line, "count": len(again)}
+    name = "header_again" if len(again) == 1 else "headers_again"
+    return case.says(name, "take_lines_out", **about)
+
+
 def _numbers_below(case: RefusedFile, names: Sequence[str]) -> bool:
     """Whether the first record has a number in each of these columns."""
     header = case.system.header
@@ -68,6 +86,12 @@ def unfilled(case: RefusedFile) -> Problem | None:
     """Answers that were left as they are in the blind file, or empty."""
     fields = case.system.fields
     if case.blind.kind == "sentence" and fields and "head" in case.codes:
+        decimals = [text for text in fields if DECIMAL_HEAD.fullmatch(text)]
+        if 2 * len(decimals) > len(fields):
+            about: dict[str, object] = {"found": decimals[0]}
+            about |= {"expected": decimals[0].partition(".")[0]}
+            about |= {"count": len(decimals), "all": len(fields)}
+            return case.says("decimal_heads", "whole_heads", **about)
         written = set(fields)
         if len(written) == 1 and not (only := written.pop()).isdigit():
             about = {"column": "HEAD", "found": only, "all": len(fields)}
@@ -173,6 +197,10 @@ def tags(case: RefusedFile) -> Problem | None:
     }
     ways = (
         ("bioes", r"[SEUL]-.+", "convert", ""),
+        ("model_labels", r"(?:[BI]-)?LABEL_\d+", "map_labels", ""),
+        ("bmes", r"[BMEWS]-.+", "convert_bmes", ""),
+        ("bare_bioes", r"[BIESLUMW]", "write_tags", ""),
+        ("suffix", r"(.+)[-_]([BIESLU])", "write_tags", r"\2-\1"),
         ("underscore", r"([BIESLU])_(.+)", "write_tags", r"\1-\2"),
         ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
         ("number_tags", NUMBER.pattern, "write_tags", ""),

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from scoring.diagnosis.sentences import MESSAGES
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
+from scoring.formats.forms import recognised, remarks_on_form
 from scoring.options import Options
 from scoring.outlines import outline_of
 from scoring.scorer import Scorer
@@ -14,8 +15,11 @@ def remarks(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> list[Problem]:
     """Remarks on a file that can be scored and looks wrong: units that may be left out
-    and are, and columns that nobody reads."""
+    and are, columns that nobody reads, and another form than the task's."""
+    form = remarks_on_form(system, options)
+    blind, system = (recognised(one, options, Refused) for one in (blind, system))
     return [
+        *(Problem("read_as", text, system.name) for text in form),
         *_coverage(scorer, blind, system, options),
         *_unused_columns(scorer, blind, system, options),
     ]
@@ -24,7 +28,7 @@ def remarks(
 def _coverage(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> Iterator[Problem]:
-    first = outline_of(scorer.outline, _first_line(blind), options)
+    first = outline_of(scorer.outline, _first_lines(blind), options)
     if first is None or first.whole:
         return
     first = outline_of(scorer.outline, blind, options)
@@ -44,7 +48,7 @@ def _unused_columns(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> Iterator[Problem]:
     sides = (
-        outline_of(scorer.outline, _first_line(s), options) for s in (blind, system)
+        outline_of(scorer.outline, _first_lines(s), options) for s in (blind, system)
     )
     first, second = sides
     if first is None or second is None or not second.columns:
@@ -57,6 +61,8 @@ def _unused_columns(
         yield Problem("unused_columns", text, system.name, 1, hint=hint)
 
 
-def _first_line(source: Source) -> Source:
+def _first_lines(source: Source) -> Source:
+    """The header with the line below it."""
     data = next(iter(source.files.values()), b"")
-    return Source.of_bytes(source.name, data[: data.find(b"\n") + 1 or len(data)])
+    end = data.find(b"\n", data.find(b"\n") + 1)
+    return Source.of_bytes(source.name, data[: end + 1 or len(data)])

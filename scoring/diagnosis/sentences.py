@@ -54,6 +54,19 @@ MESSAGES = Messages(
             "'%(expected)s', and so for %(count)s of %(all)s."
         ),
         "copy_ids": _("Copy the ids of the blind file character by character."),
+        "rounded": _(
+            "A spreadsheet has rounded the ids: '%(found)s' where the blind file has "
+            "'%(expected)s', and so for %(count)s."
+        ),
+        "as_text": _(
+            "Copy the ids of the blind file, and give their column the format Text "
+            "before you save."
+        ),
+        "no_ids": _(
+            "The file has %(found)s lines of text without ids; expected the %(all)s "
+            "items of the blind file with theirs, such as '%(expected)s'."
+        ),
+        "give_ids": _("Begin with the line %(header)s and give the id in each line."),
         "order": _("All %(all)s of %(all)s %(units)s are there, in another order."),
         "as_in_blind": _("Write them in the order of the blind file."),
         "one_missing": _("%(unit)s is missing; %(found)s of %(all)s found."),
@@ -144,6 +157,20 @@ MESSAGES = Messages(
             "The first line is an answer already: the names of the columns are missing."
         ),
         "add_header": _("Begin the file with this line: %(header)s"),
+        "one_column": _("The first line is one column, '%(found)s'."),
+        "by_marks": _("Separate the columns by commas, semicolons or tabs."),
+        "ann_alone": _("These are brat's annotations (.ann), without their text."),
+        "ann_with_text": _(
+            "Pack the .ann files into a zip, each with the .txt file of the task."
+        ),
+        "header_again": _(
+            "The names of the columns are there a second time, in line %(line)s."
+        ),
+        "headers_again": _(
+            "The names of the columns are there %(count)s times more, first in line "
+            "%(line)s."
+        ),
+        "take_lines_out": _("Take these lines out: files were joined with theirs."),
         "near_column": _(
             "There is no column '%(column)s', but there is '%(found)s': did you mean "
             "it?"
@@ -181,6 +208,11 @@ MESSAGES = Messages(
         "unfilled": _(
             "Nothing is filled in: %(column)s is '%(found)s' in all %(all)s words."
         ),
+        "decimal_heads": _(
+            "HEADs are decimals: '%(found)s' for %(expected)s, and so for %(count)s of "
+            "%(all)s words."
+        ),
+        "whole_heads": _("Write whole numbers, such as 3 and not 3.0."),
         "empty_answers": _("Answers are empty: %(count)s of %(all)s."),
         "comma": _(
             "%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."
@@ -207,6 +239,24 @@ MESSAGES = Messages(
             "this task takes %(scheme)s."
         ),
         "convert": _("Write B- for S- and I- for E-."),
+        "model_labels": _(
+            "Tags are a model's numbers of labels, such as '%(found)s' (%(count)s of "
+            "%(all)s): it was saved without their names."
+        ),
+        "map_labels": _("Map them to the tags of the task (id2label in its settings)."),
+        "bmes": _(
+            "The tags look like BMES, such as '%(found)s' (%(count)s of %(all)s); this "
+            "task takes %(scheme)s."
+        ),
+        "convert_bmes": _("Write B- for S- and W-, and I- for M- and E-."),
+        "bare_bioes": _(
+            "Tags have a prefix alone, such as '%(found)s' (%(count)s of %(all)s), and "
+            "no label."
+        ),
+        "suffix": _(
+            "Tags have their prefix behind the label, such as '%(found)s' (%(count)s "
+            "of %(all)s); expected '%(expected)s'."
+        ),
         "underscore": _(
             "Tags have '_' after their prefix, such as '%(found)s' (%(count)s of "
             "%(all)s); expected '%(expected)s'."

@@ -11,6 +11,7 @@ from scoring.outlines import outline_of
 from scoring.source import Source, brief
 
 # What names a format among those of a scorer.
+ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
 MARKS = {"json": "json", "xml": "xml", "conllu": "conll-u"}
 LONGEST_ID = 200
 Others = Mapping[str, Source]
@@ -18,11 +19,13 @@ Others = Mapping[str, Source]
 
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
-    if case.codes & {"encoding", "line_ends"}:
-        return None  # text of any format cannot be read then
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
+    if ANNOTATIONS.match(case.head) and "brat" in formats:
+        return case.says("ann_alone", "ann_with_text")
     alike = case.same_kind and (len(case.system) or case.system.header)
     mark = MARKS.get(kind, "")
+    if kind in ("json", "xml") and case.blind.words and "scheme" in case.options:
+        formats = MESSAGES("columns")  # of several formats that of the blind file
     marked = mark and mark not in formats.casefold()
     if not marked and (alike or mark):
         return None
@@ -60,8 +63,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return None
     if not blind.words and case.codes & {"columns", "json"}:
         return None  # lines that cannot be read would be missing
-    if blind.kind == "line":
-        return _lines(case)
+    if "line" in (blind.kind, system.kind):
+        return _lines(case) if blind.kind == "line" else _without_ids(case)
     if case.borders:
         return _borders(case)
     pairs = case.pairs
@@ -105,6 +108,20 @@ def _lines(case: RefusedFile) -> Problem | None:
     if found == wanted or case.system.kind != "line":
         return None
     return case.says("number_of_lines", "one_line_each", found=found, all=wanted)
+
+
+def _without_ids(case: RefusedFile) -> Problem:
+    """Lines of text where ids are expected: without any, or below no header."""
+    known = set(case.blind.names)
+    begin = [
+        re.split(r"[\t,;]", text, maxsplit=1)[0].strip() for text in case.system.fields
+    ]
+    if 2 * sum(name in known for name in begin) > len(begin):
+        return case.says("no_header", "add_header", header=",".join(case.blind.columns))
+    about = {"found": len(case.system), "all": len(case.blind)}
+    expected = brief(case.blind.names[0], 40)
+    header = ",".join(case.blind.columns)
+    return case.says("no_ids", "give_ids", expected=expected, header=header, **about)
 
 
 def _borders(case: RefusedFile) -> Problem:
@@ -154,11 +171,14 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
     """Ids that are the blind file's but for capitals, zeros, blanks or a part."""
     if case.blind.words or not case.missing:
         return None
+    if rounded := _rounded(case):
+        return rounded
     for way in WAYS:
         known = {way(case.blind.keys[i][:LONGEST_ID]): i for i in case.missing}
         if len(known) < len(case.missing):
             continue
-        if way is _number_in and not all(map(str.isdigit, case.system.keys)):
+        sides = case.system.keys, case.blind.keys
+        if way is _number_in and not any(all(map(str.isdigit, one)) for one in sides):
             continue  # other ids that are numbered, too
         pairs = [
             (known.get(way(case.system.keys[j][:LONGEST_ID])), j) for j in case.extra
@@ -175,6 +195,30 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
                 all=len(case.blind),
             )
     return None
+
+
+def _rounded(case: RefusedFile) -> Problem | None:
+    """Long numbers as a spreadsheet writes them: with few digits and an exponent, or
+    with zeros behind the first fifteen."""
+    wanted = [case.blind.keys[i] for i in case.missing]
+    long = [text for text in wanted if re.fullmatch(r"\d{12,}", text)]
+    pairs = []
+    for found in (case.system.keys[j] for j in case.extra):
+        short = re.fullmatch(r"(\d)(?:[.,](\d+))?[eE]\+?(\d+)", found)
+        if short:
+            size = int(short[3]) + 1
+            start = short[1] + (short[2] or "")[:-1]
+        elif re.fullmatch(r"\d{15,}", found) and set(found[15:]) == {"0"}:
+            size, start = len(found), found[:14]
+        else:
+            continue
+        same = (t for t in long if len(t) == size and t.startswith(start))
+        if (expected := next(same, None)) is not None:
+            pairs.append((found, expected))
+    if not pairs or 2 * len(pairs) < len(case.extra):
+        return None
+    about = {"found": brief(pairs[0][0], 40), "expected": brief(pairs[0][1], 40)}
+    return case.says("rounded", "as_text", count=len(pairs), **about)
 
 
 def _number_in(text: str) -> str:

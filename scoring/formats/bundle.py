@@ -11,21 +11,23 @@ import struct
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
 from scoring.errors import Findings, Problem, Refused, ScoringError
+from scoring.formats.forms import in_form, may_have_form
+from scoring.formats.recognition import kind_of_zip, no_text
 from scoring.messages import Messages, _
-from scoring.source import Source
+from scoring.source import Source, listed
 
 MESSAGES = Messages(
     {
         "hidden": _("the zip holds data that its directory does not list"),
-        "office": _("this is an Office document; expected a text file"),
-        "save_as_csv": _("Save it as CSV (UTF-8) and send that file."),
-        "one_file": _("expected one file, found a zip of %(count)s"),
+        "one_file": _("expected one file, found a zip of %(count)s: %(names)s"),
+        "pack_answers": _("Pack the file with the answers alone, or send it unpacked."),
         "unreadable": _("the zip cannot be read (%(error)s)"),
         "no_end": _("not a zip: it has no end record"),
         "split": _("the zip is split over disks or has the zip64 form"),
@@ -57,8 +59,7 @@ MOST_MEMBERS = 10_000
 MOST_BYTES = 100 * 2**20
 MOST_RATIO = 100
 RATIO_MATTERS_FROM = 2**20
-OFFICE = "[Content_Types].xml"
-LONGEST_NAME = 255
+LONGEST_NAME, SHOWN_NAMES = 255, 5
 PIECE = 2**16
 
 LOCAL = struct.Struct("<4s5H3I2H")
@@ -71,7 +72,20 @@ ZIP64, UNKNOWN_SIZE = 0x0001, 0xFFFFFFFF
 HIDDEN = MESSAGES("hidden")
 ENCRYPTED, DESCRIPTOR, PATCHED, STRONG, UTF8 = 0x01, 0x08, 0x20, 0x40, 0x800
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-LEFT_BY_DESKTOPS = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
+# What desktops, editors and Office leave behind, wherever it lies.
+LEFT_BY_DESKTOPS = re.compile(
+    r"(^|/)(__MACOSX/|__pycache__/|\.|~\$|Thumbs\.db$|desktop\.ini$)|~$"
+)
+# What people pack beside their answers, by its name or by its ending.
+ABOUT = re.compile(
+    r"(?i)(^|/)(read[-_ ]?me|licen[cs]e|copying|citation|changelog|contributing"
+    r"|requirements)([-_][^/.]*)?(\.(txt|html?|cff))?$"
+)
+BESIDE = re.compile(
+    r"(?i)\.(md|rst|pdf|docx?|log|py|ipynb|sh|pyc|png|jpe?g|gif|svg|ckpt|pth?"
+    r"|safetensors|bin|pkl|npz|toml|ya?ml|cfg|ini|bak|tmp|swp|orig|lock)$"
+    r"|(^|/)checkpoints?[^/]*(/|$)"
+)
 UNREADABLE = (
     zipfile.BadZipFile,
     NotImplementedError,
@@ -97,9 +111,9 @@ def members(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
         files = _expanded(source.name, source.single(), inside)
     elif is_single(source):
         return dict(files)
-    if OFFICE in files:
-        hint = MESSAGES("save_as_csv")
-        raise Refused(Problem("encoding", MESSAGES("office"), source.name, hint=hint))
+    kind, hint = kind_of_zip(files)
+    if kind:
+        raise Refused(no_text(kind, hint, source.name))
     return without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
 
 
@@ -110,16 +124,46 @@ def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
 
 
 def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
-    """The one file in a zip. Raises `kind` for a zip of several files and for what
+    """The one file of data in a zip. Raises `kind` for a zip of several and for what
     `members` refuses."""
     try:
-        files = members(Source.of_bytes(name, data))
+        files = data_files(members(Source.of_bytes(name, data)))
     except Refused as refusal:
         raise kind(refusal.problems) from None
     if len(files) != 1:
-        message = MESSAGES("one_file", count=len(files))
-        raise kind(Problem("one_file", message, name))
+        names = listed([*files], SHOWN_NAMES)
+        message = MESSAGES("one_file", count=len(files), names=names)
+        raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
     return next(iter(files.values()))
+
+
+def data_files(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The members that may hold data: without a README, checkpoints and the like beside
+    them, and without a folder around the rest. All, where nothing else is there."""
+    stems = Counter(name.rpartition(".")[0] or name for name in files)
+    data = {
+        name: own
+        for name, own in files.items()
+        if not is_beside(name, stems[name.rpartition(".")[0]] > 1)
+    }
+    return without_folder(data) if data and len(data) < len(files) else files
+
+
+def is_beside(name: str, has_twin: bool = False) -> bool:
+    """Whether a member is no data: what people pack beside their answers. A document
+    of several files, its twins, may well be called README."""
+    about = ABOUT.search(name) and not has_twin
+    return bool(about or BESIDE.search(name)) or not _wanted(name)
+
+
+def documents(source: Source) -> dict[str, bytes]:
+    """The members that are documents, as `members` gives them, in a form that readers
+    of records know."""
+    files = data_files(members(source))
+    if not any(map(may_have_form, files.values())):
+        return files
+    alone = [Source(source.name, {name: data}) for name, data in files.items()]
+    return {n: d for one in alone for n, d in in_form(one, Refused).files.items()}
 
 
 def as_one_file(source: Source) -> Source:
@@ -215,9 +259,10 @@ def _after_directory(data: bytes, place: int, entries: int) -> int:
 
 
 def _name_of(member: ZipInfo) -> str:
-    """The name as it was typed: macOS and Info-ZIP write UTF-8 without saying so, and
-    macOS takes letters apart from their accents."""
-    name = member.filename
+    """The name as it was typed: macOS and Info-ZIP write UTF-8 without saying so, macOS
+    takes letters apart from their accents, and programs of Windows write \\ between
+    folders."""
+    name = member.filename.replace("\\", "/")
     if not member.flag_bits & UTF8:
         with suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
@@ -230,7 +275,7 @@ def _check_listing(name: str, listed: list[ZipInfo]) -> None:
     seen: set[str] = set()
     for member in listed:
         message = (
-            odd_name(member.orig_filename)
+            odd_name(member.orig_filename.replace("\\", "/"))
             or odd_name(member.filename)
             or _odd_member(member)
         )

@@ -15,6 +15,7 @@ from typing import Any
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import ID
+from scoring.formats.forms import VALUE, recognised
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -28,7 +29,6 @@ MESSAGES = Messages(
         "name_it": _("Name the column as the task does."),
     }
 )
-VALUE = "value"
 FURTHER = re.compile(r"\.?[1-9][0-9]?$")  # a second reference, as in text.2
 # Strings of JSON, and what opens and closes objects and lists.
 JSON_PART = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]]')
@@ -75,8 +75,8 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
 
     def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
-            names = chosen(options)
-            return read(_named(source, names, kind, asked), options, *rest)
+            plain = recognised(source, options, kind)
+            return read(_named(plain, chosen(options), kind, asked), options, *rest)
 
         return with_names
 
@@ -84,9 +84,11 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
         def with_names(given: Any, options: Options) -> Any:
             names = chosen(options)
             if isinstance(given, Source):
-                made = make(_named(given, names, SetupError, ()), options)
+                plain = recognised(given, options, SetupError)
+                made = make(_named(plain, names, SetupError, ()), options)
                 return replace(made, files=_renamed(made.files, names.write))
-            made = make(_renamed(given, names.read), options)
+            files = recognised(Source("", given), options, Refused).files
+            made = make(_renamed(files, names.read), options)
             return _renamed(made, names.write)
 
         return with_names

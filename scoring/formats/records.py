@@ -1,6 +1,7 @@
 """Records with named columns: CSV, TSV and JSON Lines, read as whole columns.
 
-The content decides which of the three a file is, not its name. In CSV, quotes work as
+The content decides which of the three a file is, not its name; JSON in another form is
+turned into JSON Lines first (`scoring.formats.recognition`). In CSV, quotes work as
 RFC 4180 says; in TSV a quote is a character like any other, unless the first line
 puts the names themselves in quotes, as some programs write tables. Blank lines are
 passed over. What is wrong goes to `Findings` with its line; nothing is guessed.
@@ -21,6 +22,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
+from scoring.formats.recognition import form_of
 from scoring.messages import Messages, _
 from scoring.source import NUL, SAVE_UTF8, Source, brief, listed, text_of
 
@@ -116,6 +118,7 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
     if text.count("\n") > MOST_RECORDS + 1:
         message = MESSAGES("most_lines", most=MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
+    text = form_of(source.name, text, kind).text
     if is_json_lines(text):
         return _json_lines(source.name, text, findings)
     return _delimited(source.name, text, findings, kind)
@@ -159,7 +162,8 @@ def _delimited(
     for double in sorted({n for n in names if n and names.count(n) > 1}):
         message = MESSAGES("repeated_column", column=brief(double))
         findings.add("header", message, line=1, hint=MESSAGES("each_column_once"))
-    columns, lines = _columns(text, delimiter, len(names), findings)
+    named = max((i for i, name in enumerate(names, 1) if name), default=1)
+    columns, lines = _columns(text, delimiter, len(names), findings, named)
     bare = text.replace("\t", ",") if delimiter == "\t" else text
     return Records(
         name,
@@ -171,15 +175,24 @@ def _delimited(
 
 
 def _columns(
-    text: str, delimiter: str, width: int, findings: Findings
+    text: str, delimiter: str, width: int, findings: Findings, named: int
 ) -> tuple[list[list[str]], Integers]:
-    """The cells below the header, by column, and the lines they begin in."""
+    """The cells below the header, by column, and the lines they begin in. Behind the
+    `named` columns a separator may stand at the end of the header alone, or of all
+    other lines."""
     if _is_literal(text, delimiter) and _is_regular(text, delimiter, width):
         cells = text.replace("\n", delimiter).split(delimiter)[:-1]
         columns = [cells[width + i :: width] for i in range(width)]
         return columns, np.arange(len(columns[0]), dtype=np.int64) + 2
     rows, lines = [], []
-    for line, row in list(_rows(text, delimiter, findings))[1:]:
+    below = list(_rows(text, delimiter, findings))[1:]
+    sizes = [len(row) for _line, row in below]
+    if set(sizes) == {named} or (
+        min(sizes, default=0) > width and not any(any(r[width:]) for _line, r in below)
+    ):
+        rest = [""] * (width - named)
+        below = [(line, [*row[:width], *rest]) for line, row in below]
+    for line, row in below:
         if len(row) == width:
             rows.append(row)
             lines.append(line)

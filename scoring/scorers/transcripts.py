@@ -279,5 +279,5 @@ SCORER = references.scorer(
     count=count,
     details=details,
     inspect=inspect,
-    version=2,  # 2: columns text2, text3
+    version=3,  # 2: columns text2, text3; 3: ids before the lines
 )

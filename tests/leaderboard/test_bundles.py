@@ -106,6 +106,19 @@ def test_a_file_that_is_no_zip_is_told_so() -> None:
     assert "this is no zip" in problem.message
 
 
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"Rar!\x1a\x07\x01\0", "RAR"),
+        (b"7z\xbc\xaf\x27\x1c", "7z"),
+        (b"\x1f\x8b\x08", "gzip"),
+    ],
+)
+def test_another_archive_is_called_by_its_name(data: bytes, kind: str) -> None:
+    with pytest.raises(SetupError, match=f"its top; this is a {kind} archive"):
+        load(Source.of_bytes("bundle", data))
+
+
 def test_broken_yaml_is_named_with_its_line() -> None:
     files = {**bundle().files, "task.yaml": b"slug: otters\ntitle: [\n"}
     with pytest.raises(SetupError) as caught:

@@ -72,8 +72,23 @@ def test_what_desktops_leave_behind_is_passed_over() -> None:
     }
 
 
+def test_what_lies_beside_the_answers_is_passed_over() -> None:
+    beside = ("README.md", "LICENSE", "run.py", "~$north.txt", "checkpoint-5/a.bin")
+    assert set(found("north.txt", "out/south.txt", *beside)) == {"north", "south"}
+    assert "README.md" in said("README.md")[0]
+
+
+def test_the_one_file_of_data_is_for_the_only_test_set_whatever_its_name() -> None:
+    wanted = ZipContents({"north": []})
+    for names in (["answer.csv"], ["out\\answer.csv", "README.md"]):
+        data = packed({name: b"1" for name in names})
+        read = sorted_out(Source.of_bytes("all.zip", data), wanted)
+        assert read == {"north": ("answer.csv", b"1")}
+    assert len(said("answer.csv", "README.md")) == 2  # of three test sets
+
+
 def test_every_unmatched_member_gets_a_sentence() -> None:
-    assert len(said("north.txt", "east.txt", "notes.md")) == 2
+    assert len(said("north.txt", "east.txt", "notes.txt")) == 2
 
 
 def test_a_second_file_for_a_test_set_is_named_with_the_first() -> None:

@@ -132,7 +132,7 @@ def test_missing_unknown_and_repeated_ids_are_refused_together() -> None:
         ("id,label\na,x\n,y\nb,y\nc,x\n", "answers:3: the record has no id."),
         ("id,label\na, \nb,y\nc,x\n", "answers:2: 'label' is empty."),
         (f"id,label\n{'a' * 201},x\n", "the id is longer than 200 characters."),
-        ("id,label\na\u200b,x\n", "the id 'a\ufffd' holds a character that cannot"),
+        ("id,label\na\u200b,x\n", "the id 'a<U+200B>' holds a character that cannot"),
         ('{"id": "a", "label": ["x"]}\n', "is a list or an object; expected a text."),
         ('{"id": "a", "label": null}\n', "answers:1: 'label' is missing."),
         ('{"id": "a", "label": "x"}\n["b"]\n', "answers:2: expected a JSON object."),

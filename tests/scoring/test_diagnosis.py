@@ -206,6 +206,10 @@ FEW = "The file ends after sentence {}: the last 10 of 40 sentences are missing.
 ITEM = "item item-013 is missing; 39 of 40 found."
 IDS = "The ids are written differently: '{}' where the blind file has 'item-001', "
 IDS += "and so for 40 of 40."
+NO_IDS = (
+    "The file has {} lines of text without ids; expected the 40 items of the blind "
+)
+NO_IDS += "file with theirs, such as 'item-001'."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
 CASES: list[tuple[str, Mistake, str]] = [
@@ -411,7 +415,73 @@ CASES: list[tuple[str, Mistake, str]] = [
             "CoNLL-U", "mat-json, xml-inline, CoNLL columns, brat, JSON Lines"
         ),
     ),
-    ("spans", anything(['{"a": 1}']), 'expected an object with the text as "signal"'),
+    (
+        "spans",
+        anything(['{"a": 1}']),
+        KINDS.format("JSON", "columns of tokens and tags"),
+    ),
+    (
+        "spans",
+        anything(['{"id": "1", "text": "a", "spans": []}']),
+        KINDS.format("JSON", "columns of tokens and tags"),
+    ),
+    (
+        "spans",
+        tag(lambda text: "O" if text == "O" else "LABEL_3"),
+        "Tags are a model's numbers of labels, such as 'LABEL_3' (80 of 80): it was "
+        "saved without their names.",
+    ),
+    (
+        "spans",
+        tag(lambda text: "O" if text == "O" else f"{text[2:]}-{text[0]}"),
+        "Tags have their prefix behind the label, such as 'PLACE-B' (80 of 80); "
+        "expected 'B-PLACE'.",
+    ),
+    (
+        "spans",
+        tag(lambda text: "O" if text == "O" else f"M{text[1:]}"),
+        "The tags look like BMES, such as 'M-PLACE' (80 of 80); this task takes IOB2 "
+        "(B-, I-).",
+    ),
+    # What follows from one wrong line, or is said of every line.
+    (
+        "attachment",
+        head(lambda text: f"{text}.0"),
+        "HEADs are decimals: '2.0' for 2, and so for 295 of 295 words.",
+    ),
+    (
+        "classes",
+        lambda lines: [*lines[:9], lines[0], *lines[9:]],
+        "The names of the columns are there a second time, in line 10.",
+    ),
+    (
+        "classes",
+        at(3, lambda line: f"{line},x,y"),
+        "expected 2 columns as in the first line, found 4.",
+    ),
+    (
+        "classes",
+        at(3, put(",", ',"')),
+        "not readable as CSV (unexpected end of data).",
+    ),
+    ("classes", each(put(",", "|")), "The first line is one column, 'id|label'."),
+    (
+        "spans",
+        anything(["T1\tNAME 0 3\tAda"]),
+        "These are brat's annotations (.ann), without their text.",
+    ),
+    # Lines where ids are expected.
+    *(
+        (task, anything(PLAIN), NO_IDS.format(SIZE))
+        for task in ("translation", "texts", "transcripts")
+    ),
+    ("translation", anything(["log: done", *PLAIN]), NO_IDS.format(SIZE + 1)),
+    ("translation", anything(PLAIN[1:]), NO_IDS.format(SIZE - 1)),
+    (
+        "translation",
+        lambda lines: lines[1:],
+        "The first line is an answer already: the names of the columns are missing.",
+    ),
     (
         "documents",
         lambda lines: tags(),
@@ -543,7 +613,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         anything(["<html>", "<body>"]),
-        KINDS.format("XML or HTML", TABLES),
+        "this is an HTML page; expected a text file",
     ),
     (
         "classes",
@@ -849,7 +919,7 @@ def test_no_mutilated_file_breaks_the_check(task: str) -> None:
     ("sent", "first"),
     [
         (data(trees()).replace(b"\n", b"\r"), "Lines end with CR alone"),
-        (b"PK\x05\x06" + b"\0" * 18, "A NUL is not text"),
+        (b"PK\x05\x06" + b"\0" * 18, "This is an empty zip"),
     ],
 )
 def test_what_keeps_the_lines_from_being_read_is_no_other_format(

@@ -72,7 +72,8 @@ def test_a_byte_that_is_no_text_is_shown_as_an_escape_where_it_stands() -> None:
 
 
 def test_what_cannot_be_seen_is_escaped() -> None:
-    assert found("a\u202eb\0c\u200bd\te").excerpt == "a\\u202eb\\x00c\\u200bd\\te"
+    shown = "a<U+202E>b<U+0000>c<U+200B>d\\te"
+    assert found("a\u202eb\0c\u200bd\te").excerpt == shown
 
 
 def test_a_long_line_is_cut_around_the_place() -> None:

@@ -211,8 +211,8 @@ def test_a_rounded_score_may_differ_in_what_was_rounded() -> None:
         ({"scores_json": '{"a": [0.5], "b": {"c": 1}}'}, "a", "found '[\"0.5\"]'"),
         ({"scores_json": '{"a": true}'}, "a", "expected a number, found 'true'"),
         ({"scores_json": '{"a": "1_0"}'}, "a", "expected a number, found '1_0'"),
-        ({"scores_json": '{"a": "\\ud800"}'}, "a", "found '\ufffd'"),
-        ({"scores_json": '{"\\u0000": 1}'}, "a", "it gave: \ufffd"),
+        ({"scores_json": '{"a": "\\ud800"}'}, "a", "found '<U+D800>'"),
+        ({"scores_json": '{"\\u0000": 1}'}, "a", "it gave: <U+0000>"),
         ({"scores_txt": "a 1"}, "a", "expected 'name: value'"),
         ({"scores_txt": "a: inf"}, "a", "expected a number"),
         ({"scores_txt": "a: 1", "units_csv": "u"}, "a", "no measure of the task"),
@@ -323,7 +323,7 @@ def test_a_program_refuses_a_submission_in_its_own_words() -> None:
     assert [p.message for p in caught.value.problems] == [
         "line 3: no such id",
         "line 9: no such id",
-        "\ufffd",
+        "<U+0000>",
     ]
 
 

@@ -38,8 +38,8 @@ def test_a_line_without_tags_is_no_answer() -> None:
 
 def test_unknown_instances_are_reported_and_not_attempted() -> None:
     answers = "".join(f"yew.n yew.{i} 1\n" for i in range(7))
-    found = result(KEY, answers + "oak.n elm.1 1\n")
-    assert found.counts["attempted"] == 0
+    found = result(KEY, answers + "oak.n elm.1 1\noak.n oak.1 1\n")
+    assert found.counts["attempted"] == 1
     assert found.remarks[-1].startswith("8 answers for an instance that does not exist")
     assert "yew.n yew.0 (line 1)" in found.remarks[-1]
     assert found.remarks[-1].endswith("…")
@@ -53,7 +53,7 @@ def test_answers_to_filtered_instances_are_ignored_without_a_word() -> None:
 
 @pytest.mark.parametrize("entry", ["oak.n oak.2", "oak.2", " oak.n\toak.2 !! why"])
 def test_the_instance_filter_takes_both_ways_to_name_one(entry: str) -> None:
-    assert counted(KEY, "x y z\n", instances=entry).units == ("oak.n oak.2",)
+    assert counted(KEY, "oak.n oak.1 9\n", instances=entry).units == ("oak.n oak.2",)
 
 
 def test_filter_entries_that_name_nothing_are_reported() -> None:
@@ -71,13 +71,13 @@ def test_the_sense_filter_takes_senses_out_and_then_emptied_instances() -> None:
 
 
 def test_minimal_looks_at_the_key_that_the_sense_filter_leaves() -> None:
-    found = counted(KEY, "x y z\n", senses="3 1", minimal="true")
+    found = counted(KEY, "oak.n oak.1 9\n", senses="3 1", minimal="true")
     assert found.units == ("oak.n oak.1", "oak.n oak.2")
 
 
 def test_the_sense_filter_looks_at_senses_as_written() -> None:
     given = {"granularity": "coarse", "sensemap": MAP, "senses": "1\n"}
-    assert counted(KEY, "x y z\n", **given).units == ("oak.n oak.1",)
+    assert counted(KEY, "oak.n oak.1 9\n", **given).units == ("oak.n oak.1",)
 
 
 def test_an_unknown_sense_is_wrong_unless_the_task_discards_it() -> None:
@@ -141,7 +141,12 @@ def test_units_are_instances_and_lexelts_group_them() -> None:
 
 
 def test_counts_have_the_four_names_of_the_contract() -> None:
-    assert list(numbers(KEY, "x y z\n")) == ["score", "attempted", "total", "instances"]
+    assert list(numbers(KEY, "oak.n oak.1 9\n")) == [
+        "score",
+        "attempted",
+        "total",
+        "instances",
+    ]
 
 
 def test_the_trace_has_a_row_for_every_scored_instance() -> None:

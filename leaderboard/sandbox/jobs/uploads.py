@@ -88,8 +88,10 @@ def sorted_out(source: Source, wanted: ZipContents) -> Files:
     """Name and bytes of the file for each test set that the zip has one for.
 
     A member goes by its own name before its folder's, by a whole name before the
-    beginning of one, and by the longest name that fits. Raises Refused with every
-    member that is for no test set or for one that has its file.
+    beginning of one, and by the longest name that fits. What lies beside the data (a
+    README, checkpoints) is passed over, and the one file of data is for the only test
+    set whatever its name. Raises Refused with every other member that is for no test
+    set, or for one that has its file.
     """
     members = bundle.unpacked(source)
     sorting = _Sorting(wanted, Findings(source.name))
@@ -131,7 +133,12 @@ class _Sorting:
     def run(self, members: Sequence[str]) -> None:
         rest = self._pass(members, self._whole)
         rest = self._pass(rest, self._beginning)
-        for member in self._pass(rest, self._folder, folders=True):
+        rest = self._pass(rest, self._folder, folders=True)
+        data = [member for member in rest if not bundle.is_beside(member)]
+        if len(self.wanted.names) == len(data) == 1 and not self.chosen:
+            self.chosen[next(iter(self.wanted.names))] = data
+            return
+        for member in data if self.chosen else rest:
             names = ", ".join(self.wanted.names)
             message = MESSAGES("unmatched", member=shown(member), test_sets=names)
             hint = MESSAGES("rename", test_set=next(iter(self.wanted.names)))

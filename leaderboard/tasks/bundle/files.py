@@ -14,6 +14,8 @@ from django.utils.translation import gettext_noop
 from scoring.elsewhere import with_judgements
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import is_single, members, zipped
+from scoring.formats.recognition import MESSAGES as KINDS
+from scoring.formats.recognition import kind_of
 from scoring.messages import Messages
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, of_task
@@ -25,6 +27,9 @@ MESSAGES = Messages(
         "too_long": gettext_noop("the file is too long"),
         "no_zip": gettext_noop(
             "expected a zip with %(manifest)s at its top; this is no zip"
+        ),
+        "other_kind": gettext_noop(
+            "expected a zip with %(manifest)s at its top; this is %(kind)s"
         ),
         "no_manifest": gettext_noop(
             "no %(manifest)s in the bundle; it belongs at the top"
@@ -169,6 +174,10 @@ def _rooted(source: Source) -> Mapping[str, bytes]:
         return {n.removeprefix(root + "/"): data for n, data in source.files.items()}
     if is_single(source):
         message = MESSAGES("no_zip", manifest=MANIFEST)
+        kind, _hint = kind_of(source.single())
+        if kind:
+            about = {"manifest": MANIFEST, "kind": KINDS(kind)}
+            message = MESSAGES("other_kind", **about)
     else:
         message = MESSAGES("no_manifest", manifest=MANIFEST)
     raise SetupError(Problem("no_manifest", message, source.name))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.formats.forms import converting
 from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -14,6 +15,7 @@ from scoring.scorers.classes.counts import count, count_several, details, inspec
 from scoring.scorers.classes.figures import OF_ONE, OF_SEVERAL, of_tags, tables
 from scoring.scorers.classes.items import Labels
 from scoring.scorers.classes.many import declaring
+from scoring.scorers.classes.one_hot import with_labels
 from scoring.source import Source
 
 OPTIONS = (
@@ -153,4 +155,7 @@ MULTILABEL = replace(
     version=3,
 )
 
-SCORERS = tuple(with_columns(one, "label") for one in (CLASSES, MULTILABEL))
+SCORERS = tuple(
+    with_columns(one, "label")
+    for one in (CLASSES, converting(MULTILABEL, with_labels, systems=False))
+)

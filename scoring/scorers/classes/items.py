@@ -17,11 +17,15 @@ from scoring.formats.records import some_names
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.picks import likely
+from scoring.scorers.classes.one_hot import is_one_hot, with_labels
 from scoring.source import Source, brief
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
+        "one_hot": _(
+            "There is a column for each label: those with 1 were read as the labels."
+        ),
         "trimmed": _("White space around labels is taken off."),
         "alike": _(
             "'%(label)s' and '%(other)s' count as two labels: they differ only in "
@@ -65,13 +69,15 @@ class Labels:
     """Labels of the items (n,) of one file, in the order of the gold.
 
     `names` are the distinct labels, `codes` (a,) those of all items in a row as places
-    in `names`; `item_of` (a,) says whose they are, no item having one twice.
+    in `names`; `item_of` (a,) says whose they are, no item having one twice. `one_hot`
+    says that each label had a column.
     """
 
     answers: Answers
     names: list[str]
     codes: Integers
     item_of: Integers
+    one_hot: bool = False
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -126,7 +132,10 @@ def readers(
     def read_system(source: Source, options: Options, gold: Labels) -> Labels:
         own = _layout(layout, options)
         note = partial(_note_labels, layout=own, options=options)
-        return _labels(answers.read_system(source, own, gold.answers, note=note))
+        one_hot = layout.several and is_one_hot(source, options)
+        plain = with_labels(source, options) if one_hot else source
+        found = _labels(answers.read_system(plain, own, gold.answers, note=note))
+        return replace(found, one_hot=one_hot)
 
     return read_gold, read_blind, read_system
 
@@ -189,6 +198,8 @@ def _labels(found: Answers) -> Labels:
 def notes(found: Labels, options: Options) -> list[Problem]:
     """Remarks on labels that are scored and were trimmed, or are hardly meant."""
     answers, problems = found.answers, []
+    if found.one_hot:
+        problems.append(Problem("one_hot", MESSAGES("one_hot"), answers.name))
     padded = np.array([x != x.strip() for x in answers.coded.values], dtype=np.bool_)
     rows = np.flatnonzero(padded[answers.coded.codes])
     if len(rows):

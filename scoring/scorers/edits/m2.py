@@ -14,6 +14,10 @@ from scoring.source import Source, brief, look_alike, whole_lines
 
 MESSAGES = Messages(
     {
+        "m2": _(
+            "Send M2, with a line S for each sentence and a line A for each edit: "
+            "errant_parallel makes it of sentences and their corrections."
+        ),
         "line": _("expected a line that begins with 'S ' or 'A ', found '%(line)s'."),
         "no_sentence": _("an edit stands before the first sentence."),
         "fields": _("expected six fields separated by '|||', found %(count)s."),
@@ -94,7 +98,7 @@ def read(source: Source, kind: type[ScoringError]) -> Corrections:
             _read_edit(line, number, found[-1], findings, kind is Refused)
         elif line.strip():
             message = MESSAGES("line", line=brief(line, 20))
-            findings.add("columns", message, line=number)
+            findings.add("columns", message, line=number, hint=MESSAGES("m2"))
     findings.raise_if_any(kind)
     if not found:
         raise kind(Problem("no_sentences", MESSAGES("none"), source.name, 1))

@@ -175,6 +175,13 @@ def notes(system: MetricScores, _options: Options) -> list[Problem]:
     return [Problem("uncounted", text)] if system.further else []
 
 
+def gold_remarks(gold: MetricScores, _options: Options) -> list[str]:
+    """Rows that nobody has judged."""
+    if not gold.unjudged:
+        return []
+    return [f"{gold.unjudged} rows of the gold have no human score: left out"]
+
+
 def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list[str]:
     """Measures that are n/a, and pairs that were left out."""
     found = []

@@ -14,12 +14,13 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import GROUPS, LONGEST_ID
 from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.formats.recognition import form_of
 from scoring.formats.records import Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline
 from scoring.picks import some
-from scoring.source import Source, brief
+from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
     {
@@ -55,6 +56,8 @@ MESSAGES = Messages(
 SYSTEM, SEGMENT, SCORE = "system", "segment", "score"
 MOST_SYSTEMS = 1000
 NOBODY = -1
+# What stands for the score of a segment that nobody has judged.
+NOT_JUDGED = ("none", "null", "na", "n/a")
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ class MetricScores:
 
     `system` and `segment` (n,) are places in `systems`, sorted, and in `segments`, in
     the order of the gold. `further` counts rows of a metric that the gold has not, and
-    which are left out. `groups` give each segment's label, `inputs` cells of rows.
+    which are left out, `unjudged` those of a gold without one. `groups` give each
+    segment's label, `inputs` cells of rows.
     """
 
     systems: tuple[str, ...]
@@ -74,6 +78,7 @@ class MetricScores:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     inputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     further: int = 0
+    unjudged: int = 0
 
     def __len__(self) -> int:
         return len(self.system)
@@ -225,6 +230,7 @@ def _places(names: Sequence[str], known: Sequence[str]) -> Integers:
 def read_gold(source: Source, options: Options) -> MetricScores:
     """Scores of people. Raises SetupError with every line that is wrong."""
     findings = Findings(source.name)
+    source, unjudged = _judged(source)
     rows = _read(source, findings, SetupError, scored=True)
     groups = _groups(rows, options["groups"], findings)
     inputs = _inputs(rows.table, options["inputs"], findings)
@@ -240,7 +246,24 @@ def read_gold(source: Source, options: Options) -> MetricScores:
         message = MESSAGES("not_human")
     if message:
         raise SetupError(Problem("systems", message, source.name))
-    return found
+    return replace(found, unjudged=unjudged)
+
+
+def _judged(gold: Source) -> tuple[Source, int]:
+    """The gold without rows whose score is None, as mt-metrics-eval writes what nobody
+    has judged, and how many they are. Lines keep their numbers."""
+    table = records.read(gold, Findings(gold.name), SetupError)
+    column = table.called(SCORE)
+    if column is None:
+        return gold, 0
+    cells = zip(table.lines.tolist(), table.columns[column], strict=True)
+    lines = [n for n, text in cells if str(text).strip().casefold() in NOT_JUDGED]
+    if not lines:
+        return gold, 0
+    text = form_of(gold.name, text_of(gold, SetupError), SetupError).text.split("\n")
+    for line in lines:
+        text[line - 1] = ""
+    return Source.of_bytes(gold.name, "\n".join(text).encode()), len(lines)
 
 
 def read_blind(source: Source, options: Options) -> MetricScores:
@@ -372,9 +395,8 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
     found = {}
     for name, text in texts.items():
         findings = Findings(name)
-        rows = _read(
-            Source.of_bytes(name, text.encode()), findings, Refused, scored=True
-        )
+        gold, _unjudged = _judged(Source.of_bytes(name, text.encode()))
+        rows = _read(gold, findings, Refused, scored=True)
         scores = _column(rows.table, SCORE)
         known = sorted(set(scores))
         for row in some(range(len(scores)), share, random):

@@ -2,6 +2,7 @@
 
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
+from scoring.formats.forms import converting
 from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
@@ -16,6 +17,7 @@ from scoring.scorers.probabilities.counts import (
 from scoring.scorers.probabilities.figures import MEASURES, of_classes
 from scoring.scorers.probabilities.values import (
     blind,
+    flat,
     guess,
     ideal,
     outline,
@@ -85,4 +87,4 @@ SCORER = Scorer(
     outline=outline,
 )
 # Its other columns are called as the classes.
-SCORER = with_columns(SCORER, "")
+SCORER = with_columns(converting(SCORER, flat), "")

@@ -13,9 +13,10 @@ from random import Random
 import numpy as np
 
 from scoring.counts import Flags, Floats
-from scoring.errors import Findings, Problem, Refused, SetupError
+from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import answers, records
 from scoring.formats.answers import GROUPS, ID, Answers, Layout
+from scoring.formats.forms import rewritten
 from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.messages import Messages, _
 from scoring.options import Options
@@ -63,6 +64,28 @@ class Distributions:
     def top(self) -> Flags:
         """Which classes have the highest share of an item; several may."""
         return np.asarray(self.table == self.table.max(axis=1, keepdims=True))
+
+
+def flat(source: Source, options: Options) -> Source:
+    """Records of JSON whose shares are one object, `"soft_label": {"yes": 0.8, ...}`,
+    with a member for each class in its place."""
+    try:
+        table = records.read(source, Findings(source.name), Refused)
+    except ScoringError:
+        return source  # whose reader says so
+    if table.delimiter or not len(table):
+        return source
+    nested = [n for n, own in table.columns.items() if {*map(type, own)} == {dict}]
+    if len(nested) != 1:
+        return source
+    shares = table.columns[nested[0]]
+    others = [name for name in table.columns if name != nested[0]]
+    rest = zip(*(table.columns[name] for name in others), strict=True)
+    rows = [
+        (line, {**dict(zip(others, cells, strict=True)), **own})
+        for line, cells, own in zip(table.lines.tolist(), rest, shares, strict=True)
+    ]
+    return rewritten(source, rows)
 
 
 def _classes(

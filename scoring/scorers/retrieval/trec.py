@@ -66,7 +66,12 @@ SPACE = 32
 # trec_eval holds a score in so many bits: scores that differ behind them are ties.
 Singles = npt.NDArray[np.float32]
 LARGEST_GRADE = 99
-GRADE = re.compile(rb"[+-]?0*[0-9]{1,2}")
+GRADE = re.compile(rb"[+-]?0*[0-9]{1,2}(?:\.0*)?")
+COMMENT = re.compile(rb"(?m)^#(?:[ \t].*)?$")
+# What the last column is called where judgements begin with names of columns.
+GRADES = (b"grade", b"rel", b"relevance", b"relevancy", b"score", b"label")
+BEIR = [b"query-id", b"corpus-id", b"score"]
+BEFORE_DOCUMENT = re.compile(rb"(?m)^(\S+)[ \t]+")
 
 Grades = dict[bytes, int]
 Kind = type[ScoringError]
@@ -116,6 +121,8 @@ def _rows(
     """The lines that have as many fields as the layout; what is wrong with others."""
     expected, columns = layout
     text = whole_lines(source.name, source.single(kind), kind)
+    if layout == QRELS:
+        text = _plain_judgements(text)
     findings = Findings(source.name)
     buffer = np.frombuffer(text, dtype=np.uint8)
     size = text.count(b"\n")
@@ -147,6 +154,18 @@ def _rows(
     kept = ends.reshape(-1, 2)[read].reshape(-1, 2 * columns)
     rows = TrecRows(text, np.flatnonzero(fine) + 1, kept)
     return _short_names(rows, findings), findings
+
+
+def _plain_judgements(text: bytes) -> bytes:
+    """Judgements without comments and without a line of names, those of BEIR with the
+    column that it leaves out. Lines keep their numbers."""
+    if b"#" in text:
+        text = COMMENT.sub(b"", text)
+    first, _end, rest = text.partition(b"\n")
+    names = [name.lower() for name in first.split()]
+    if names == BEIR:
+        return b"\n" + BEFORE_DOCUMENT.sub(rb"\1 0 ", rest)
+    return b"\n" + rest if names[3:] and names[3] in GRADES else text
 
 
 def _boundaries(buffer: Bytes) -> Integers:
@@ -388,7 +407,7 @@ def read_qrels(source: Source, kind: Kind) -> Qrels:
     documents = blocks.rows.pieces(2)
     blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)
-    grades = [*map(int, blocks.rows.pieces(3))]
+    grades = [int(piece.split(b".")[0]) for piece in blocks.rows.pieces(3)]
     return Qrels(
         {
             name.decode(): dict(

@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, fixed_point
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 from scoring.inspection import Inspection
 from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.messages import _
 from scoring.options import Option, Options
-from scoring.outlines import first_fields
+from scoring.outlines import Outline, first_fields
 from scoring.scorer import Cell, Details, Scorer, published_file
 from scoring.scorers.senseval import credit
 from scoring.scorers.senseval.answers import (
@@ -26,6 +25,8 @@ from scoring.scorers.senseval.answers import (
 )
 from scoring.scorers.senseval.credit import SenseComparison, compare, scale, scores
 from scoring.scorers.senseval.examples import guessed_senses, spoiled_senses
+from scoring.scorers.senseval.reader import is_bare
+from scoring.source import Source, text_of
 from scoring.spellings import Kinds
 
 OPTIONS = (
@@ -137,7 +138,7 @@ def _trace(
     ):
         guesses[row].append(f"{compared.names[code]}/{weight!r}")
     for row, name in enumerate(gold.key.names):
-        lexelt, _, instance = name.partition(" ")
+        lexelt, instance = gold.key.lexelts[row], name.rpartition(" ")[2]
         score, attempted = (
             float(of_instances["score"][row]),
             float(of_instances["attempted"][row]),
@@ -184,6 +185,12 @@ def labels(read: SenseGold | Guesses, options: Options) -> Kinds:
     return {"": [*dict.fromkeys(tags)]}
 
 
+def outline(source: Source, options: Options) -> Outline:
+    """Instances by the fields that name them."""
+    bare = is_bare(text_of(source, Refused))
+    return first_fields(source, options, "instance", 1 if bare else 2, whole=False)
+
+
 EXAMPLE = """\
 bank.n bank.n.17 bank%1
 bank.n bank.n.18 bank%1/0.75 bank%2.1/0.25 !! unsure
@@ -210,7 +217,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    outline=partial(first_fields, kind="instance", count=2, whole=False),
+    outline=outline,
     count=count,
     details=details,
     blind=blind,
@@ -223,4 +230,5 @@ SCORER = Scorer(
     spoil=spoiled_senses,
     inspect=inspect,
     stand_in=published_file,
+    version=2,  # keys of instance and senses without a lexelt
 )

@@ -19,6 +19,19 @@ from scoring.source import Source
 MESSAGES = Messages(
     {
         "sense_map": _("%(grain)s grain needs a sense map (option sensemap)."),
+        "none_is_known": _(
+            "no line answers an instance of this test set: '%(found)s', where the "
+            "test set has '%(expected)s'."
+        ),
+        "no_lexelt": _(
+            "the lines begin with the instance, without a lexelt: '%(found)s', where "
+            "the test set has '%(expected)s'."
+        ),
+        "write_lexelt": _("Write lexelt, instance and the senses, with spaces."),
+        "copy_instance": _(
+            "Copy lexelt and instance from the blind file, character by character."
+        ),
+        "bare": _("Write the instance as in the blind file, then its senses."),
         "comments_only": _("the file holds no answer, only comments"),
         "above_one": _(
             "weight %(weight)s of tag '%(tag)s' is above 1; expected "
@@ -74,7 +87,8 @@ def read_blind(source: Source, options: Options) -> SenseGold:
 
 
 def blind(gold: Source, options: Options) -> Source:
-    """The published file: `lexelt instance` of all that the instance filter leaves.
+    """The published file: `lexelt instance` of all that the instance filter leaves, or
+    the instances alone, as the key has them.
 
     The sense filter and `minimal` do not show in it: which instances they leave says
     something about the key.
@@ -107,7 +121,7 @@ def _filtered(key: Key, options: Options) -> tuple[Key, list[str]]:
     if options["instances"] is None:
         return key, []
     entries = reader.read_instance_list(options["instances"])
-    ids = [name.partition(" ")[2] for name in key.names]
+    ids = [name.rpartition(" ")[2] for name in key.names]
     listed = [
         name in entries or alone in entries
         for name, alone in zip(key.names, ids, strict=True)
@@ -190,7 +204,7 @@ class AnswerPairing:
     """Finds the answers that count, block after block of one file."""
 
     def __init__(self, gold: SenseGold, options: Options) -> None:
-        self.names = gold.key.names
+        self.names, self.bare = gold.key.names, gold.key.bare
         self.next = 0
         self.left_out = gold.left_out
         self.answered = np.zeros(len(self.names), dtype=bool)
@@ -198,6 +212,14 @@ class AnswerPairing:
         self.passed = UncountedAnswers()
         self.discards = options["unknown_senses"] == "discard"
         self.known = gold.senses.known if gold.senses else None
+
+    def told(self, first: str) -> tuple[str, str]:
+        """What to say, and what helps, where no answer is for an instance."""
+        about = {"found": brief(first), "expected": brief(self.names[0])}
+        lacks = any(name.endswith(f" {first.split()[0]}") for name in self.names)
+        hint = "write_lexelt" if lacks else "copy_instance"
+        message = MESSAGES("no_lexelt" if lacks else "none_is_known", **about)
+        return message, MESSAGES("bare" if self.bare else hint)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -272,9 +294,12 @@ def read_system(source: Source, options: Options, gold: SenseGold) -> Guesses:
 def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guesses:
     instance_of, lines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     tags, weights = list[str](), [np.zeros(0)]
-    found = 0
-    for answers in sense_answers.read(source, findings, len(pairing.names)):
+    found, first = 0, ""
+    for answers in sense_answers.read(
+        source, findings, len(pairing.names), bare=pairing.bare
+    ):
         found += len(answers.names)
+        first = first or next(iter(answers.names), "")
         rows = pairing.rows(answers)
         counting = pairing.counting(answers, rows)
         answer_of = np.repeat(np.arange(len(rows)), answers.sizes)
@@ -287,6 +312,9 @@ def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guess
     if not (found or findings.problems):
         message = MESSAGES("comments_only")
         findings.add("empty_file", message)
+    if found and found == pairing.passed.sizes["unknown"] and pairing.names:
+        message, hint = pairing.told(first)
+        findings.add("unknown_id", message, hint=hint)
     return Guesses(
         instance_of=np.concatenate(instance_of),
         lines=np.concatenate(lines),

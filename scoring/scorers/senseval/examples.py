@@ -21,7 +21,8 @@ def guessed_senses(files: Mapping[str, bytes], options: Options) -> dict[str, by
 
 
 def _guess(text: str, sense: str) -> str:
-    instances = (line.partition(COMMENT)[0].split()[:2] for line in text.split("\n"))
+    size = 1 if reader.is_bare(text) else 2
+    instances = (line.partition(COMMENT)[0].split()[:size] for line in text.split("\n"))
     return "".join(f"{' '.join(words)} {sense}\n" for words in instances if words)
 
 
@@ -32,6 +33,9 @@ def spoiled_senses(
 
 
 def _spoiled(text: str, share: float, random: Random) -> str:
+    if reader.is_bare(text):
+        changed = _spoiled(reader.with_lexelts(text), share, random).split("\n")
+        return "\n".join(reader.without_lexelts(changed))
     lines = text.split("\n")
     filled = [i for i, line in enumerate(lines) if len(line.split()) > 2]
     senses: dict[str, set[str]] = {}

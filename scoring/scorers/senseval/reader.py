@@ -4,16 +4,18 @@ Lines end at LF; fields are split at any white space; `!!` starts a comment. Mem
 grows with what is kept and not with the file.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
+from itertools import compress, islice
 
 import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, SetupError
+from scoring.hints import HINTS
 from scoring.messages import Messages, _
 from scoring.source import Source, text_of
 from scoring.source import brief as brief_text
@@ -21,8 +23,12 @@ from scoring.source import brief as brief_text
 MESSAGES = Messages(
     {
         "with_tag": _("'lexelt instance tag ...' with a tag"),
+        "with_tag_alone": _("'instance tag ...' with a tag"),
         "fields": _("expected %(expected)s."),
+        "by_spaces": _("Separate them by spaces, all of one instance in one line."),
         "long_line": _("the line has more than %(most)s characters."),
+        "no_weights": _("Take the weights out of the key: only answers have any."),
+        "one_a_line": _("Write one instance a line."),
         "slash": _("a tag holds a slash; expected senses without weights."),
         "repeated_instance": _("instance '%(instance)s' has line %(line)s already."),
         "instance": _("expected 'lexelt instance' or the instance alone."),
@@ -104,8 +110,37 @@ class SenseLines:
         if enough.all():
             return self
         for line in self.lines[~enough].tolist():
-            findings.add("fields", MESSAGES("fields", expected=expected), line=line)
+            message, hint = MESSAGES("fields", expected=expected), MESSAGES("by_spaces")
+            findings.add("fields", message, line=line, hint=hint)
         return self.where(enough)
+
+
+# Senses as WordNet and BabelNet write them: art%1:09:00::, bn:00005928n.
+SENSE_KEY = re.compile(r"\S+%[1-5](?:[:/]\S*)?$|(?:bn|wn):\S+$")
+BEFORE_FIELDS = re.compile(r"(?m)^(?=[^\S\n]*(?!!!)\S)")
+# What stands for the lexelt in a key that has none.
+NO_LEXELT = "- "
+LOOKED_AT = 1000
+
+
+def is_bare(text: str) -> bool:
+    """Whether a file has lines of instance and senses, without a lexelt before them, as
+    keys of the unified framework for all words (and SemEval-2013, 2015) have: its
+    second fields are senses, or there are none."""
+    lines = (line.partition("!!")[0].split(None, 2)[:2] for line in text.split("\n"))
+    found = [*islice(filter(None, lines), LOOKED_AT)]
+    if all(len(fields) == 1 and "," not in fields[0] for fields in found):
+        return bool(found)
+    return all(len(fields) == 2 and SENSE_KEY.match(fields[1]) for fields in found)
+
+
+def with_lexelts(text: str) -> str:
+    """Such a file with something before each instance, as all others have."""
+    return BEFORE_FIELDS.sub(NO_LEXELT, text)
+
+
+def without_lexelts(names: list[str]) -> list[str]:
+    return [name.removeprefix(NO_LEXELT) for name in names]
 
 
 def blocks(text: str, findings: Findings) -> Iterator[SenseLines]:
@@ -181,15 +216,20 @@ BOM = b"\xef\xbb\xbf"
 class Key:
     """Key of `n` instances with `k` senses in all; a blind file has no senses.
 
-    `names` (n,) are "lexelt instance", unique, and `lexelts` (n,) their lexelts;
-    `tags` (k,) are the senses, none twice in one instance; `instance_of` (k,) is the
-    row of each, ascending.
+    `names` (n,) are "lexelt instance", unique, or the instance alone where the file has
+    no lexelts (`bare`), and `lexelts` (n,) their lexelts; `tags` (k,) are the senses,
+    none twice in one instance; `instance_of` (k,) is the row of each, ascending.
     """
 
     names: tuple[str, ...]
     lexelts: tuple[str, ...]
     tags: tuple[str, ...]
     instance_of: Integers
+
+    @property
+    def bare(self) -> bool:
+        """Whether instances are named without a lexelt."""
+        return bool(self.names) and " " not in self.names[0]
 
     @property
     def sizes(self) -> Integers:
@@ -230,7 +270,8 @@ def list_text(source: Source) -> str:
 
 
 def read_key(source: Source) -> Key:
-    """Read lines of `lexelt instance tag ...`; a repeated tag counts once.
+    """Read lines of `lexelt instance tag ...`, or of `instance tag ...` (`is_bare`),
+    whose lexelts are those of the senses; a repeated tag counts once.
 
     Raises SetupError with the line for an instance that comes twice, a line without
     a tag, and a tag with a slash, which no answer could name.
@@ -239,8 +280,12 @@ def read_key(source: Source) -> Key:
     lines, names, lexelts = list[int](), list[str](), list[str]()
     tags, sizes = list[str](), [np.zeros(0, dtype=np.int64)]
     cache: dict[str, str] = {}
-    for whole in blocks(text_of(source, SetupError), findings):
-        block = whole.at_least(3, MESSAGES("with_tag"), findings)
+    text = text_of(source, SetupError)
+    if bare := is_bare(text):
+        text = with_lexelts(text)
+    expected = MESSAGES("with_tag_alone" if bare else "with_tag")
+    for whole in blocks(text, findings):
+        block = whole.at_least(3, expected, findings)
         block = _without_repeats(block)
         lines += block.lines.tolist()
         names += block.names
@@ -248,10 +293,24 @@ def read_key(source: Source) -> Key:
         sizes.append(block.sizes - 2)
         tags += interned(block.tags, cache)
         _refuse_slashes(block, findings)
+    if bare:
+        names = without_lexelts(names)
     _refuse_repeated(lines, names, findings)
     findings.raise_if_any(SetupError)
     instance_of = np.repeat(np.arange(len(names)), np.concatenate(sizes))
+    if bare:
+        firsts = np.unique(instance_of, return_index=True)[1].tolist()
+        lexelts = [_lexelt_of(tags[first]) for first in firsts]
     return Key(tuple(names), tuple(lexelts), tuple(tags), instance_of)
+
+
+def _lexelt_of(sense: str) -> str:
+    """The lexelt that a sense of WordNet belongs to: art.n for art%1:09:00::."""
+    lemma, _percent, rest = sense.rpartition("%")
+    return f"{lemma}.{PARTS_OF_SPEECH[rest[:1]]}" if lemma else NO_LEXELT.strip()
+
+
+PARTS_OF_SPEECH = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 
 
 def interned(texts: list[str], cache: dict[str, str]) -> Iterator[str]:
@@ -283,20 +342,25 @@ def _refuse_slashes(block: SenseLines, findings: Findings) -> None:
         return
     for line, fields in zip(block.lines.tolist(), block.fields, strict=True):
         if any("/" in sense for sense in fields[2:]):
-            message = MESSAGES("slash")
-            findings.add("tag", message, line=line)
+            message, hint = MESSAGES("slash"), MESSAGES("no_weights")
+            findings.add("tag", message, line=line, hint=hint)
 
 
 def read_instances(source: Source) -> Key:
-    """Read a blind file: `lexelt instance`, whatever follows is passed over. Raises
-    SetupError with the line for an instance that comes twice."""
+    """Read a blind file: `lexelt instance`, or the instance where there are no lexelts;
+    whatever follows is passed over. Raises SetupError with the line for an instance
+    that comes twice."""
     findings = Findings(source.name)
     lines, names, lexelts = list[int](), list[str](), list[str]()
-    for whole in blocks(list_text(source), findings):
+    text = list_text(source)
+    if bare := is_bare(text):
+        text = with_lexelts(text)
+    for whole in blocks(text, findings):
         block = whole.at_least(2, "'lexelt instance'", findings)
         lines += block.lines.tolist()
         names += block.names
         lexelts += block.lexelts
+    names = without_lexelts(names) if bare else names
     _refuse_repeated(lines, names, findings)
     findings.raise_if_any(SetupError)
     return Key(tuple(names), tuple(lexelts), (), np.zeros(0, dtype=np.int64))
@@ -332,8 +396,8 @@ def read_instance_list(source: Source) -> frozenset[str]:
     entries = set()
     for line, fields in rows(list_text(source), findings):
         if len(fields) > 2:
-            message = MESSAGES("instance")
-            findings.add("fields", message, line=line)
+            message, hint = MESSAGES("instance"), MESSAGES("one_a_line")
+            findings.add("fields", message, line=line, hint=hint)
         entries.add(" ".join(fields))
     findings.raise_if_any(SetupError)
     return frozenset(entries)
@@ -389,8 +453,8 @@ def _chain(fields: list[str], line: int, findings: Findings) -> Chain:
     chain: Chain = {}
     branches = 1
     if len(fields) % 2 == 0:
-        message = MESSAGES("pairs")
-        findings.add("fields", message, line=line)
+        message, hint = MESSAGES("pairs"), HINTS("branching")
+        findings.add("fields", message, line=line, hint=hint)
         return chain
     for factor, parent in zip(fields[1::2], fields[2::2], strict=True):
         number = _branching(factor)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from scoring.scorers.senseval.reader import (
     blocks,
     brief,
     interned,
+    with_lexelts,
+    without_lexelts,
 )
 from scoring.source import Source, text_of
 
@@ -31,6 +33,7 @@ MESSAGES = Messages(
             "'%(weight)s' is no weight of tag '%(tag)s'; expected a number "
             "of 0 or more, as in 'bank:1/0.7'."
         ),
+        "weighted": _("Write senses, each with a weight behind a slash or without."),
         "most_tags": _("%(count)s tags found; expected at most %(most)s."),
     }
 )
@@ -93,8 +96,11 @@ class GuessCache:
         return troubles
 
 
-def read(source: Source, findings: Findings, instances: int) -> Iterator[SenseAnswers]:
-    """The answers of a file, block by block; what is wrong goes to `findings`.
+def read(
+    source: Source, findings: Findings, instances: int, *, bare: bool = False
+) -> Iterator[SenseAnswers]:
+    """The answers of a file, block by block; what is wrong goes to `findings`. `bare`
+    ones have no lexelt before the instance.
 
     Raises Refused when the file as a whole cannot be read, or has more lines or tags
     than could make sense for that many instances.
@@ -104,13 +110,21 @@ def read(source: Source, findings: Findings, instances: int) -> Iterator[SenseAn
         raise _too_many("lines", MOST_LINES + LINES_PER_INSTANCE * instances, source)
     left = most = MOST_TAGS_AT_ALL + TAGS_PER_INSTANCE * instances
     cache = GuessCache()
+    expected = "instance tag[/weight] ..."
+    if bare:
+        text = with_lexelts(text)
+    else:
+        expected = f"lexelt {expected}"
     for whole in blocks(text, findings):
-        block = whole.at_least(2, "'lexelt instance tag[/weight] ...'", findings)
+        block = whole.at_least(2, f"'{expected}'", findings)
         tags = block.tags
         left -= len(tags)
         if left < 0:
             raise _too_many("tags", most, source)
-        yield _answers(block, tags, cache, findings)
+        answers = _answers(block, tags, cache, findings)
+        if bare:
+            answers = replace(answers, names=without_lexelts(answers.names))
+        yield answers
 
 
 def _too_many(what: str, most: int, source: Source) -> Refused:
@@ -169,6 +183,7 @@ def _fine(
             trouble = "tags", message
         if trouble:
             unit = brief(f"{fields[0]} {fields[1]}")
-            findings.add(*trouble, line=line, unit=unit)
+            hint = MESSAGES("weighted")
+            findings.add(*trouble, line=line, unit=unit, hint=hint)
         kept.append(trouble is None)
     return block.where(np.array(kept, dtype=np.bool_))

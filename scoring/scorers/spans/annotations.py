@@ -8,9 +8,25 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
 from scoring.messages import Messages, _
+from scoring.source import brief
 
 MESSAGES = Messages(
     {
+        "other_text": _(
+            "the text at %(start)s-%(end)s is '%(text)s', the line says '%(quote)s'"
+        ),
+        "inclusive": _(
+            "The ends seem to be those of the last character: add 1 to each."
+        ),
+        "from_1": _("The offsets seem to count from 1: take 1 off each."),
+        "from_1_inclusive": _(
+            "The offsets seem to count from 1: take 1 off each start."
+        ),
+        "utf16": _(
+            "The offsets seem to count UTF-16 units, as JavaScript and Java do: count "
+            "characters (code points)."
+        ),
+        "bytes": _("The offsets seem to count bytes: count characters."),
         "label_length": _("expected a label of 1 to %(most)s characters"),
         "total": _("'%(label)s' is the name of the row of sums, not a label"),
         "control_character": _("the label holds a control character"),
@@ -75,7 +91,8 @@ class Document:
     scheme asks. `gaps` (n,) are those of spans in several pieces, None where there is
     none. A document that is a record of a file has an `id`, which it is paired by, its
     `line`, and labels by grouping; `lines` are then those of its spans, and without a
-    text of its own it has that of the reference.
+    text of its own it has that of the reference; `quotes` (n,) are the texts that its
+    spans are said to be, empty where they say nothing.
     """
 
     file: str
@@ -95,6 +112,7 @@ class Document:
     line: int | None = None
     groups: Mapping[str, str] = field(default_factory=dict)
     has_text: bool = True
+    quotes: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -149,6 +167,54 @@ def check_extents(
         findings.add("extent", message, line=line, unit=document.name)
 
 
+def check_spans(document: Document, findings: Findings) -> None:
+    """Note spans of a record that do not fit its text."""
+    before = len(findings.problems)
+    check_extents(document, findings, document.lines)
+    if document.quotes and len(findings.problems) == before:
+        lines = [] if document.lines is None else document.lines.tolist()
+        check_quotes(document, document.quotes, lines, findings)
+
+
+def check_quotes(
+    document: Document,
+    quotes: Sequence[str],
+    lines: Sequence[int],
+    findings: Findings,
+) -> None:
+    """Note spans that quote another text than their offsets cover; white space aside,
+    since lines of the text become blanks in a quote. An empty quote says nothing."""
+    gaps = document.gaps or [ONE_PIECE] * len(document.starts)
+    extents = zip(document.starts.tolist(), document.ends.tolist(), gaps, strict=True)
+    for line, (start, end, own), quote in zip(lines, extents, quotes, strict=True):
+        text = "".join(document.text[a:b] for a, b in pieces_of(start, end, own))
+        if quote and bare(text) != bare(quote):
+            about = {"start": start, "end": end, "text": brief(text)}
+            message = MESSAGES("other_text", quote=brief(quote), **about)
+            why = _how_counted(document.text, start, end, quote)
+            hint = MESSAGES(why) if why else ""
+            findings.add("quote", message, line=line, unit=document.id, hint=hint)
+
+
+def bare(text: str) -> str:
+    """The text without its white space."""
+    return "".join(text.split())
+
+
+def _how_counted(text: str, start: int, end: int, quote: str) -> str:
+    """The way of counting by which offsets would be those of the quote."""
+    units = text.encode("utf-16-le")
+    octets = text.encode()
+    ways = {
+        "inclusive": text[start : end + 1],
+        "from_1": text[max(start - 1, 0) : end - 1],
+        "from_1_inclusive": text[max(start - 1, 0) : end],
+        "utf16": units[2 * start : 2 * end].decode("utf-16-le", "replace"),
+        "bytes": octets[start:end].decode("utf-8", "replace"),
+    }
+    return next((way for way, found in ways.items() if found == quote), "")
+
+
 def check_depth(document: Document) -> None:
     """Refuse spans nested so deep that nobody can have meant it. Costs grow with the
     depth, so the cap keeps hostile files cheap."""
@@ -167,11 +233,11 @@ Extent = tuple[int, int]
 
 def in_pieces(pieces: Iterable[Extent]) -> tuple[int, int, Gaps]:
     """Start, end and gaps of a span of such pieces, those that touch taken together. A
-    span with an empty piece gets no extent."""
+    span with an empty piece is that piece, which `check_extents` refuses."""
     borders: list[int] = []
     for start, end in sorted(pieces):
         if start >= end:
-            return start, start, ONE_PIECE
+            return start, end, ONE_PIECE
         if borders and start <= borders[-1]:
             borders[-1] = max(borders[-1], end)
         else:

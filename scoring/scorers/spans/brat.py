@@ -14,17 +14,17 @@ from scoring.counts import Integers
 from scoring.errors import MOST_PROBLEMS, Findings, Problem, Refused
 from scoring.messages import Messages, _
 from scoring.scorers.spans.annotations import (
-    ONE_PIECE,
     Document,
     Extent,
     Gaps,
     Kinds,
     ReaderOptions,
+    bare,
     check_extents,
+    check_quotes,
     in_pieces,
     integers,
     odd_label,
-    pieces_of,
 )
 from scoring.source import brief, check_line_ends, decode
 
@@ -39,9 +39,6 @@ MESSAGES = Messages(
         "second": _("a second %(id)s"),
         "attribute": _("expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"),
         "attribute_of": _("the attribute belongs to %(id)s, which there is not"),
-        "other_text": _(
-            "the text at %(start)s-%(end)s is '%(text)s', the line says '%(quote)s'"
-        ),
         "unknown_kind": _("unknown kind of line '%(kind)s'; expected T1, A1, ..."),
     }
 )
@@ -147,7 +144,8 @@ def _document(
     )
     check_extents(document, annotations.findings, integers(annotations.lines))
     if not annotations.findings.problems:
-        _check_quotes(document, annotations)
+        quotes, lines = annotations.covered, annotations.lines
+        check_quotes(document, quotes, lines, annotations.findings)
     annotations.findings.raise_if_any()
     return document
 
@@ -167,25 +165,6 @@ def _extents(
             places = places - np.searchsorted(shifts, places)
         found.append(in_pieces((start, end) for start, end in places.tolist()))
     return integers([span[:2] for span in found]), [span[2] for span in found]
-
-
-def _check_quotes(document: Document, annotations: Standoff) -> None:
-    """Note lines that quote another text than their offsets cover; white space aside,
-    since lines of the text become blanks in the quote."""
-    rows = zip(
-        document.starts.tolist(),
-        document.ends.tolist(),
-        document.gaps or [ONE_PIECE] * len(document.starts),
-        annotations.covered,
-        strict=True,
-    )
-    for line, (start, end, gaps, quote) in zip(annotations.lines, rows, strict=True):
-        text = _covered(document.text, pieces_of(start, end, gaps))
-        if quote and _bare(text) != _bare(quote):
-            message = MESSAGES(
-                "other_text", start=start, end=end, text=brief(text), quote=brief(quote)
-            )
-            annotations.findings.add("quote", message, line=line)
 
 
 def _annotations(name: str, data: bytes) -> Standoff:
@@ -227,7 +206,7 @@ def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers 
 
 def _quoted(text: str, annotations: Standoff) -> bool:
     return all(
-        _bare(_covered(text, pieces)) == _bare(covered)
+        bare(_covered(text, pieces)) == bare(covered)
         for pieces, covered in zip(
             annotations.extents, annotations.covered, strict=True
         )
@@ -238,7 +217,3 @@ def _quoted(text: str, annotations: Standoff) -> bool:
 def _covered(text: str, pieces: list[Extent]) -> str:
     """The text of a span, as brat quotes it: a blank between its pieces."""
     return " ".join(text[start:end] for start, end in pieces)
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())

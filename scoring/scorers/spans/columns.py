@@ -1,6 +1,7 @@
 """CoNLL columns: a token a line, token first and tag last, decoded as conlleval does.
 
-IOB1, IOB2 and BIOES/BILOU tags (SCORING.md, `spans`); a blank line ends a sentence,
+IOB1, IOB2 and BIOES/BILOU/BMEWO tags (SCORING.md, `spans`), or in all of a file their
+prefixes alone, as of one label; a blank line ends a sentence,
 `-DOCSTART-` begins a document (`column_lines`). The text of a document is its tokens
 with a space between them and a line feed after every sentence. Everything here is
 arrays over tokens: only tags other than `O` are looked at one by one, to number them.
@@ -32,7 +33,12 @@ NEWLINE, SPACE, CAPITAL_O = 10, 32, 79
 COSTS = ((b"\n", 2_500_000), (b"-DOCSTART-", 50_000))
 OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
 PREFIXES = {"B": BEGIN, "I": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
+PREFIXES |= {"M": INSIDE, "W": SINGLE}
 SCHEMES = {"any": "BIESLU", "iob1": "BI", "iob2": "BI", "bioes": "BIESLU"}
+# BMES and BMEWO say M and W for I and S, where more than B and I may stand.
+LONG, MIDDLE_WHOLE = ("any", "bioes"), "MW"
+# What seqeval calls the spans of tags that are a prefix alone.
+NAMELESS = "_"
 NO_KIND, BAD = -1, -1
 MOST_TAGS = 10_000
 
@@ -72,7 +78,10 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     if len(texts) > MOST_TAGS:
         findings.add("tag", MESSAGES("most_tags", most=MOST_TAGS))
         return tags
-    read = [_tag(text, options.scheme, tags.kinds) or (BAD, NO_KIND) for text in texts]
+    allowed = SCHEMES[options.scheme] + MIDDLE_WHOLE * (options.scheme in LONG)
+    if texts and all(text in allowed for text in texts):
+        texts = [f"{text}-{NAMELESS}" for text in texts]
+    read = [_tag(text, allowed, tags.kinds) or (BAD, NO_KIND) for text in texts]
     tags.classes[rows], tags.codes[rows] = np.array(read).reshape(-1, 2)[codes].T
     expected = ", ".join(f"{prefix}-LABEL" for prefix in SCHEMES[options.scheme])
     bad = np.array([kind == (BAD, NO_KIND) for kind in read], dtype=np.bool_)
@@ -84,11 +93,11 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     return tags
 
 
-def _tag(text: str, scheme: str, kinds: Kinds) -> tuple[int, int] | None:
+def _tag(text: str, allowed: str, kinds: Kinds) -> tuple[int, int] | None:
     prefix, dash, label = text.partition("-")
     if not dash or odd_label(label) or prefix not in PREFIXES:
         return None
-    if prefix not in SCHEMES[scheme]:
+    if prefix not in allowed:
         return None
     return PREFIXES[prefix], kinds.code(label, {})
 

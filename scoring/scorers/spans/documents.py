@@ -29,7 +29,7 @@ from scoring.scorers.spans.annotations import (
     ReaderOptions,
     check_costs,
     check_depth,
-    check_extents,
+    check_spans,
     white_space_tokens,
 )
 from scoring.scorers.spans.column_lines import column_of, with_tag
@@ -103,7 +103,7 @@ class DocumentPairing:
         text = self.gold.texts[place]
         if not document.has_text:
             findings = Findings(document.file)
-            check_extents(replace(document, text=text), findings, document.lines)
+            check_spans(replace(document, text=text), findings)
             problems.extend(findings.problems)
             return None if findings.problems else place
         if document.text != text:
@@ -235,7 +235,7 @@ def read_blind(source: Source, options: Options) -> SpanReference:
     """The reference; its files' names decide their format before `format` does. Raises
     SetupError naming the document, UsageError for options."""
     try:
-        members = bundle.members(source)
+        members = bundle.documents(source)
         kind = FORMATS[gold_format(members, options)]
         return _reference(source, kind, members, options)
     except Refused as refusal:
@@ -360,7 +360,7 @@ def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], 
 def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAnswer:
     """The submission, paired with the reference's (or the blind) documents. Raises
     Refused for unreadable, missing and extra documents and other texts."""
-    members = bundle.members(source)
+    members = bundle.documents(source)
     name = options["format"]
     if name == AUTO:
         name = format_by_name(members) or format_by_content(members)
@@ -394,7 +394,7 @@ def blind(gold: Source, options: Options) -> Source:
     """Gold members with texts and tokens only. Raises SetupError where the gold
     cannot be read."""
     try:
-        members = bundle.members(gold)
+        members = bundle.documents(gold)
         name = gold_format(members, options)
         files = _hidden(name, members, options)
     except Refused as refusal:
@@ -407,7 +407,7 @@ def ideal(gold: Source, options: Options) -> Source:
     the gold. Raises SetupError where it cannot be read."""
     column = column_of(options)
     try:
-        members = bundle.members(gold)
+        members = bundle.documents(gold)
         if not column or gold_format(members, options) != "conll":
             return gold
         files = {f: with_tag(f, data, None, column) for f, data in members.items()}

@@ -20,7 +20,7 @@ from scoring.scorers.spans.annotations import (
     Extent,
     Kinds,
     ReaderOptions,
-    check_extents,
+    check_spans,
     in_pieces,
     integers,
     odd_label,
@@ -97,7 +97,7 @@ def _document(
         findings.add("text", MESSAGES("text"), line=line, hint=hint)
         text = None
     kinds = Kinds(options)
-    spans, codes = _spans(row, line, kinds, findings)
+    spans, codes, quotes = _spans(row, line, kinds, findings)
     document = Document(
         name,
         0,
@@ -113,23 +113,25 @@ def _document(
         line=line,
         groups={g: str(row[g]) for g in GROUPS if isinstance(row.get(g), str)},
         has_text=text is not None,
+        quotes=quotes,
     )
     if document.has_text:
-        check_extents(document, findings, document.lines)
+        check_spans(document, findings)
     return document
 
 
 def _spans(
     row: Mapping[str, Any], line: int, kinds: Kinds, findings: Findings
-) -> tuple[list[tuple[int, int, tuple[int, ...]]], list[int]]:
-    """Starts, ends and gaps, and the codes of labels; what is no span is noted."""
+) -> tuple[list[tuple[int, int, tuple[int, ...]]], list[int], list[str]]:
+    """Starts, ends and gaps, the codes of labels, and the texts that spans quote; what
+    is no span is noted."""
     name = next((one for one in LISTS if row.get(one) is not None), "")
     given = row[name] if name else []
     hint = MESSAGES("object")
     if not isinstance(given, list):
         findings.add("spans", MESSAGES("spans", name=name), line=line, hint=hint)
-        return [], []
-    spans, codes = [], []
+        return [], [], []
+    spans, codes, quotes = [], [], []
     for number, one in enumerate(given, 1):
         found = _span(one)
         if found is None:
@@ -146,7 +148,9 @@ def _spans(
         code = kinds.code(label, {key: str(attributes[key]) for key in wanted})
         spans.append(in_pieces(pieces))
         codes.append(code)
-    return spans, codes
+        quote = attributes.get(TEXT)
+        quotes.append(quote if isinstance(quote, str) else "")
+    return spans, codes, quotes
 
 
 def _span(one: Any) -> tuple[list[Extent], str] | None:

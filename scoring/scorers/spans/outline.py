@@ -36,7 +36,7 @@ def tags(source: Source, options: Options) -> Outline:
 
 def spans(source: Source, options: Options) -> Outline:
     """Sentences of one file of columns; else documents by the names of their files."""
-    members = bundle.members(source)
+    members = bundle.documents(source)
     if bundle.is_single(source) and _is_columns(members, options):
         return tags(source, options)
     if ids := _records_of(members):

@@ -175,5 +175,5 @@ SCORER = references.scorer(
     remarks=remarks,
     inspect=inspect,
     requires=("nltk",),
-    version=2,  # 2: text as it stands keeps its white space; columns text2, text3
+    version=3,  # 2: text as it stands keeps its white space; columns text2, text3
 )

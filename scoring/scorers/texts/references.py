@@ -27,8 +27,9 @@ from scoring.formats.answers import (
     Change,
     Layout,
 )
-from scoring.formats.bundle import is_zip, members
+from scoring.formats.bundle import documents, is_zip
 from scoring.formats.chosen_columns import with_columns
+from scoring.formats.recognition import BOM, with_keys
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
@@ -38,10 +39,18 @@ from scoring.source import Source, brief
 MESSAGES = Messages(
     {
         "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
+        "shorten": _("See whether lines were joined; else shorten the text."),
         "no_table": _(
             "expected plain text with a segment a line, found a table with ids."
         ),
         "lines_only": _("Write one line for each line of the blind file, without ids."),
+        "keys": _(
+            "Each line has an id of its own beside its text: it was read as that."
+        ),
+        "keys_for_lines": _(
+            "each line has an id beside its text; expected lines of text alone, in the "
+            "order of the blind file."
+        ),
         "no_lines": _("expected a table with ids, found lines of text."),
         "name_columns": _(
             "Begin the file with a line that names the columns: %(columns)s"
@@ -88,11 +97,12 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
         "read_system": lambda source, _options, gold: read_system(
             source, gold, longest
         ),
-        "outline": outlines.items(LAYOUT),
         "answered": lambda asked, system, _options: answers.answered(asked, system),
+        "outline": _outline,
         "blind": blind,
         "remarks": lambda gold, _system, _options: remarks(gold),
         "gold_remarks": gold_remarks,
+        "notes": notes,
         "guess": lambda files, _options: guess(files, word),
         "spoil": lambda texts, share, random: spoil(texts, share, random, change),
         "ideal": ideal,
@@ -106,13 +116,15 @@ def read_gold(source: Source, options: Options) -> Answers:
     files = _members(source, SetupError)
     if len(files) > 1:
         return _read_lines(source.name, files, options)
-    single = _single(source, files)
-    return answers.read_gold(single, _layout(single, options))
+    single, keyed = _with_keys(_single(source, files))
+    found = answers.read_gold(single, _layout(single, options))
+    return replace(found, keyed=keyed)
 
 
 def read_blind(source: Source) -> Answers:
     """The segments of the published file. Raises SetupError."""
-    found = answers.read_blind(_only(source, SetupError), LAYOUT)
+    single, _keyed = _with_keys(_only(source, SetupError))
+    found = answers.read_blind(single, LAYOUT)
     # Of lines, what is asked is all there is.
     return replace(found, inputs={SOURCE: found.texts}) if found.plain else found
 
@@ -121,18 +133,26 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
     """A system's text of each segment, in the order of gold or blind file. Raises
     Refused with every line that is wrong, and for texts of more than `longest`
     characters."""
-    single = _only(source, Refused)
+    single, keyed = _with_keys(_only(source, Refused))
     if answers.is_plain(single) != gold.plain:
-        raise Refused(_other_format(single.name, gold))
+        raise Refused(_other_format(single.name, gold, keyed=keyed))
     found = answers.read_system(single, replace(LAYOUT, several=False), gold)
     findings = Findings(single.name)
     if max(map(len, found.texts), default=0) > longest:
         for text, line in zip(found.texts, found.lines.tolist(), strict=True):
             if len(text) > longest:
                 message = MESSAGES("long_text", count=len(text), most=longest)
-                findings.add("size", message, line=line)
+                hint = MESSAGES("shorten")
+                findings.add("size", message, line=line, hint=hint)
     findings.raise_if_any()
-    return found
+    return replace(found, keyed=keyed)
+
+
+def notes(system: Answers, _options: Options) -> list[Problem]:
+    """What was read as ids, where lines begin with them."""
+    if not system.keyed:
+        return []
+    return [Problem("keys", MESSAGES("keys"), system.name)]
 
 
 def details(
@@ -151,6 +171,9 @@ def details(
 
 def gold_remarks(gold: Answers, _options: Options) -> list[str]:
     """Columns that look like references and are not read."""
+    keys = ["each line has an id of its own: answers are paired by these ids"]
+    if gold.keyed:
+        return keys
     like = [name for name in gold.unused if LIKE_A_REFERENCE.fullmatch(name)]
     if not like:
         return []
@@ -161,8 +184,11 @@ def gold_remarks(gold: Answers, _options: Options) -> list[str]:
     ]
 
 
-def _other_format(name: str, gold: Answers) -> Problem:
-    if gold.plain:
+def _other_format(name: str, gold: Answers, *, keyed: bool) -> Problem:
+    if keyed:
+        message = MESSAGES("keys_for_lines")
+        hint = MESSAGES("lines_only")
+    elif gold.plain:
         message = MESSAGES("no_table")
         hint = MESSAGES("lines_only")
     else:
@@ -202,7 +228,7 @@ def blind(gold: Source, options: Options) -> Source:
     with their numbers where plain text comes without it. Raises SetupError."""
     files = _members(gold, SetupError)
     if len(files) == 1:
-        single = _single(gold, files)
+        single, _keyed = _with_keys(_single(gold, files))
         return answers.blind(single, _layout(single, options))
     found = _read_lines(gold.name, files, options)
     lines = found.inputs.get(SOURCE) or range(1, len(found) + 1)
@@ -230,7 +256,7 @@ def spoil(
     """Copies of a perfect system's file in which a share of the texts is changed."""
     copies = {}
     for name, text in texts.items():
-        file = Source.of_bytes(name, text.encode())
+        file, _keyed = _with_keys(Source.of_bytes(name, text.encode()))
         found = answers.read_blind(file, LAYOUT)
         found = answers.read_system(file, replace(LAYOUT, several=False), found)
         plain = answers.is_plain(file)
@@ -247,6 +273,7 @@ def _written(found: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -
     if found.plain:
         return "".join(f"{text}\n" for text in texts)
     single = Source.of_bytes(found.name, next(iter(files.values())))
+    single, _keyed = _with_keys(single)
     table = records.read(single, Findings(found.name), SetupError)
     return records.write({"id": found.ids, TEXT: texts}, table.delimiter)
 
@@ -254,7 +281,7 @@ def _written(found: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -
 def _members(source: Source, kind: type[ScoringError]) -> dict[str, bytes]:
     """Members of the file; of several those that are not blank."""
     try:
-        files = members(source)
+        files = documents(source)
     except Refused as refusal:
         raise kind(refusal.problems) from None
     filled = {name: data for name, data in files.items() if data.strip()}
@@ -274,6 +301,23 @@ def _only(source: Source, kind: type[ScoringError]) -> Source:
         hint = MESSAGES("one_file_only")
         raise kind(Problem("one_file", message, source.name, hint=hint))
     return _single(source, files)
+
+
+def _with_keys(source: Source) -> tuple[Source, bool]:
+    """Lines that begin with keys as a table of ids and texts, and whether they do."""
+    data = source.single()
+    try:
+        text = data.removeprefix(BOM).decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return source, False  # whose reader says so
+    keyed = with_keys(text, TEXT)
+    if not keyed:
+        return source, False
+    return Source(source.name, {name: keyed.encode() for name in source.files}), True
+
+
+def _outline(source: Source, options: Options) -> outlines.Outline:
+    return outlines.items(LAYOUT)(_with_keys(source)[0], options)
 
 
 def _layout(gold: Source, options: Options) -> Layout:

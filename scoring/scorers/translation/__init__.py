@@ -182,7 +182,7 @@ SCORER = references.scorer(
     ANY_WORD,
     _mistranslated,
     name=NAME,
-    version=2,  # 2: BLEU without logarithms; columns text2, text3
+    version=3,  # 2: BLEU without logarithms; 3: ids before lines
     title=_("Translation"),
     summary=_(
         "Translations or other texts against one or more references: BLEU, chrF, "

@@ -15,6 +15,7 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import GROUPS, ID, LONGEST_ID, Layout
 from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.formats.recognition import form_of
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, items
@@ -317,6 +318,7 @@ def _spoiled(text: str, share: float, random: Random) -> str:
         sentences = cupt.read(text, Findings(""), answered=True)
         held = [place for place, one in enumerate(sentences) if one.expressions]
         return cupt.without(text, cupt.NOTHING, set(some(held, share, random)))
+    text = form_of("", text, Refused).text
     rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     lists = [_lists(row) for row in rows]
     held = [place for place, own in enumerate(lists) if own]
