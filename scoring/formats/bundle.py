@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
@@ -162,8 +162,13 @@ def documents(source: Source) -> dict[str, bytes]:
     files = data_files(members(source))
     if not any(map(may_have_form, files.values())):
         return files
-    alone = [Source(source.name, {name: data}) for name, data in files.items()]
-    return {n: d for one in alone for n, d in in_form(one, Refused).files.items()}
+    found = {}
+    for name, data in files.items():
+        alone = Source.of_bytes(name, data)
+        with suppress(Refused) if len(files) > 1 else nullcontext():
+            alone = in_form(alone, Refused)  # of several, each reader says its own
+        found[name] = alone.single()
+    return found
 
 
 def as_one_file(source: Source) -> Source:

@@ -253,3 +253,36 @@ def test_judgements_of_other_programs_are_read(form: str) -> None:
 def test_half_a_grade_is_refused_with_its_line() -> None:
     problem = refusal("retrieval", "# a\n1 0 d1 0.5\n1 0 d2 1\n", RUN)
     assert (problem.code, problem.line) == ("grade", 2)
+
+
+# Offsets without quotes  -------------------------------
+
+
+def texts(text: str, extents: list[tuple[int, int]]) -> str:
+    spans = [[start, end, "N"] for start, end in extents]
+    return json.dumps({"id": "t", "text": text, "spans": spans}) + "\n"
+
+
+PLAIN = "Ada and Zoe met Bob here"
+NAMES = [(0, 3), (8, 11), (16, 19)]
+FACES = "\U0001f600\U0001f600 Ada and Zoe met Bob here"
+BEHIND = [(start + 3, end + 3) for start, end in NAMES]
+
+
+@loop_over(
+    ("text", "right", "move", "advice"),
+    [
+        (PLAIN, NAMES, (0, -1), "add 1 to each"),
+        (FACES, BEHIND, (2, 2), "UTF-16"),
+        (PLAIN, NAMES, (0, 0), ""),
+        (FACES, BEHIND, (0, 0), ""),
+        (PLAIN, NAMES[:2], (0, -1), ""),
+    ],
+)
+def test_another_way_of_counting_is_remarked(
+    text: str, right: list[tuple[int, int]], move: tuple[int, int], advice: str
+) -> None:
+    moved = [(start + move[0], end + move[1]) for start, end in right]
+    remarks = " ".join(result("spans", texts(text, right), texts(text, moved)).remarks)
+    assert advice in remarks
+    assert ("seem" in remarks) == bool(advice)

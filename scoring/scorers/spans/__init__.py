@@ -7,6 +7,7 @@ from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import likely
 from scoring.scorer import Scorer, published_file
+from scoring.scorers.spans.annotations import MESSAGES as WAYS
 from scoring.scorers.spans.column_lines import COLUMN
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
@@ -93,6 +94,8 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
     file, found = system.files[0] if len(system.files) == 1 else "", []
     if not len(system.spans):
         found.append(Problem("no_spans", MESSAGES("no_spans"), file))
+    if system.counted:
+        found.append(Problem("counted", WAYS(system.counted), file))
     for name, lines in system.odd.items():
         kind = "left_out" if options["strict"] else "repaired"
         message = MESSAGES(kind, count=len(lines))

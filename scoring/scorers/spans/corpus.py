@@ -300,13 +300,15 @@ class SpanAnswer:
     """A submission: its own file names, in the order of the reference's documents.
 
     `unscored` counts spans by labels that the task does not score, `odd` are lines, by
-    file, of spans that are not written as the scheme asks.
+    file, of spans that are not written as the scheme asks. `counted` is the way in
+    which offsets seem to have been counted, empty for the right one.
     """
 
     files: tuple[str, ...]
     spans: Spans
     unscored: Mapping[str, int] = field(default_factory=dict)
     odd: Mapping[str, Integers] = field(default_factory=dict)
+    counted: str = ""
 
 
 @dataclass

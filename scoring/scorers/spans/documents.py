@@ -43,6 +43,7 @@ from scoring.scorers.spans.corpus import (
     check_size,
     naming,
 )
+from scoring.scorers.spans.counting import OffsetCounts
 from scoring.source import Source, brief, first_difference
 
 MESSAGES = Messages(
@@ -375,19 +376,21 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
         column=column_of(options),
     )
     pairing = DocumentPairing(gold, options, bundle.is_single(source))
-    collected = Collector(named)
+    collected, counts = Collector(named), OffsetCounts()
     problems: list[Problem] = []
     for document in _each(kind, members, reader_options, problems):
         place = pairing.place(document, problems)
         if place is not None:
             collected.add(place, int(gold.bases[place]), document)
+            counts.add(gold.texts[place], document)
     if not problems:
         problems = pairing.missing(source.name)
     _raise(problems, Refused)
     spans = collected.spans()
     check_size(spans, gold.tokens, gold.units, source.name)
     names = tuple(pairing.names_of[i] for i in range(len(gold.names)))
-    return SpanAnswer(names, spans, collected.unscored, collected.odd)
+    unscored, odd = collected.unscored, collected.odd
+    return SpanAnswer(names, spans, unscored, odd, counts.way)
 
 
 def blind(gold: Source, options: Options) -> Source:

@@ -1,0 +1,63 @@
+"""Ways to count offsets, told by spans that cut words where another way would not."""
+
+from dataclasses import dataclass
+
+from scoring.scorers.spans.annotations import Document
+
+# So many spans are looked at, and so many are needed to say something.
+MOST, FEWEST = 2_000, 3
+MOSTLY = 0.9
+
+
+@dataclass
+class OffsetCounts:
+    """Spans of texts with offsets: how many end one character before a word does, and
+    how many `behind` a character beyond U+FFFF would fit if that counted as two."""
+
+    spans: int = 0
+    short: int = 0
+    behind: int = 0
+    shifted: int = 0
+
+    def add(self, text: str, document: Document) -> None:
+        """Note the spans of a document over its text."""
+        if self.spans >= MOST or not document.id:
+            return
+        far = [place for place, c in enumerate(text) if c > "\uffff"]
+        extents = zip(document.starts.tolist(), document.ends.tolist(), strict=True)
+        for start, end in extents:
+            self.spans += 1
+            starts, ends = _begins(text, start), _ends(text, end)
+            self.short += starts and not ends and _ends(text, end + 1)
+            if far and far[0] < start:
+                units = _units(far, start), _units(far, end)
+                self.behind += 1
+                fits = _begins(text, units[0]) and _ends(text, units[1])
+                self.shifted += fits and not (starts and ends)
+
+    @property
+    def way(self) -> str:
+        """The likely way of counting, empty where it is the right one or in doubt."""
+        if self.short >= max(FEWEST, MOSTLY * self.spans):
+            return "inclusive"
+        if self.shifted >= max(FEWEST, MOSTLY * self.behind):
+            return "utf16"
+        return ""
+
+
+def _units(far: list[int], offset: int) -> int:
+    """The place of a character whose offset was counted in UTF-16 units."""
+    before = 0
+    while before < len(far) and far[before] + before < offset:
+        before += 1
+    return offset - before
+
+
+def _begins(text: str, place: int) -> bool:
+    """Whether no word goes on over this place from the left."""
+    return place < 1 or not (text[place - 1 : place] + " ")[0].isalnum()
+
+
+def _ends(text: str, place: int) -> bool:
+    """Whether the character before is of a word, and the next is of none."""
+    return text[place - 1 : place].isalnum() and not text[place : place + 1].isalnum()
