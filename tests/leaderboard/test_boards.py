@@ -1,6 +1,7 @@
 """Boards: ranks, intervals, what counts, who may see, and the number of queries."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.cache import caches
@@ -262,6 +263,5 @@ def test_a_difference_that_is_found_has_the_decimals_of_its_measure() -> None:
         measure = SimpleNamespace(percent=False, decimals=decimals)
         shown = SimpleNamespace(resolution=smallest, measure=measure)
         note = Board.power_note.fget(shown)  # type: ignore[attr-defined]
-        assert (
-            note == f"A true difference of {said} would be found in four of five cases."
-        )
+        whole = f"A true difference of {said} would be found in four of five cases."
+        assert note == whole
