@@ -157,7 +157,10 @@ class Board:
                 )
                 % values
             )
-        values = {"difference": printed(ceil(smallest * 1e3 - 1e-6) / 1000, 3)}
+        decimals = self.measure.decimals
+        decimals = 3 if decimals is None else decimals
+        up = ceil(smallest * 10**decimals - 1e-6) / 10**decimals
+        values = {"difference": printed(up, decimals)}
         return (
             _(
                 "A true difference of %(difference)s would be found in four of five "
@@ -262,6 +265,8 @@ class Board:
             return ""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]
         sentences = [_("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}]
+        if unit == "unit":
+            sentences = [_("Resampled are the units of the answer key, by their ids.")]
         if self.rows:
             first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
             sample = self.sample_of(first)

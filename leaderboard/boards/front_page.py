@@ -50,7 +50,7 @@ from leaderboard.web.visits import last_visit
 # Read once for all boards of a page.
 OF_BOARDS = ("test_sets", "task__questions", "task__named_boards")
 MOST_RESULTS = 6
-MOST_OWN = 5
+MOST_OWN, MOST_ORGANIZED = 5, 10
 MOST_OVERTAKERS = 2
 MOST_ASKED = 30
 MOST_TASKS = 20
@@ -462,6 +462,35 @@ def own_tasks(
     ]
 
 
+@dataclass(frozen=True)
+class OrganizedTask:
+    """A task that the reader runs: a phase that is open, or comes next, and how much
+    was sent to all of them, baselines apart."""
+
+    task: Task
+    phase: Phase | None
+    sent: int
+
+
+def organized_tasks(user: Any, moment: datetime) -> list[OrganizedTask]:
+    """The newest tasks of which the reader is an organizer."""
+    if not user.is_authenticated:
+        return []
+    rows = Task.objects.filter(organizer__user=user).order_by("-pk")
+    tasks = list(rows.prefetch_related("phases")[:MOST_ORGANIZED])
+    sent = Submission.objects.filter(phase__task__in=tasks, baseline=False).order_by()
+    numbers = dict(
+        sent.values_list("phase__task").annotate(n=Count("pk")) if tasks else ()
+    )
+    found = []
+    for task in tasks:
+        left = [one for one in task.phases.all() if one.state(moment) != "over"]
+        left.sort(key=lambda one: (one.state(moment) != "open", one.opens))
+        number = numbers.get(task.pk, 0)
+        found.append(OrganizedTask(task, left[0] if left else None, number))
+    return found
+
+
 def _own_task(
     phase: Phase,
     entry: Participation,
@@ -626,6 +655,10 @@ def home(request: HttpRequest) -> HttpResponse:
         return share(request, render(request, "tasks_of_state.html", context))
     groups = grouped_tasks(fits, now, request.user)
     own = own_tasks(request.user, now, last_visit(request, now))
+    organized = organized_tasks(request.user, now)
+    # The team of organizers is no team to send with.
+    runs = {one.task.pk for one in organized}
+    own = [one for one in own if one.last or one.phase.task_id not in runs]
     cards = {task.pk: task for group in groups for task in group.tasks}
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)
@@ -642,5 +675,6 @@ def home(request: HttpRequest) -> HttpResponse:
         "results": results,
         "busiest": next((one for one in results if one.table), None),
         "own_tasks": own,
+        "organized": organized,
     }
     return share(request, render(request, "home.html", context))

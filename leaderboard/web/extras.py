@@ -116,6 +116,16 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
+class SnapshotLink:
+    """A file of a snapshot, linked where its page says how to check it; `route` takes
+    task, phase and the beginning of the hash."""
+
+    title: Any
+    about: Any
+    route: str
+
+
+@dataclass(frozen=True)
 class UnitPage:
     """A page about one unit of a submission; `route` takes its key and the number of
     the unit in its test set, from 1."""
@@ -450,6 +460,7 @@ Point = (
     | PersonalRows
     | ProgramRunner
     | SandboxJob
+    | SnapshotLink
     | SubmissionLink
     | SubmissionPart
     | SystemPart
@@ -605,6 +616,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         places: tuple[str | int, ...] = ("task",) * of_task
         if isinstance(point, BoardLink | ChartFile | SystemsPage):
             places = ("task", "phase")
+        if isinstance(point, SnapshotLink):
+            places = ("task", "phase", "start")
         if isinstance(point, SubmissionLink):
             places = (NO_KEY,)
         elif isinstance(point, UnitPage):

@@ -1,6 +1,7 @@
 """Boards: ranks, intervals, what counts, who may see, and the number of queries."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.cache import caches
@@ -249,3 +250,18 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
     (numbers,) = measured(field, whole.measures).of(whole.measure.name)
     shown = whole.rows[0].scores[0].exact
     assert Score(whole.measure, numbers).exact == shown
+
+
+def test_a_difference_that_is_found_has_the_decimals_of_its_measure() -> None:
+    """Ratings without decimals had "461.911"."""
+    for smallest, decimals, said in (
+        (461.911, 0, "462"),
+        (0.0121, None, "0.013"),
+        (0.0121, 2, "0.02"),
+        (3.0, 0, "3"),
+    ):
+        measure = SimpleNamespace(percent=False, decimals=decimals)
+        shown = SimpleNamespace(resolution=smallest, measure=measure)
+        note = Board.power_note.fget(shown)  # type: ignore[attr-defined]
+        whole = f"A true difference of {said} would be found in four of five cases."
+        assert note == whole

@@ -279,3 +279,33 @@ def test_a_search_reads_no_board_for_hits_that_are_not_shown(
     monkeypatch.setattr(front_page, "MOST_SYSTEMS", 1)
     assert len(Client().get("/?q=heron").context["found"].hits) == 1
     assert len(read) == 1
+
+
+def test_organizers_find_the_tasks_that_they_run_and_not_their_own_team(
+    phase: Phase,
+    task: Task,
+    entry: Participation,
+    ada: User,
+    ben: User,
+    as_user: Callable[[User], Client],
+) -> None:
+    """It said of the team of the organizers that it had submitted nothing."""
+    scored(phase, entry, HALF)
+    other_team(task, "Organizers", ada)
+    page = as_user(ada).get("/")
+    (one,) = page.context["organized"]
+    assert (one.task, one.phase, one.sent) == (task, phase, 1)
+    assert page.context["own_tasks"] == []
+    assert "Tasks you organize" in page.text and "1 submission" in page.text
+    assert f'href="/tasks/{task.slug}/organize/"' in page.text
+    assert "Nothing submitted yet" not in page.text
+    for reader in (as_user(ben), Client()):
+        assert "Tasks you organize" not in reader.get("/").text
+    for fields, said in (
+        ({"closes": timezone.now()}, "Over"),
+        ({"opens": timezone.now() + timedelta(days=3), "closes": None}, "opens in"),
+    ):
+        Phase.objects.update(**fields)
+        assert said in as_user(ada).get("/").text
+    Task.objects.update(draft=True)
+    assert "Draft" in as_user(ada).get("/").text

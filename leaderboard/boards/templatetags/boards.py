@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django import template
@@ -33,11 +34,12 @@ from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
 from leaderboard.web.charts.picture import BESIDE, beside, in_page
-from leaderboard.web.extras import ExportMenuPart, joined
+from leaderboard.web.extras import ExportMenuPart, SnapshotLink, joined
 
 register = template.Library()
 register.filter("table", render.ranking_table)
 register.filter("address", address_of)
+register.simple_tag(partial(joined, SnapshotLink), name="snapshot_links")
 register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
 

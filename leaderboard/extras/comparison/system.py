@@ -43,11 +43,14 @@ def rivals(system: SystemOverview, _user: Any) -> Rivals | None:
 
 
 def rank_shares(system: SystemOverview, _user: Any) -> Mapping[int, str]:
-    """The share of shared resamples by the rank it takes there; none if rare."""
+    """The share of shared resamples by the rank it takes there; none if rare, and none
+    at all where it is one rank in each."""
     among = contest(system.ranking)
     if among is None:
         return {}
     for row, shares in zip(among.rows, among.ranks.tolist(), strict=True):
         if row.submission == system.row.submission:
+            if max(shares) == 1:
+                return {}
             return {i: printed(s, 2) for i, s in enumerate(shares, 1) if s >= RARE}
     return {}

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.exports.table import ExportTable, absolute
@@ -62,7 +63,7 @@ def _row(table: ExportTable, line: TableLine) -> dict[str, Any]:
 FORMATS = (
     ExportFormat(
         "evaluation-table.json",
-        "Evaluation table",
+        _("Evaluation table"),
         "application/json",
         write,
         position=24,

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import ExportTable, rank
 from leaderboard.boards.render import NumberCell, TableLine
@@ -249,7 +251,7 @@ TYPE = "application/x-tex; charset=utf-8"
 FORMATS = (
     ExportFormat(
         "column.tex",
-        "LaTeX, one column",
+        _("LaTeX, one column"),
         TYPE,
         write_for_column,
         30,
@@ -257,13 +259,13 @@ FORMATS = (
     ),
     ExportFormat(
         "page.tex",
-        "LaTeX, two columns",
+        _("LaTeX, two columns"),
         TYPE,
         write_for_page,
         31,
         group=FormatGroup.PAPER,
     ),
     ExportFormat(
-        "tex", "LaTeX, everything", TYPE, write, position=32, group=FormatGroup.PAPER
+        "tex", _("LaTeX, everything"), TYPE, write, position=32, group=FormatGroup.PAPER
     ),
 )

@@ -25,6 +25,11 @@ class Signatures(extras.Extra):
             "submission-receipts",
             f"{name}.views.has_receipts",
         ),
+        extras.SnapshotLink(
+            _("Signed (zip)"),
+            _("The same bytes, signed by this site: plumbline verify checks them."),
+            "signed-snapshot",
+        ),
         extras.TaskDownload(
             _("Record of rows (JSON lines)"),
             _("What became of each row of the boards, and why; signed."),

@@ -263,9 +263,9 @@ def test_receipts_and_frozen_boards_hold_without_the_site(
     now = timezone.now()
     boards = snapshots.as_values(snapshots.public_boards(phase, now))
     taken = snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now))
-    files = unpacked(
-        Client().get(snapshots.address_of(taken, "signed-snapshot")).content
-    )
+    signed = snapshots.address_of(taken, "signed-snapshot")
+    assert f'href="{signed}"' in Client().get(snapshots.address_of(taken)).text
+    files = unpacked(Client().get(signed).content)
     assert list(wrong(files)) == []
 
 
