@@ -162,6 +162,11 @@ def silent(
     return [*answered.remarks(scorer.answered(*pair, options), file)]
 
 
+def spelled(job: Job, pair: tuple[Any, Any]) -> list[str]:
+    """Remarks on labels in another spelling, for who has both files of a pair."""
+    return spellings.remarks(*_labels(job, pair))
+
+
 def _labels(job: Job, pair: tuple[Any, Any]) -> tuple[Kinds, Kinds]:
     """The labels of both sides."""
     first, second = (job.scorer.labels(side, job.options) for side in pair)
@@ -202,7 +207,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
-    result.remarks.extend(spellings.remarks(*_labels(job, pair)))
+    result.remarks.extend(spelled(job, pair))
     result.remarks.extend(remarks_on(job, pair, system.name))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
