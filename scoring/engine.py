@@ -164,6 +164,11 @@ def silent(
     return [*answered.remarks(scorer.answered(*pair, options), file)]
 
 
+def spelled(job: Job, pair: tuple[Any, Any]) -> list[str]:
+    """Remarks on labels in another spelling, for who has both files of a pair."""
+    return spellings.remarks(*_labels(job, pair))
+
+
 def _labels(job: Job, pair: tuple[Any, Any]) -> tuple[Kinds, Kinds]:
     """The labels of both sides."""
     first, second = (job.scorer.labels(side, job.options) for side in pair)
@@ -204,7 +209,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
-    result.remarks.extend(spellings.remarks(*_labels(job, pair)))
+    result.remarks.extend(spelled(job, pair))
     result.remarks.extend(remarks_on(job, pair, system.name))
     result.remarks.extend(remarks_on_form(system, job.options))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from scoring.commands import (
     whole,
 )
 from scoring.counts import Counts
-from scoring.engine import Job, count_file
+from scoring.engine import Job, count, spelled
 from scoring.errors import Problem, UsageError
 from scoring.measure_names import own_names
 from scoring.measures import Measure
@@ -95,7 +96,10 @@ def counted_each(
     for path in called.systems:
         system = source_of(path)
         with quoting(system):
-            counts.append(count_file(job, gold, system))
+            pair = gold, scorer.read_system(system, options, gold)
+            counts.append(count(scorer, pair, options, called.unit))
+        for one in spelled(job, pair):
+            print(f"{path}: {one}", file=sys.stderr)
     return counts
 
 

@@ -352,3 +352,21 @@ def test_few_labels_of_a_declared_list_are_asked_about() -> None:
     assert "few_labels" in [one.code for one in few.doubts]
     most = verdict("spans", gold, columns(["B-PER", "B-LOC", "B-loc"]), raw)
     assert not most.doubts
+
+
+def test_several_tags_of_a_token_are_told() -> None:
+    gold = columns(["B-PER", "B-LOC"])
+    (remark,) = verdict("spans", gold, columns(["B-PER|B-LOC", "B-LOC"])).remarks
+    assert (remark.code, "'PER|B-LOC'" in remark.message) == ("several_tags", True)
+
+
+def test_a_comparison_tells_labels_in_another_spelling(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {"gold": ["a", "b"], "one": ["A", "B"], "two": ["a", "a"]}
+    for name, labels in texts.items():
+        (tmp_path / name).write_text(table("label", labels), "utf-8")
+    gold, one, two = (str(tmp_path / name) for name in texts)
+    words = ["compare", "classes", "--gold", gold, "--system", one, two]
+    assert main([*words, "--measure", "accuracy"]) == 0
+    assert "one: labels that are written otherwise" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """Span annotations: MATScore's tag, token and details tables (seed 002)."""
 
+import re
+
 from scoring.answered import Answered
 from scoring.errors import Problem
 from scoring.formats.records import some_names
@@ -41,6 +43,9 @@ MESSAGES = Messages(
         "unscored": _(
             "%(count)s spans have the label '%(label)s', which is none of this task's."
         ),
+        "several_tags": _(
+            "'%(label)s' is read as one label: a token has one tag in a file."
+        ),
         "few_labels": _("only %(count)s of %(all)s spans have a label of this task."),
         "tags": _("The labels of this task are: %(tags)s."),
         "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
@@ -51,6 +56,7 @@ MESSAGES = Messages(
     }
 )
 SHOWN_LABELS = 10
+SEVERAL_TAGS = re.compile(r"[|;,] ?[BIESLUM]-")
 
 OPTIONS = (
     Option(
@@ -114,6 +120,9 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         message = MESSAGES("few_labels", count=len(system.spans), all=every)
         hint = MESSAGES("tags", tags=some_names(options["tags"]))
         found.append(Problem("few_labels", message, file, hint=hint))
+    for label in filter(SEVERAL_TAGS.search, system.spans.labels):
+        message = MESSAGES("several_tags", label=brief(label, 40))
+        found.append(Problem("several_tags", message, file))
     labels: dict[str, str] = {}
     for label in system.spans.labels:
         other = labels.setdefault(label.casefold(), label)
