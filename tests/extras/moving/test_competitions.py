@@ -449,7 +449,10 @@ def test_a_page_that_is_not_there_and_a_repeated_key_are_said_and_stop_nothing()
     for text, key in (
         (f"{CODALAB}title: Wind Force again\n", "title"),
         (CODALAB.replace("max_submissions: 10\n", TWICE), "max_submissions"),
-        (CODALAB.replace("    rank: 2\n", "    rank: 3\n            rank: 2\n"), "rank"),
+        (
+            CODALAB.replace("    rank: 2\n", "    rank: 3\n            rank: 2\n"),
+            "rank",
+        ),
     ):
         assert any(
             f"'{key}' is there twice: line" in o for o in report_of(codalab(text))
