@@ -34,7 +34,7 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
         if alike:
             told = ", ".join(
                 f"'{brief(label, LONGEST)}' for '{brief(meant, LONGEST)}'"
-                for label, meant in list(alike.items())[:SHOWN]
+                for label, meant in sorted(alike.items())[:SHOWN]
             )
             more = ", …" * (len(alike) > SHOWN)
             found.append(
@@ -44,8 +44,8 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
         elif len(foreign) == len(own):
             found.append(
                 f"no label{where} of the system occurs in the gold: the system has "
-                f"{listed(own, SHOWN, LONGEST)}, the gold "
-                f"{listed(other, SHOWN, LONGEST)}"
+                f"{listed(sorted(own), SHOWN, LONGEST)}, the gold "
+                f"{listed(sorted(other), SHOWN, LONGEST)}"
             )
     return found
 
@@ -83,7 +83,7 @@ def _plain(label: str) -> str:
 
 def _by_spelling(labels: Sequence[str]) -> dict[str, str]:
     """The first label of each spelling."""
-    return {_plain(label): label for label in reversed(labels)}
+    return {_plain(label): label for label in sorted(labels, reverse=True)}
 
 
 def meant_by(label: str, known: Sequence[str]) -> str:

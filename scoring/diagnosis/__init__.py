@@ -23,10 +23,12 @@ UNREADABLE = frozenset(
 # In their order: the first that sees something says it.
 LOOKS = (
     units.file_format,
+    answers.late_header,
     answers.header,
     answers.header_again,
     answers.tags,
     answers.unfilled,
+    units.empty_ids,
     units.missing_units,
     units.document_lines,
     units.words,

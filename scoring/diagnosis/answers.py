@@ -11,10 +11,24 @@ from scoring.picks import likely
 from scoring.source import brief
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+FIRST_LINES = 20
 COMMA = re.compile(r"[+-]?\d*,\d+")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
 SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
+
+
+def late_header(case: RefusedFile) -> Problem | None:
+    """The names of the columns below something else, such as what a program printed."""
+    wanted = {name.lower() for name in case.blind.columns}
+    if not wanted or not ("header" in case.codes or case.system.kind == "line"):
+        return None
+    for number, line in enumerate(case.head.splitlines()[:FIRST_LINES], 1):
+        named = {cell.strip().lower() for cell in re.split(r"[\t,;]", line)}
+        if wanted <= named:
+            late = case.says("late_header", "take_out_above", line=number)
+            return late if number > 1 else None
+    return None
 
 
 def header(case: RefusedFile) -> Problem | None:
@@ -206,6 +220,8 @@ def tags(case: RefusedFile) -> Problem | None:
         ("number_tags", NUMBER.pattern, "write_tags", ""),
         ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),
     )
+    if 2 * len(wrong) < len(filled):
+        return None  # a line that is none of the table, rather than another scheme
     for name, pattern, hint, expected in ways:
         if all(re.fullmatch(pattern, tag) for tag in wrong):
             if name == "small_prefix":

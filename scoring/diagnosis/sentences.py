@@ -54,6 +54,7 @@ MESSAGES = Messages(
             "'%(expected)s', and so for %(count)s of %(all)s."
         ),
         "copy_ids": _("Copy the ids of the blind file character by character."),
+        "ids_empty": _("The ids are empty, in all %(all)s lines."),
         "rounded": _(
             "A spreadsheet has rounded the ids: '%(found)s' where the blind file has "
             "'%(expected)s', and so for %(count)s."
@@ -63,8 +64,8 @@ MESSAGES = Messages(
             "before you save."
         ),
         "no_ids": _(
-            "The file has %(found)s lines of text without ids; expected the %(all)s "
-            "items of the blind file with theirs, such as '%(expected)s'."
+            "No line has an id; expected the %(all)s items of the blind file with "
+            "theirs, such as '%(expected)s'."
         ),
         "give_ids": _("Begin with the line %(header)s and give the id in each line."),
         "order": _("All %(all)s of %(all)s %(units)s are there, in another order."),
@@ -157,6 +158,11 @@ MESSAGES = Messages(
             "The first line is an answer already: the names of the columns are missing."
         ),
         "add_header": _("Begin the file with this line: %(header)s"),
+        "late_header": _(
+            "The names of the columns stand in line %(line)s; what is above them is no "
+            "part of the table."
+        ),
+        "take_out_above": _("Take out the lines above them."),
         "one_column": _("The first line is one column, '%(found)s'."),
         "by_marks": _("Separate the columns by commas, semicolons or tabs."),
         "ann_alone": _("These are brat's annotations (.ann), without their text."),

@@ -59,7 +59,7 @@ def _looks_like(head: str) -> str:
 def missing_units(case: RefusedFile) -> Problem | None:
     """Units that are missing, too many, in another order or none of this test set."""
     blind, system = case.blind, case.system
-    if not len(system) or case.codes & {"header", "fields"}:
+    if not len(system) or case.codes & {"header", "fields", "no_lexelt"}:
         return None
     if not blind.words and case.codes & {"columns", "json"}:
         return None  # lines that cannot be read would be missing
@@ -97,6 +97,13 @@ def missing_units(case: RefusedFile) -> Problem | None:
     return None
 
 
+def empty_ids(case: RefusedFile) -> Problem | None:
+    """Ids that nobody wrote."""
+    if not len(case.system) or any(case.system.names):
+        return None
+    return case.says("ids_empty", "copy_ids", all=len(case.system))
+
+
 def _too_many(case: RefusedFile, paired: set[int]) -> list[int]:
     """Units that nothing was asked for, where no others may be, and repeated ones."""
     extra, known = sorted(set(case.extra) - paired), set(case.blind.keys)
@@ -118,10 +125,9 @@ def _without_ids(case: RefusedFile) -> Problem:
     ]
     if 2 * sum(name in known for name in begin) > len(begin):
         return case.says("no_header", "add_header", header=",".join(case.blind.columns))
-    about = {"found": len(case.system), "all": len(case.blind)}
     expected = brief(case.blind.names[0], 40)
-    header = ",".join(case.blind.columns)
-    return case.says("no_ids", "give_ids", expected=expected, header=header, **about)
+    about = {"expected": expected, "header": ",".join(case.blind.columns)}
+    return case.says("no_ids", "give_ids", all=len(case.blind), **about)
 
 
 def _borders(case: RefusedFile) -> Problem:

@@ -206,10 +206,12 @@ FEW = "The file ends after sentence {}: the last 10 of 40 sentences are missing.
 ITEM = "item item-013 is missing; 39 of 40 found."
 IDS = "The ids are written differently: '{}' where the blind file has 'item-001', "
 IDS += "and so for 40 of 40."
-NO_IDS = (
-    "The file has {} lines of text without ids; expected the 40 items of the blind "
+NO_IDS = "No line has an id; expected the 40 items of the blind file with theirs, such "
+NO_IDS += "as 'item-001'."
+LATE = (
+    "The names of the columns stand in line {}; what is above them is no part of the "
 )
-NO_IDS += "file with theirs, such as 'item-001'."
+LATE += "table."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
 CASES: list[tuple[str, Mistake, str]] = [
@@ -472,11 +474,30 @@ CASES: list[tuple[str, Mistake, str]] = [
     ),
     # Lines where ids are expected.
     *(
-        (task, anything(PLAIN), NO_IDS.format(SIZE))
+        (task, anything(PLAIN), NO_IDS)
         for task in ("translation", "texts", "transcripts")
     ),
-    ("translation", anything(["log: done", *PLAIN]), NO_IDS.format(SIZE + 1)),
-    ("translation", anything(PLAIN[1:]), NO_IDS.format(SIZE - 1)),
+    ("translation", anything(["log: done", *PLAIN]), NO_IDS),
+    ("translation", anything(PLAIN[1:]), NO_IDS),
+    # What programs print above a table, and ids that were lost.
+    ("translation", lambda lines: ["INFO loading", *lines], LATE.format(2)),
+    ("texts", lambda lines: ["Here they are:", "```", *lines, "```"], LATE.format(3)),
+    ("classes", lambda lines: ["Loaded 40, of 40", *lines], LATE.format(2)),
+    ("numbers", lambda lines: ["", "done", *lines], LATE.format(3)),
+    ("classes", item(lambda _text: ""), "The ids are empty, in all 40 lines."),
+    ("translation", item(lambda _text: ""), "The ids are empty, in all 40 lines."),
+    ("probabilities", item(lambda _text: ""), "The ids are empty, in all 40 lines."),
+    (
+        "senseval",
+        lambda lines: [line.partition(" ")[2] for line in lines],
+        "the lines begin with the instance, without a lexelt: 'bank.n.1 bank:1', where "
+        "the test set has 'bank.n bank.n.1'.",
+    ),
+    (
+        "spans",
+        lambda lines: ["INFO loading model", *lines],
+        "found 3 columns, line 2 has 2",
+    ),
     (
         "translation",
         lambda lines: lines[1:],
@@ -858,7 +879,7 @@ def test_a_file_that_meets_no_unit_is_refused() -> None:
     for task, mistake in [("senseval", each(put("bank.n.", "x.n.")))]:
         one = TASKS[task]
         (problem,) = one.verdict(data(mistake(one.right))).problems
-        assert problem.code == "unmet"
+        assert problem.code == "unknown_id"
 
 
 def test_an_unused_second_text_is_named() -> None:

@@ -213,13 +213,14 @@ class AnswerPairing:
         self.discards = options["unknown_senses"] == "discard"
         self.known = gold.senses.known if gold.senses else None
 
-    def told(self, first: str) -> tuple[str, str]:
-        """What to say, and what helps, where no answer is for an instance."""
+    def told(self, first: str) -> tuple[str, str, str]:
+        """The code, what to say and what helps, where no answer is for an instance."""
         about = {"found": brief(first), "expected": brief(self.names[0])}
         lacks = any(name.endswith(f" {first.split()[0]}") for name in self.names)
         hint = "write_lexelt" if lacks else "copy_instance"
         message = MESSAGES("no_lexelt" if lacks else "none_is_known", **about)
-        return message, MESSAGES("bare" if self.bare else hint)
+        code = "no_lexelt" if lacks else "unknown_id"
+        return code, message, MESSAGES("bare" if self.bare else hint)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -313,8 +314,8 @@ def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guess
         message = MESSAGES("comments_only")
         findings.add("empty_file", message)
     if found and found == pairing.passed.sizes["unknown"] and pairing.names:
-        message, hint = pairing.told(first)
-        findings.add("unknown_id", message, hint=hint)
+        code, message, hint = pairing.told(first)
+        findings.add(code, message, hint=hint)
     return Guesses(
         instance_of=np.concatenate(instance_of),
         lines=np.concatenate(lines),

@@ -375,7 +375,9 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
         strict=is_strict(options),
         column=column_of(options),
     )
-    pairing = DocumentPairing(gold, options, bundle.is_single(source))
+    # The name of the only file, also of one in a zip, says nothing about its document.
+    alone = bundle.is_single(source) or (bundle.is_zip(source) and len(members) == 1)
+    pairing = DocumentPairing(gold, options, alone)
     collected, counts = Collector(named), OffsetCounts()
     problems: list[Problem] = []
     for document in _each(kind, members, reader_options, problems):

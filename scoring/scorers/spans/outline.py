@@ -37,7 +37,7 @@ def tags(source: Source, options: Options) -> Outline:
 def spans(source: Source, options: Options) -> Outline:
     """Sentences of one file of columns; else documents by the names of their files."""
     members = bundle.documents(source)
-    if bundle.is_single(source) and _is_columns(members, options):
+    if len(members) == 1 and _is_columns(members, options):
         return tags(source, options)
     if ids := _records_of(members):
         return Outline("document", *ids)

@@ -30,6 +30,8 @@ from scoring.scorers.treebanks.relations import coarse
 from scoring.source import Source, brief, look_alike
 from scoring.spellings import Kinds
 
+# Words whose heads are followed at a time
+WORDS = 1 << 20
 MESSAGES = Messages(
     {
         "word_id": _("word ID '%(id)s' where %(expected)s was expected."),
@@ -234,12 +236,26 @@ def _check_roots(trees: Trees, findings: Findings) -> None:
 
 
 def circling(trees: Trees) -> Integers:
-    """Rows of the words that no root is above."""
-    size = len(trees.heads)
-    above = np.where(trees.parents == NOWHERE, size, trees.parents)
-    above = np.append(above, size)
+    """Rows of the words that no root is above, some sentences at a time."""
+    sizes = trees.sizes.astype(np.int64)
+    ends = np.cumsum(sizes)
+    found, done = [np.zeros(0, dtype=np.int64)], 0
+    while done < len(sizes):
+        row = int(ends[done] - sizes[done])
+        until = max(int(np.searchsorted(ends, row + WORDS, "right")), done + 1)
+        rows = slice(row, int(ends[until - 1]))
+        found.append(row + _circling(trees.heads[rows], sizes[done:until]))
+        done = until
+    return np.concatenate(found)
+
+
+def _circling(heads: Integers, sizes: Integers) -> Integers:
+    """The same of the words of some sentences, by their heads and sizes."""
+    size = len(heads)
+    above = np.repeat(np.cumsum(sizes) - sizes, sizes) + heads - 1
+    above = np.append(np.where(heads == 0, size, above), size)
     # Each round doubles the steps up the tree; whoever is not out by then never is.
-    for _step in range(int(trees.sizes.max()).bit_length()):
+    for _step in range(int(sizes.max()).bit_length()):
         above = above[above]
     return np.flatnonzero(above[:-1] != size)
 
