@@ -344,3 +344,16 @@ def test_a_changed_number_of_an_old_receipt_is_found(key: str) -> None:
     first, last = verify(receipt, GOLD, SYSTEM, {})
     assert f"recall {key}" in first.message
     assert "0.1.1" in last.message
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "holds"), [(-1.0, 1.0, True), (-1.0, 0.5, False)]
+)
+def test_intervals_of_engine_0_4_1_may_be_wider_and_not_others(
+    low: float, high: float, holds: bool
+) -> None:
+    """Where a name stood beside what a model alone said."""
+    table = json.loads(RATED.replace("0.4.0", "0.4.1"))
+    table["measures"]["rho"] |= {"low": low, "high": high}
+    receipt = load("receipt.json", json.dumps(table).encode())
+    assert (verify(receipt, ITEMS, RATINGS, {}) == []) == holds
