@@ -50,7 +50,7 @@ urlpatterns: list[URLPattern] = [
     path("publish/", setup_check.publish, name="organize-publish"),
     page("delete/", task.DeletePage, "organize-delete"),
     page("bundle/", bundle.BundlePage, "organize-bundle"),
-    page("next/", next_edition.NextEditionPage, "organize-next-edition"),
+    page("bundle/next/", next_edition.NextEditionPage, "organize-next-edition"),
     path("bundle/download/", bundle.download, name="organize-bundle-download"),
     path("gold/", gold.revisions, name="organize-gold"),
     page("gold/new/", gold.NewGoldPage, "organize-gold-new"),

@@ -17,7 +17,7 @@ from scoring.errors import SetupError
 from tests.leaderboard.small import both, scored
 
 pytestmark = pytest.mark.django_db
-PAGE = "/tasks/otters/organize/next/"
+PAGE = "/tasks/otters/organize/bundle/next/"
 
 
 @pytest.fixture
