@@ -49,6 +49,7 @@ CODES: Mapping[str, str] = {
     "cannot_extend": "The team cannot be given more time, or it cannot be taken back.",
     "cannot_revise": "The gold cannot be revised now.",
     "changed_meanwhile": "The task is not as If-Match says; fetch it again.",
+    "doubtful": "What was answered says nothing; only the upload page asks.",
     "same_files": "The team sent the same files before; only the upload page asks.",
     "may_not_create_tasks": "The site lets this person create no tasks yet.",
     "too_many_bundles": "The person sent as many bundles today as one may.",

@@ -200,7 +200,9 @@ class PrivatePages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         answer = self.get_response(request)
-        # A session that nobody looked at made no difference, and would be loaded here.
-        if request.session.accessed and SESSION_KEY in request.session:
+        # A session that nobody looked at made no difference, and would be loaded here,
+        # as would one of a database that is away.
+        failed = answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
+        if request.session.accessed and not failed and SESSION_KEY in request.session:
             answer.headers.setdefault("Cache-Control", "private, no-store")
         return answer

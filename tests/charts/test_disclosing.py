@@ -149,9 +149,8 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     assert [row.system for row in system.history] == ["birch", "alder"]
     assert {row.system for row in rivals(system, None).others} == {"alder", "cedar"}
     assert [test_set.name for test_set in system.parts] == ["north", "south", "west"]
-    assert sum(map(float, rank_shares(system, None).values())) == pytest.approx(
-        1, abs=0.02
-    )
+    # The same in every resample: there is nothing to draw.
+    assert rank_shares(system, None) == {}
     text = page.content.decode()
     for told in ("Rank 1 of 2", "tale", "Compare with", "No description yet"):
         assert told in text

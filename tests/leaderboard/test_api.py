@@ -132,7 +132,8 @@ def test_the_site_compares_as_the_command_line_does(
 def test_a_system_that_is_not_on_the_board_cannot_be_compared(
     phase: Phase, entry: Participation, client: Client
 ) -> None:
-    asked = {"system": ["00000000-0000-0000-0000-000000000000"]}
+    unknown = "00000000-0000-0000-0000-00000000000"
+    asked = {"system": [f"{unknown}1", f"{unknown}2"]}
     assert client.get("/api/v1/tasks/otters/test/compare/", asked).status_code == 404
 
 

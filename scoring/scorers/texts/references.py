@@ -27,7 +27,7 @@ from scoring.formats.answers import (
     Change,
     Layout,
 )
-from scoring.formats.bundle import documents, is_zip
+from scoring.formats.bundle import documents, is_single
 from scoring.formats.chosen_columns import with_columns
 from scoring.formats.recognition import BOM, with_keys
 from scoring.messages import Messages, _
@@ -291,7 +291,7 @@ def _members(source: Source, kind: type[ScoringError]) -> dict[str, bytes]:
 def _single(source: Source, files: Mapping[str, bytes]) -> Source:
     """The only one of these members, a source of its own name if it was packed."""
     name, data = next(iter(files.items()))
-    return Source.of_bytes(name if is_zip(source) else source.name, data)
+    return Source.of_bytes(source.name if is_single(source) else name, data)
 
 
 def _only(source: Source, kind: type[ScoringError]) -> Source:

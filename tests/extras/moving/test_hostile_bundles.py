@@ -97,7 +97,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a manifest that is no text": (
         lambda: zipped({"competition.yaml": b"\xff\xfe\0\1", **codalab_files()}),
-        "not UTF-8",
+        "this is UTF-16 text",
     ),
     "a manifest too long to be one": (
         lambda: codalab(CODALAB + "#" * 300_000),
