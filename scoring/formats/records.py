@@ -40,6 +40,7 @@ MESSAGES = Messages(
         "quote": _('Put a text that holds "%(separator)s" between double quotes.'),
         "by_separator": _('Separate the columns by "%(separator)s".'),
         "no_csv": _("not readable as CSV (%(error)s)."),
+        "open_quote": _("a text in double quotes begins here and does not end."),
         "quote_texts": _(
             "Put a text with quotes between double quotes and double those "
             "in it, or use tabs or JSON Lines."
@@ -251,9 +252,10 @@ def _rows(
                 yield before + 1, row
             before = reader.line_num
     except csv.Error as error:
+        ends = str(error) == "unexpected end of data"
         findings.add(
             "csv",
-            MESSAGES("no_csv", error=error),
+            MESSAGES("open_quote") if ends else MESSAGES("no_csv", error=error),
             line=before + 1,
             hint=MESSAGES("quote_texts"),
         )

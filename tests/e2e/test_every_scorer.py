@@ -45,6 +45,7 @@ def test_from_sign_up_through_a_task_of_each_scorer(
         newcomer.send(f"broken-{name}", b"nothing of the kind\n\xff\xfe")
         expect(page.get_by_role("alert")).to_contain_text(f"broken-{name}")
         newcomer.send(name, answer)
+        newcomer.send_all_the_same(name, answer)
         newcomer.wait_for_the_score()
         if task == tasks[0]:
             find_it_on_the_board(newcomer, f"first {task.title}")

@@ -135,7 +135,7 @@ TASKS = {
         "unl-graph",
         ASKED,
         GRAPHS,
-        {"Test": [line.replace("[S:", "[S:t") for line in ASKED]},
+        {"Test": [line.replace("[S:", "[S:10") for line in ASKED]},
     ),
     "coreference": Task(
         "coreference",
@@ -464,7 +464,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         at(3, put(",", ',"')),
-        "not readable as CSV (unexpected end of data).",
+        "a text in double quotes begins here and does not end.",
     ),
     ("classes", each(put(",", "|")), "The first line is one column, 'id|label'."),
     (
@@ -705,7 +705,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     ),
     (
         "unl-graph",
-        each(put("[S:", "[S:t")),
+        each(put("[S:", "[S:10")),
         "This is the file of Test: 5 of its 5 sentences are in it, and 0 of the 5 of "
         "this test set.",
     ),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import cycle
 from random import Random
 
 import numpy as np
@@ -321,11 +322,11 @@ ANY_LABEL = "label"
 def guesser(
     layout: Layout,
 ) -> Callable[[Mapping[str, bytes], Options], dict[str, bytes]]:
-    """Function that makes an example: the task's first label for every item."""
+    """Function that makes an example: the task's labels in turn."""
 
     def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
-        label = next(iter(options["labels"]), ANY_LABEL)
-        return answers.guess(files, layout, lambda _name: label)
+        labels = cycle([*options["labels"]] or [ANY_LABEL])
+        return answers.guess(files, layout, lambda _name: next(labels))
 
     return guess
 
