@@ -64,7 +64,8 @@ HINTS = Messages(
         "size": _("See whether the file holds each answer once; it is too large."),
         "stray_text": FRAME,
         "tag": _(
-            "Use O, or a prefix of the task's scheme with the label: B-NAME, I-NAME."
+            "Use O, or a prefix of the task's scheme with the label: B-NAME, I-NAME. "
+            "If another column holds the tags, the task's option column says which."
         ),
         "text": _("Take the text of the blind file as it is, every character of it."),
         "tokens": COPY,
