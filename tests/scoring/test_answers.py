@@ -128,7 +128,10 @@ def test_missing_unknown_and_repeated_ids_are_refused_together() -> None:
         ("id,label,label\na,x,x\n", "two columns are called 'label'"),
         ("id,label\na,x\nb,y,z\nc,x\n", "answers:3: expected 2 columns as in"),
         ("id\tlabel\na\tx\nb y\nc\tx\n", "Separate the columns by single tabs."),
-        ('id,label\na,x\nb,"y\nc,x\n', "answers:3: not readable as CSV"),
+        (
+            'id,label\na,x\nb,"y\nc,x\n',
+            "answers:3: a text in double quotes begins here",
+        ),
         ("id,label\na,x\n,y\nb,y\nc,x\n", "answers:3: the record has no id."),
         ("id,label\na, \nb,y\nc,x\n", "answers:2: 'label' is empty."),
         (f"id,label\n{'a' * 201},x\n", "the id is longer than 200 characters."),
