@@ -126,6 +126,24 @@ def test_broken_yaml_is_named_with_its_line() -> None:
     assert caught.value.problems[0].line == 3
 
 
+@pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]"])
+def test_words_that_yaml_takes_for_true_and_false_are_told_to_be_quoted(
+    words: str,
+) -> None:
+    lines = (
+        "plumbline: 1",
+        "slug: quoted",
+        "title: Quoted",
+        f"scorer: {{name: classes, options: {{labels: {words}}}}}",
+        "test_sets: [{name: a, gold: gold.csv}]",
+        "phases: [{name: p, title: P, opens: 2026-11-01T00:00:00Z, test_sets: [a]}]",
+    )
+    made = {"task.yaml": "\n".join(lines).encode(), "gold.csv": b"id,label\na,no\n"}
+    told = refusal(Source("bundle", made))
+    assert "task.yaml:4: " in told
+    assert "put yes, no, on and off between quotes" in told
+
+
 def test_a_mistake_in_the_gold_is_found_when_the_task_is_made() -> None:
     broken = bundle().files["gold/north.conllu"].replace(b"\t2\tdet", b"\t9\tdet")
     text = refusal(Source("x", {**bundle().files, "gold/north.conllu": broken}))

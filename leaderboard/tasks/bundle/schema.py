@@ -437,6 +437,8 @@ def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Sourc
     if is_file:
         return [_file(value, info)]
     values = value if isinstance(value, list) else [value]
+    if isinstance(value, list) and any(isinstance(v, bool) for v in values):
+        raise expected("words: put yes, no, on and off between quotes")
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
 
 
