@@ -126,7 +126,7 @@ def test_broken_yaml_is_named_with_its_line() -> None:
     assert caught.value.problems[0].line == 3
 
 
-@pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]"])
+@pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]", "no"])
 def test_words_that_yaml_takes_for_true_and_false_are_told_to_be_quoted(
     words: str,
 ) -> None:

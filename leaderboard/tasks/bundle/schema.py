@@ -350,7 +350,7 @@ class Scoring(BundlePart):
             try:
                 if name not in declared:
                     raise unknown(declared)
-                options[name] = _values(declared[name].kind == "file", value, info)
+                options[name] = _values(declared[name].kind, value, info)
                 parse(tuple(declared.values()), {name: options[name]})
             except ScoringError as error:
                 errors.append(((name,), refused(error.problems[0].message)))
@@ -433,11 +433,12 @@ def as_kept(value: str | Source) -> str | Source:
     return canonical(value) if isinstance(value, Source) else value
 
 
-def _values(is_file: bool, value: Any, info: ValidationInfo) -> list[str | Source]:
-    if is_file:
+def _values(kind: str, value: Any, info: ValidationInfo) -> list[str | Source]:
+    """The values of an option of that kind. YAML takes words such as no for false."""
+    if kind == "file":
         return [_file(value, info)]
     values = value if isinstance(value, list) else [value]
-    if isinstance(value, list) and any(isinstance(v, bool) for v in values):
+    if kind != "flag" and any(isinstance(v, bool) for v in values):
         raise expected("words: put yes, no, on and off between quotes")
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
 
