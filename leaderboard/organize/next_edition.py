@@ -4,9 +4,7 @@ from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -16,11 +14,11 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.forms import FormPage
+from leaderboard.organize.task import NewTaskForm
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.dump import plan_of
-from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, PhasePlan, TestSetPlan
+from leaderboard.tasks.bundle.schema import PhasePlan, TestSetPlan
 from leaderboard.tasks.models import Organizer, Task
-from leaderboard.tasks.models.task import plain_address
 from leaderboard.teams.creators import may_create_tasks
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -31,25 +29,11 @@ from scoring.source import Source
 LAST_YEARS = {"paper": "", "doi": "", "baselines": ()}
 
 
-class NextEditionForm(forms.Form):
+class NextEditionForm(NewTaskForm):
     """What the copy is called."""
 
-    title = forms.CharField(max_length=200, label=gettext_lazy("Title"))
-    slug = forms.SlugField(
-        max_length=50,
-        label=gettext_lazy("Address"),
-        help_text=gettext_lazy(
-            "Another than that of this task: small letters, digits, “-” and “_”."
-        ),
-        error_messages={"invalid": plain_address.message},
-    )
-
-    def clean_slug(self) -> str:
-        slug = str(self.cleaned_data["slug"])
-        plain_address(slug)
-        if slug in RESERVED_SLUGS:
-            raise ValidationError(_("This word is an address of the site itself."))
-        return slug
+    class Meta(NewTaskForm.Meta):
+        fields = ("title", "slug")
 
 
 def next_edition(task: Task, slug: str, title: str, organizer: User) -> Task:

@@ -93,6 +93,19 @@ def test_an_address_that_is_taken_makes_nothing(last: Task, ada: User) -> None:
     assert Task.objects.count() == 1 and Organizer.objects.count() == 2
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"title": "x" * 121}, {"slug": "x" * 61}, {"slug": "new"}]
+)
+def test_what_no_task_may_be_called_is_refused_in_the_form(
+    last: Task, ada: User, wrong: dict[str, str]
+) -> None:
+    client = Client()
+    client.force_login(ada)
+    answer = client.post(PAGE, {"title": "Otters again", "slug": "again", **wrong})
+    assert answer.status_code == 422
+    assert Task.objects.count() == 1
+
+
 def test_days_are_those_of_a_year_to_come() -> None:
     leap = datetime(2024, 2, 29, 12, tzinfo=UTC)
     now = timezone.now()
