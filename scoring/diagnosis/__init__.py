@@ -8,6 +8,7 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
+from scoring.diagnosis.near_misses import near_miss
 from scoring.diagnosis.places import grouped, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
@@ -70,8 +71,12 @@ def diagnosis(
     if {one.code for one in problems} & UNREADABLE:
         return None, grouped(problems)  # nobody knows what is in it
     first = outline_of(scorer.outline, blind, options)
+    if first is None or not len(first):
+        return None, grouped(problems)
+    if found := near_miss(scorer, first, system, options, problems):
+        return found, [*problems[:1]]
     second = outline_of(scorer.outline, system, options)
-    if first is None or second is None or not len(first):
+    if second is None:
         return None, grouped(problems)
     head = _head(system)
     case = RefusedFile(scorer, options, first, second, system.name, problems, head)

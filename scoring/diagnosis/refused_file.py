@@ -62,7 +62,7 @@ class RefusedFile:
     @cached_property
     def places(self) -> list[int]:
         """The unit of the blind file for each of the system's, -1 for none."""
-        return _matched(self.blind, self.system)
+        return matched(self.blind, self.system)
 
     @cached_property
     def missing(self) -> list[int]:
@@ -123,7 +123,7 @@ class RefusedFile:
         return _pairs(self)
 
 
-def _matched(first: Outline, second: Outline) -> list[int]:
+def matched(first: Outline, second: Outline) -> list[int]:
     """Equal units paired: from both ends, of one name where they have any, and then
     each with the next that is free."""
     blind, system = first.keys, second.keys

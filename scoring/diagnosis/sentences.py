@@ -44,6 +44,27 @@ MESSAGES = Messages(
         "see_format": _(
             "See what the task says about its format, and the starting kit."
         ),
+        "printed": _(
+            "Line %(line)s is program output, not an answer: '%(found)s'."
+        ),
+        "printed_lines": _(
+            "%(count)s lines are program output, not answers; the first is line "
+            "%(line)s: '%(found)s'."
+        ),
+        "take_printed_out": _("Send the answers alone."),
+        "no_break": _(
+            "There are no-break spaces (%(found)s) in the file, %(count)s in all, "
+            "first in line %(line)s."
+        ),
+        "plain_spaces": _("Put plain spaces in their place, or nothing."),
+        "curly": _(
+            "There are curly quotes in the file, such as %(found)s in line %(line)s."
+        ),
+        "straight_quotes": _('Write straight ones: ".'),
+        "by_mark": _(
+            "The columns are separated by '%(found)s'; this format separates them "
+            "with tabs."
+        ),
         "foreign": _(
             "This file belongs to something else: none of the %(all)s %(units)s of "
             "this test set is in it."
@@ -109,7 +130,7 @@ MESSAGES = Messages(
             "blind file has '%(expected)s'."
         ),
         "copy_text": _("Take the text of the blind file as it is."),
-        "number_of_lines": _("%(found)s lines found, %(all)s expected."),
+        "number_of_lines": _("Lines found: %(found)s; expected: %(all)s."),
         "one_line_each": _("Write one answer for each line of the blind file."),
         "borders": _(
             "The sentences are divided differently: %(found)s where the blind file "

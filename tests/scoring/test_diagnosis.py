@@ -480,9 +480,9 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("translation", anything(["log: done", *PLAIN]), NO_IDS),
     ("translation", anything(PLAIN[1:]), NO_IDS),
     # What programs print above a table, and ids that were lost.
-    ("translation", lambda lines: ["INFO loading", *lines], LATE.format(2)),
-    ("texts", lambda lines: ["Here they are:", "```", *lines, "```"], LATE.format(3)),
-    ("classes", lambda lines: ["Loaded 40, of 40", *lines], LATE.format(2)),
+    ("translation", lambda lines: ["our second run", *lines], LATE.format(2)),
+    ("texts", lambda lines: ["they are", "as follows", *lines], LATE.format(3)),
+    ("classes", lambda lines: ["of 40, all 40", *lines], LATE.format(2)),
     ("numbers", lambda lines: ["", "done", *lines], LATE.format(3)),
     ("classes", item(lambda _text: ""), "The ids are empty, in all 40 lines."),
     ("translation", item(lambda _text: ""), "The ids are empty, in all 40 lines."),
@@ -495,7 +495,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     ),
     (
         "spans",
-        lambda lines: ["INFO loading model", *lines],
+        lambda lines: ["of our model", *lines],
         "found 3 columns, line 2 has 2",
     ),
     (
@@ -678,8 +678,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     ),
     ("transcripts", anything(table(["x"], "text", "test")), OTHER.format("items")),
     ("translation", item(str.upper), IDS.format("ITEM-001")),
-    ("lines", dropped(3), "39 lines found, 40 expected."),
-    ("lines", repeated(3), "41 lines found, 40 expected."),
+    ("lines", dropped(3), "Lines found: 39; expected: 40."),
+    ("lines", repeated(3), "Lines found: 41; expected: 40."),
     # Runs, senses, graphs.
     (
         "retrieval",
@@ -745,7 +745,7 @@ CASES: list[tuple[str, Mistake, str]] = [
         anything(RAW),
         "expected a line that begins with 'S ' or 'A ', found 'Waits light bends wi…'.",
     ),
-    ("corrected", anything(RAW[:39]), "39 lines found, 40 expected."),
+    ("corrected", anything(RAW[:39]), "lines found: 39; expected: 40."),
     ("tuples", dropped(13), "item review-013 is missing; 39 of 40 found."),
     ("tuples", anything(opinions("test")), OTHER.format("items")),
     (

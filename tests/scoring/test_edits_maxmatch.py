@@ -121,7 +121,7 @@ def test_sentences_without_a_correction_of_any_word() -> None:
 
 def test_another_number_of_lines_is_refused() -> None:
     (problem,) = check(EDITS, EDITS.blind(SAILS, OPTIONS), texts("a", "b"), OPTIONS)
-    assert (problem.line, problem.message) == (2, "2 lines found, 1 expected.")
+    assert (problem.line, problem.message) == (2, "lines found: 2; expected: 1.")
 
 
 def test_texts_that_are_too_long_to_be_aligned_are_refused_with_their_lines() -> None:

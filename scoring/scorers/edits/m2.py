@@ -43,7 +43,7 @@ MESSAGES = Messages(
         "shorter": _("the sentence ends after %(count)s of %(expected)s tokens."),
         "other_hint": _("Expected '%(expected)s'. Copy the lines 'S' as published."),
         "number": _("%(count)s sentences found, %(expected)s expected."),
-        "lines": _("%(count)s lines found, %(expected)s expected."),
+        "lines": _("lines found: %(count)s; expected: %(expected)s."),
         "lines_hint": _("Write the corrected text of each sentence in a line."),
     }
 )

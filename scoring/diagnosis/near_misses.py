@@ -1,0 +1,138 @@
+"""Files that would be right but for characters that no answer has.
+
+Each way takes such characters out of a copy. Where the copy then has the units of the
+blind file, and the file itself has not, they are what is wrong with it.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from scoring.diagnosis.refused_file import PREFIX, matched
+from scoring.diagnosis.sentences import MESSAGES
+from scoring.errors import Problem
+from scoring.formats.bundle import is_zip
+from scoring.options import Options
+from scoring.outlines import Outline, outline_of
+from scoring.scorer import Scorer
+from scoring.source import Source, brief, printable
+
+MOST_PRINTED = 20
+SHOWN = 40
+# What programs, models and notebooks write around answers.
+PRINTED = re.compile(
+    r"""\s*(?:
+        ```.* | ~~~.*
+      | (?:[\d\-/:.,TZ+ \[\]]*[\[( ])?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b.*
+      | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*
+      | Traceback\ \(most\ recent\ call\ last\):.* | \S+Warning:.*
+      | .*\d+%\s?\|.*\|.*
+      | (?:Here|Sure|Below|The\ following|Predictions|Outputs?|Results|Answers)\b.*:
+      | (?:Done|Finished|Completed|Elapsed|Loading|Loaded|Saving|Saved|Wrote|Writing
+          |Reading|Processing|Using|Running|Total\ time|Time)\b.*
+      | [-=*\#]{3,}
+    )\s*""",
+    re.VERBOSE,
+)
+# A copy, what is said where it fits, the hint, and what both name.
+Copies = Iterator[tuple[str, str, str, dict[str, object]]]
+NO_BREAK = "\u00a0"
+CURLY = str.maketrans("“”„", '"""')
+SEPARATORS = ",;|"
+
+
+def near_miss(
+    scorer: Scorer,
+    blind: Outline,
+    system: Source,
+    options: Options,
+    problems: Sequence[Problem],
+) -> Problem | None:
+    """What stands in the way of a file that is right otherwise."""
+    if is_zip(system) or len(system.files) > 1 or "\0" in (text := _text(system)):
+        return None
+    ways: list[Callable[[str], Copies]] = [_printed, _no_break, _curly]
+    if blind.words:
+        ways.append(_other_separator)
+    if _fits(blind, outline_of(scorer.outline, system, options)):
+        lines = text.split("\n")
+        odd = [line for one in problems for line in (one.line, *one.also) if line]
+        if not odd or not all(map(PRINTED.fullmatch, (lines[n - 1] for n in odd))):
+            return None
+        ways = [_printed]
+    for way in ways:
+        for copy, name, hint, about in way(text):
+            source = Source.of_bytes(system.name, copy.encode())
+            if _fits(blind, outline_of(scorer.outline, source, options)):
+                return Problem(
+                    PREFIX + name,
+                    MESSAGES(name, **about),
+                    system.name,
+                    line=about.get("line"),  # type: ignore[arg-type]
+                    hint=MESSAGES(hint),
+                )
+    return None
+
+
+def _printed(text: str) -> Copies:
+    lines = text.split("\n")
+    odd = [n for n, line in enumerate(lines) if PRINTED.fullmatch(line)]
+    if not 0 < len(odd) <= MOST_PRINTED:
+        return
+    for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
+        kept = [line for n, line in enumerate(lines) if n not in set(rows)]
+        found = brief(lines[rows[0]].strip(), SHOWN)
+        about = {"line": rows[0] + 1, "count": len(rows), "found": found}
+        name = "printed" if len(rows) == 1 else "printed_lines"
+        yield "\n".join(kept), name, "take_printed_out", about
+
+
+def _no_break(text: str) -> Copies:
+    if NO_BREAK in text:
+        about = {
+            "line": text.count("\n", 0, text.index(NO_BREAK)) + 1,
+            "found": printable(NO_BREAK),
+            "count": text.count(NO_BREAK),
+        }
+        for instead in (" ", ""):
+            copy = text.replace(NO_BREAK, instead)
+            yield copy, "no_break", "plain_spaces", about
+
+
+def _curly(text: str) -> Copies:
+    copy = text.translate(CURLY)
+    if copy != text:
+        first = next(
+            n for n, (a, b) in enumerate(zip(text, copy, strict=True)) if a != b
+        )
+        about = {"line": text.count("\n", 0, first) + 1, "found": text[first]}
+        yield copy, "curly", "straight_quotes", about
+
+
+def _other_separator(text: str) -> Copies:
+    head = text[:1000]
+    for mark in SEPARATORS:
+        if "\t" not in head and mark in head:
+            yield text.replace(mark, "\t"), "by_mark", "by_tabs", {"found": mark}
+
+
+def _fits(blind: Outline, system: Outline | None) -> bool:
+    """Whether the units of the blind file are there, in order where it counts."""
+    if system is None or system.kind != blind.kind or not len(system):
+        return False
+    if blind.kind == "line":
+        return len(system) == len(blind)
+    places = matched(blind, system)
+    here = [place for place in places if place >= 0]
+    whole = len(set(here)) == len(blind) if blind.whole else 2 * len(here) > len(blind)
+    return (
+        whole
+        and not (blind.ordered and here != sorted(here))
+        and (len(here) == len(places) or not blind.closed)
+    )
+
+
+def _text(system: Source) -> str:
+    try:
+        return system.single().decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return "\0"
