@@ -12,11 +12,12 @@ from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
 from scoring.options import Options
-from scoring.outlines import Outline, outline_of
+from scoring.outlines import MOST_BYTES, Outline, outline_of
 from scoring.scorer import Scorer
 from scoring.source import Source, brief, printable
 
-MOST_PRINTED = 20
+MOST_PRINTED = 20  # lines
+LONGEST = 300  # characters of one
 SHOWN = 40
 # What programs, models and notebooks write around answers.
 PRINTED = re.compile(
@@ -48,15 +49,15 @@ def near_miss(
     problems: Sequence[Problem],
 ) -> Problem | None:
     """What stands in the way of a file that is right otherwise."""
-    if is_zip(system) or len(system.files) > 1 or "\0" in (text := _text(system)):
+    if not (text := _text(system)):
         return None
     ways: list[Callable[[str], Copies]] = [_printed, _no_break, _curly]
     if blind.words:
         ways.append(_other_separator)
     if _fits(blind, outline_of(scorer.outline, system, options)):
-        lines = text.split("\n")
+        lines = dict(enumerate(text.split("\n"), 1))
         odd = [line for one in problems for line in (one.line, *one.also) if line]
-        if not odd or not all(map(PRINTED.fullmatch, (lines[n - 1] for n in odd))):
+        if not odd or not all(_is_printed(lines.get(n, "")) for n in odd):
             return None
         ways = [_printed]
     for way in ways:
@@ -75,7 +76,7 @@ def near_miss(
 
 def _printed(text: str) -> Copies:
     lines = text.split("\n")
-    odd = [n for n, line in enumerate(lines) if PRINTED.fullmatch(line)]
+    odd = [n for n, line in enumerate(lines) if _is_printed(line)]
     if not 0 < len(odd) <= MOST_PRINTED:
         return
     for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
@@ -131,8 +132,15 @@ def _fits(blind: Outline, system: Outline | None) -> bool:
     )
 
 
+def _is_printed(line: str) -> bool:
+    return len(line) <= LONGEST and bool(PRINTED.fullmatch(line))
+
+
 def _text(system: Source) -> str:
+    """The text of one file, empty for others and for what is too large to compare."""
+    if len(system.files) > 1 or is_zip(system) or len(system.single()) > MOST_BYTES:
+        return ""
     try:
         return system.single().decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
-        return "\0"
+        return ""

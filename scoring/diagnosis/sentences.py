@@ -44,9 +44,7 @@ MESSAGES = Messages(
         "see_format": _(
             "See what the task says about its format, and the starting kit."
         ),
-        "printed": _(
-            "Line %(line)s is program output, not an answer: '%(found)s'."
-        ),
+        "printed": _("Line %(line)s is program output, not an answer: '%(found)s'."),
         "printed_lines": _(
             "%(count)s lines are program output, not answers; the first is line "
             "%(line)s: '%(found)s'."

@@ -1,6 +1,6 @@
 """Files whose text has another form than its readers know, turned into that.
 
-What `scoring.formats.recognition` does to a text, done to a file: alone, or the one
+What `scoring.formats.text_forms` does to a text, done to a file: alone, or the one
 file of data in a zip.
 """
 
@@ -11,7 +11,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from scoring.errors import Refused, ScoringError
-from scoring.formats.recognition import BOM, HEAD, ID, form_of
+from scoring.formats.recognition import BOM, HEAD
+from scoring.formats.text_forms import ID, form_of
 from scoring.options import Options
 from scoring.source import ZIP_MARK, Source
 
@@ -49,7 +50,7 @@ def _own_names(options: Options) -> tuple[str, str]:
 def in_form(
     source: Source, kind: type[ScoringError], value: str = "", identity: str = ID
 ) -> Source:
-    """The source in a form that readers of records know (`recognition.form_of`); of a
+    """The source in a form that readers of records know (`text_forms.form_of`); of a
     zip the one file of data in it. Several files, and what is no text, stay."""
     text = _text_of_one(source)
     if text is None:

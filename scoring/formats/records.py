@@ -1,7 +1,7 @@
 """Records with named columns: CSV, TSV and JSON Lines, read as whole columns.
 
 The content decides which of the three a file is, not its name; JSON in another form is
-turned into JSON Lines first (`scoring.formats.recognition`). In CSV, quotes work as
+turned into JSON Lines first (`scoring.formats.text_forms`). In CSV, quotes work as
 RFC 4180 says; in TSV a quote is a character like any other, unless the first line
 puts the names themselves in quotes, as some programs write tables. Blank lines are
 passed over. What is wrong goes to `Findings` with its line; nothing is guessed.
@@ -22,7 +22,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
-from scoring.formats.recognition import form_of
+from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
 from scoring.source import NUL, SAVE_UTF8, Source, brief, listed, text_of
 

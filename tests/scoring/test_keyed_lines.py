@@ -7,7 +7,7 @@ import pytest
 
 from scoring.engine import Job, evaluate, examine
 from scoring.errors import Refused
-from scoring.formats.recognition import with_keys
+from scoring.formats.text_forms import with_keys
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source

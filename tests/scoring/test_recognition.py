@@ -20,7 +20,7 @@ from scoring.engine import Job, examine
 from scoring.engine import evaluate as scored
 from scoring.errors import Refused, ScoringError
 from scoring.formats.bundle import only_member
-from scoring.formats.recognition import form_of
+from scoring.formats.text_forms import form_of
 from scoring.options import parse
 from scoring.scorers import all_scorers, get
 from scoring.source import Source, decode

@@ -29,7 +29,8 @@ from scoring.formats.answers import (
 )
 from scoring.formats.bundle import documents, is_single
 from scoring.formats.chosen_columns import with_columns
-from scoring.formats.recognition import BOM, with_keys
+from scoring.formats.recognition import BOM
+from scoring.formats.text_forms import with_keys
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some

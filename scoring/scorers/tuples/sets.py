@@ -15,7 +15,7 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import GROUPS, ID, LONGEST_ID, Layout
 from scoring.formats.numerals import is_number, what_is_wrong
-from scoring.formats.recognition import form_of
+from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, items
