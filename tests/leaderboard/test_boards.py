@@ -142,6 +142,16 @@ def test_a_baseline_stands_among_the_ranked_without_a_rank(four: Phase) -> None:
     assert [rank for rank, _ in ranking(shown) if rank] == [1, 2, 2, 4]
 
 
+def test_a_baseline_takes_no_part_in_the_tests_of_the_others(four: Phase) -> None:
+    def ranges() -> dict[str, str]:
+        rows = board(BoardQuery(four)).rows
+        return {row.team: row.rank_range for row in rows if row.ranked}
+
+    alone = ranges()
+    scored(four, team(four, "House"), both(), baseline=True)
+    assert ranges() == alone
+
+
 def test_late_and_withdrawn_entries_do_not_stand(
     phase: Phase, entry: Participation
 ) -> None:

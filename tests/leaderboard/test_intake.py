@@ -135,6 +135,17 @@ def test_a_file_over_the_cap_is_cut_off_and_named(
 
 
 @pytest.mark.django_db
+def test_a_file_as_large_as_the_cap_is_taken_and_one_byte_more_is_not(
+    channel: Channel, entry: Participation, ben: User
+) -> None:
+    size = max(map(len, (perfect(), perfect("south"))))
+    with override_settings(UPLOAD_BYTES=size - 1):
+        assert channel.send(ben, both()).code == "too_large"
+    with override_settings(UPLOAD_BYTES=size):
+        assert channel.send(ben, both()).accepted
+
+
+@pytest.mark.django_db
 def test_a_good_upload_leads_to_its_page(
     entry: Participation, ben: User, as_user: Login
 ) -> None:

@@ -61,6 +61,22 @@ def test_who_sent_something_worse_where_the_last_counts_goes_down(
     assert changes(moved)["c3"] == "down 1 since last week"
 
 
+def test_a_better_file_that_keeps_its_place_tells_no_change(
+    moved: Phase, rival: Participation
+) -> None:
+    scored(moved, rival, both(WORSE), system="c4", arrived_at=timezone.now() - DAY / 2)
+    Phase.objects.update(counts="last")
+    moved.refresh_from_db()
+    assert changes(moved) == {
+        "a2": "up 1 since last week",
+        "c4": "down 1 since last week",
+    }
+    Phase.objects.update(counts="best")
+    scored(moved, rival, both(), system="c5", arrived_at=timezone.now() - DAY / 3)
+    moved.refresh_from_db()
+    assert changes(moved)["c5"] == ""
+
+
 def test_a_team_that_came_this_week_is_new(
     phase: Phase, entry: Participation, rival: Participation
 ) -> None:

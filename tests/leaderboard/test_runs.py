@@ -14,7 +14,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.submissions import evaluation
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
@@ -135,6 +135,21 @@ def test_no_run_may_be_left_out_between_two(
     told = channel.send(ben, {"north": perfect(), "north.3": perfect()})
     assert not told.accepted
     assert "Run 2 has no file for North, but run 1 has one." in told.text
+
+
+def test_a_phase_that_takes_one_run_less_since_the_file_was_read_refuses_it(
+    several: Phase,
+    entry: Participation,
+    ben: User,
+    channel: Channel,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fewer = Phase.objects.filter(pk=several.pk)
+    monkeypatch.setattr(
+        accept, "find_problems", lambda *_: fewer.update(most_runs=2) and []
+    )
+    told = channel.send(ben, SENT)
+    assert (told.code, told.stored, told.charged) == ("changed_meanwhile", 0, {})
 
 
 def test_a_phase_of_one_run_takes_no_second(

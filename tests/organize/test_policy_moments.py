@@ -46,6 +46,16 @@ def test_a_phase_opens_and_closes(phase: Phase) -> None:
     assert before_and_then(phase.state, LATER) == ("open", "over")
 
 
+def test_files_of_the_scorer_are_public_once_the_first_phase_opens(
+    phase: Phase,
+) -> None:
+    nobody = AnonymousUser()
+    another(phase)  # opens later
+    assert policy.sees_option_files(nobody, phase.task)
+    under(phase, opens=SOON, closes=LATER)
+    assert not policy.sees_option_files(nobody, phase.task)
+
+
 def test_an_extended_team_is_in_time_until_its_own_end(
     phase: Phase, entry: Participation, ben: User
 ) -> None:
