@@ -49,6 +49,15 @@ def test_who_overtook_goes_up_and_nothing_is_told_of_who_sent_nothing(
     assert "▲1" in page and ", up 1 since last week</span>" in page
 
 
+def test_a_baseline_takes_no_place_from_which_teams_rise(
+    moved: Phase, task: Task, ada: User
+) -> None:
+    house = join(task, Team.found("House", ada))
+    early = timezone.now() - 9 * DAY
+    scored(moved, house, both(), system="plain", baseline=True, arrived_at=early)
+    assert changes(moved)["a2"] == "up 1 since last week"
+
+
 def test_who_sent_something_worse_where_the_last_counts_goes_down(
     moved: Phase, rival: Participation
 ) -> None:
