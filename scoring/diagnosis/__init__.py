@@ -73,9 +73,9 @@ def diagnosis(
     first = outline_of(scorer.outline, blind, options)
     if first is None or not len(first):
         return None, grouped(problems)
-    if found := near_miss(scorer, first, system, options, problems):
-        return found, [*problems[:1]]
     second = outline_of(scorer.outline, system, options)
+    if found := near_miss(scorer, (first, second), system, options, problems):
+        return found, [*problems[:1]]
     if second is None:
         return None, grouped(problems)
     head = _head(system)

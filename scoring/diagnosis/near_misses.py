@@ -6,6 +6,7 @@ blind file, and the file itself has not, they are what is wrong with it.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from scoring.diagnosis.refused_file import PREFIX, matched
 from scoring.diagnosis.sentences import MESSAGES
@@ -17,47 +18,51 @@ from scoring.scorer import Scorer
 from scoring.source import Source, brief, printable
 
 MOST_PRINTED = 20  # lines
-LONGEST = 300  # characters of one
 SHOWN = 40
 # What programs, models and notebooks write around answers.
 PRINTED = re.compile(
-    r"""\s*(?:
-        ```.* | ~~~.*
-      | (?:[\d\-/:.,TZ+ \[\]]*[\[( ])?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b.*
-      | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*
-      | Traceback\ \(most\ recent\ call\ last\):.* | \S+Warning:.*
-      | .*\d+%\s?\|.*\|.*
-      | (?:Here|Sure|Below|The\ following|Predictions|Outputs?|Results|Answers)\b.*:
+    r"""^(?:[^\n%]{1,80}(?<=\d)%[ ]?\|.{,120}\|.{,120} | [ \t]{,8}(?:
+        ```.{0,80} | ~~~.{0,80}
+      | (?:[\d\-/:.,TZ+ \[\]]{,40}[\[( ])?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)\b.{,300}
+      | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.{,300}
+      | Traceback\ \(most\ recent\ call\ last\): | \w{1,80}Warning:.{,300}
+      | (?:Here|Sure|Below|The\ following|Predictions|Outputs?|Results|Answers)\b
+        .{,200}:
       | (?:Done|Finished|Completed|Elapsed|Loading|Loaded|Saving|Saved|Wrote|Writing
-          |Reading|Processing|Using|Running|Total\ time|Time)\b.*
-      | [-=*\#]{3,}
-    )\s*""",
-    re.VERBOSE,
+          |Reading|Processing|Using|Running|Total\ time|Time)\b.{,200}
+      | [-=*\#]{3,80}
+    ))[ \t\r]{,40}$""",
+    re.VERBOSE | re.MULTILINE,
 )
 # A copy, what is said where it fits, the hint, and what both name.
 Copies = Iterator[tuple[str, str, str, dict[str, object]]]
 NO_BREAK = "\u00a0"
-CURLY = str.maketrans("“”„", '"""')
+CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
 
 
 def near_miss(
     scorer: Scorer,
-    blind: Outline,
+    outlines: tuple[Outline, Outline | None],
     system: Source,
     options: Options,
     problems: Sequence[Problem],
 ) -> Problem | None:
-    """What stands in the way of a file that is right otherwise."""
+    """What stands in the way of a file that is right otherwise.
+
+    `outlines` are that of the blind file and that of the system's, None where it has
+    none.
+    """
+    blind, own = outlines
     if not (text := _text(system)):
         return None
     ways: list[Callable[[str], Copies]] = [_printed, _no_break, _curly]
     if blind.words:
         ways.append(_other_separator)
-    if _fits(blind, outline_of(scorer.outline, system, options)):
+    if _fits(blind, own):
         lines = dict(enumerate(text.split("\n"), 1))
         odd = [line for one in problems for line in (one.line, *one.also) if line]
-        if not odd or not all(_is_printed(lines.get(n, "")) for n in odd):
+        if not odd or not all(PRINTED.fullmatch(lines.get(n, "")) for n in odd):
             return None
         ways = [_printed]
     for way in ways:
@@ -75,14 +80,15 @@ def near_miss(
 
 
 def _printed(text: str) -> Copies:
-    lines = text.split("\n")
-    odd = [n for n, line in enumerate(lines) if _is_printed(line)]
-    if not 0 < len(odd) <= MOST_PRINTED:
+    found = [*islice(PRINTED.finditer(text), MOST_PRINTED + 1)]
+    if not 0 < len(found) <= MOST_PRINTED:
         return
+    lines = text.split("\n")
+    odd = [text.count("\n", 0, one.start()) for one in found]
     for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
         kept = [line for n, line in enumerate(lines) if n not in set(rows)]
-        found = brief(lines[rows[0]].strip(), SHOWN)
-        about = {"line": rows[0] + 1, "count": len(rows), "found": found}
+        shown = brief(lines[rows[0]].strip(), SHOWN)
+        about = {"line": rows[0] + 1, "count": len(rows), "found": shown}
         name = "printed" if len(rows) == 1 else "printed_lines"
         yield "\n".join(kept), name, "take_printed_out", about
 
@@ -100,8 +106,8 @@ def _no_break(text: str) -> Copies:
 
 
 def _curly(text: str) -> Copies:
-    copy = text.translate(CURLY)
-    if copy != text:
+    if any(chr(mark) in text for mark in CURLY):
+        copy = text.translate(CURLY)
         first = next(
             n for n, (a, b) in enumerate(zip(text, copy, strict=True)) if a != b
         )
@@ -130,10 +136,6 @@ def _fits(blind: Outline, system: Outline | None) -> bool:
         and not (blind.ordered and here != sorted(here))
         and (len(here) == len(places) or not blind.closed)
     )
-
-
-def _is_printed(line: str) -> bool:
-    return len(line) <= LONGEST and bool(PRINTED.fullmatch(line))
 
 
 def _text(system: Source) -> str:
