@@ -79,11 +79,6 @@ urlpatterns = [
         name="chart-file",
     ),
     path(
-        "tasks/<slug:slug>/<slug:phase>/board/chart/",
-        charts.beside_board,
-        name="chart-beside",
-    ),
-    path(
         "tasks/<slug:slug>/<slug:phase>/snapshots/",
         boards.snapshot_list,
         name="snapshots",

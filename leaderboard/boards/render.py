@@ -42,9 +42,10 @@ PER_PAGE = 100
 SHORTEST = 6  # letters of a head, at least
 # Widths in rem: of ranks, bars and boxes together, of a letter of a head and what
 # stands around it, of attempts and of dates, and of names by how long these are.
-ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 34.0, 0.55, 2.2, 5.5, 7.0
+ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 28.0, 0.55, 2.2, 5.5, 7.7
 NAMES = ((22, "short", 12.0), (34, "usual", 16.0), (10**6, "long", 20.0))
-STEP, WIDEST = 3, 108
+INTERVAL = 5.0  # of what stands in brackets behind a value
+STEP, WIDEST = 3, 111
 EVERYTHING = "all"
 ABSENT_CELL = "\u2013"
 FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
@@ -149,6 +150,8 @@ class RankingTable:
     expects: bool = False
     # Classes as in `rooms_of` of all columns behind the first, dates last.
     rooms: Sequence[str] = ()
+    # The class that shows the intervals of all measures where there is more room.
+    intervals: str = ""
 
     @property
     def names(self) -> str:
@@ -286,6 +289,17 @@ def rooms_of(titles: Sequence[str], names: float) -> list[str]:
     return [*found[:-2], found[-1], found[-2]]
 
 
+def room_for_intervals(rooms: Sequence[str], measures: int) -> str:
+    """The class that shows the intervals of all measures of a table.
+
+    "intervals-96" does where it has 96 rem, which is room for all of its columns, too;
+    empty where no page is so wide.
+    """
+    widest = max((int(room[5:]) for room in rooms), default=0)
+    needed = ceil((widest + INTERVAL * measures) / STEP) * STEP
+    return f"intervals-{needed}" if needed <= WIDEST else ""
+
+
 def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
@@ -310,7 +324,8 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
         head[0],
         *(replace(c, room=r) for c, r in zip(head[1:], classes, strict=False)),
     ]
-    return RankingTable(head, board.columns, lines, expects, classes)
+    intervals = room_for_intervals(classes, len(head) - 1)
+    return RankingTable(head, board.columns, lines, expects, classes, intervals)
 
 
 def _best_of(row: Values) -> str:

@@ -94,7 +94,7 @@ def test_charts_systems_and_comparisons(
     sent = build().sent
     page.goto(f"{TASK}/board/")
     assert page.locator("script[src*=plotly]").count() == 0
-    page.get_by_role("link", name="Scores", exact=True).click()
+    page.get_by_role("link", name="Charts", exact=True).click()
     chart = page.get_by_role("img", name="LAS of each system")
     expect(chart.locator(".mark")).to_have_count(2)
     assert page.locator("script[src*=plotly]").count() == 0
@@ -149,44 +149,34 @@ def test_a_chart_is_light_and_stands_still_until_somebody_zooms_in(
     assert any("plotly" in address for address, _bytes in page.evaluate(WEIGHED))
 
 
-def test_a_wide_board_has_a_chart_beside_its_table_and_a_narrow_one_asks_for_none(
+def test_a_board_has_its_charts_as_a_second_view_under_the_same_choices(
     page: Page, transactional_db: None, static_files: None
 ) -> None:
-    """It comes by itself, moves nothing, and others take its place by a click."""
+    """The table asks for none, and has the width of the page."""
     first = build().sent[0]
     for number in range(28):
         cloned(first, f"XLM-RoBERTa-LARGE, WMT {number}")
     renamed(first)
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{TASK}/board/?entries=all")
-    page.wait_for_load_state()
-    assert not any("/board/chart/" in name for name, _bytes in page.evaluate(WEIGHED))
-    expect(page.get_by_role("link", name="Scores", exact=True)).to_be_visible()
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(f"{TASK}/board/?entries=all&new=wide")
-    chart = page.get_by_role("img", name="LAS of each system")
-    expect(chart.locator(".mark")).to_have_count(60)
-    shifted = page.evaluate(SHIFTED)
-    assert shifted < MOST_SHIFTED
-    weights = page.evaluate(WEIGHED)
-    assert not any("plotly" in name for name, _bytes in weights)
-    assert sum(size for name, size in weights if "/board/chart/" in name) < MOST_BYTES
-    assert page.locator(MARKS).count() == 0
-    assert page.evaluate(BEYOND_ITS_EDGE) == []
-    table = page.get_by_role("region", name="Ranking").bounding_box()
-    beside = chart.bounding_box()
-    assert table and beside
-    assert table["x"] + table["width"] <= beside["x"]
-    assert beside["y"] < 500
+    for width in (390, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{TASK}/board/?entries=all&new={width}")
+        assert page.evaluate(BEYOND_ITS_EDGE) == []
+        assert page.locator(MARKS).count() == 0
+        weights = page.evaluate(WEIGHED)
+        assert not any("chart" in name or "plotly" in name for name, _size in weights)
+        table = page.get_by_role("region", name="Ranking").bounding_box()
+        head = page.locator(".board-head").bounding_box()
+        assert table and head
+        left, right = table["x"], width - table["x"] - table["width"]
+        assert abs(left - right) <= 1 and abs(left - head["x"]) <= 1
     assert violations(page) == []
+    page.get_by_role("link", name="Charts", exact=True).click()
+    expect(page.get_by_role("img", name="LAS of each system").first).to_be_visible()
+    assert "entries=all" in page.url
     page.get_by_role("link", name="Over time", exact=True).click()
-    expect(page.get_by_role("img", name="LAS over time")).to_be_visible()
-    assert page.get_by_role("link", name="Over time", exact=True).get_attribute(
-        "aria-current"
-    )
-    assert page.url.endswith("/board/?entries=all&new=wide")
-    page.get_by_role("link", name="With its numbers, larger").click()
-    expect(page.get_by_role("heading", name="LAS over time")).to_be_visible()
+    page.get_by_role("link", name="Table", exact=True).click()
+    expect(page.get_by_role("region", name="Ranking")).to_be_visible()
+    assert "entries=all" in page.url and "chart=" not in page.url
 
 
 def three_compared(page: Page) -> str:

@@ -25,7 +25,6 @@ pytestmark = pytest.mark.django_db
 
 TASK = "/tasks/otters/test"
 CHARTS = f"{TASK}/charts/"
-BESIDE = f"{TASK}/board/chart/"
 # The scores of the three, overall and on a test set, and their names.
 TELLTALE = (
     "91.67",
@@ -55,7 +54,6 @@ def pages(sent: list[Submission]) -> list[str]:
         *(f"{CHARTS}?chart={kind.name}&entries=all" for kind in all_kinds()),
         *(f"{CHARTS}?chart={kind.name}" for kind in all_kinds()),
         *(f"{TASK}/chart.svg?chart={kind.name}" for kind in all_kinds()),
-        *(f"{BESIDE}?chart={kind.name}" for kind in all_kinds()),
         f"{TASK}/compare/?{chosen}",
         *(f"/submissions/{one.pk}/system/" for one in sent),
         *(f"/submissions/{one.pk}/system.bib" for one in sent),
@@ -111,20 +109,6 @@ def test_best_scores_come_without_details(phase: Phase, sent: list[Submission]) 
     lines = Client().get(CHARTS, {"chart": "time"}).context["chart"].lines
     assert [line[2] for line in lines] == ["birch", "cedar"]
     assert Client().get(CHARTS, {"entries": "all"}).status_code == 404
-
-
-def test_beside_a_board_stands_one_picture_and_links_to_the_others(
-    sent: list[Submission],
-) -> None:
-    board, fragment = (Client().get(f"{TASK}/{a}") for a in ("board/", "board/chart/"))
-    assert 'hx-get="/tasks/otters/test/board/chart/"' in board.text
-    assert fragment.text.count('role="img"') == 1
-    assert "birch" in fragment.text and 'id="figures"' not in fragment.text
-    for name in ("time", "slices"):
-        other = Client().get(f"{BESIDE}?chart={name}").text
-        assert f'href="{CHARTS}?chart={name}"' in fragment.text
-        assert other != fragment.text
-    assert Client().get(f"{BESIDE}?chart=nothing").status_code == 404
 
 
 def test_a_frozen_board_has_frozen_charts(phase: Phase, sent: list[Submission]) -> None:
@@ -268,7 +252,6 @@ def test_more_systems_ask_for_no_more(
         if k.name not in ("parts", "facts")
     ]
     asked += [
-        (BESIDE, {}),
         ("/", {}),
         ("/", {"q": "er"}),
         (f"/submissions/{sent[1].pk}/system/", {}),

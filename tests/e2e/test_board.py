@@ -63,7 +63,7 @@ def test_one_panel_is_open_until_escape_or_a_click_elsewhere(
     expect(opened).to_have_count(0)
     expect(page.locator("#export-panel > summary")).to_be_focused()
     open_filter(page)
-    page.get_by_label("Team or system").click()
+    page.get_by_label("As of").click()
     expect(opened).to_have_count(1)
     page.locator("h1").click()
     expect(opened).to_have_count(0)
@@ -98,6 +98,7 @@ def test_choices_add_up(page: Page, sent: list[Submission]) -> None:
     # All are right about the letter: equal scores stand as they arrived.
     expect(systems(page)).to_have_text(["otter-1", "otter-2", "heron-1"])
     expect(page.get_by_label("Slice", exact=True)).to_have_value("genre:letter")
+    page.keyboard.press("Escape")
     page.get_by_role("columnheader", name="UAS").get_by_role("link").click()
     expect(page.locator("th[aria-sort]")).to_contain_text("UAS")
     for choice in ("entries=all", "test_set=south", "slice=genre", "measure=uas"):
@@ -154,7 +155,7 @@ def test_charts_follow_choices_and_colours(page: Page, sent: list[Submission]) -
     open_filter(page)
     page.get_by_role("link", name="All entries").click()
     expect(systems(page)).to_have_count(3)
-    page.get_by_role("link", name="Scores", exact=True).click()
+    page.get_by_role("link", name="Charts", exact=True).click()
     chart = page.get_by_role("img", name="LAS of each system")
     expect(chart.locator(".mark")).to_have_count(3)
     light = colour_of(chart)

@@ -121,8 +121,6 @@ def filter_(page: Page) -> None:
 
 
 def search(page: Page) -> None:
-    press(page, page.locator("#columns-panel > summary"), "Enter")
-    press(page, page.locator("#filter-panel > summary"), "Enter")
     type_in(page, "Team or system", "BEN")
     expect(systems(page)).to_have_text(["otter"])
     type_in(page, "Team or system", "")
@@ -131,6 +129,7 @@ def search(page: Page) -> None:
 
 def look_back(page: Page) -> None:
     yesterday = timezone.now() - timedelta(days=1)
+    press(page, page.locator("#filter-panel > summary"), "Enter")
     page.get_by_label("As of", exact=True).focus()
     page.keyboard.type(f"{yesterday:%m%d%Y}")
     page.keyboard.press("Enter")

@@ -121,7 +121,6 @@ TASK_ROUTES = {
     "board": read(TASK),
     "charts": read(TASK),
     "chart-file": read(TASK),
-    "chart-beside": read(TASK),
     "snapshots": read(TASK),
     "snapshot": read(TASK, named=ROWS),
     "snapshot-rows": read(TASK, named=ROWS),

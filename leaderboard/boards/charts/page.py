@@ -58,21 +58,6 @@ def charts(request: HttpRequest, phase: Phase) -> HttpResponse:
 
 @require_safe
 @access(PHASE)
-def beside_board(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """The part of a board beside its table: a chart and a switch to the others.
-
-    Wide pages ask for it once the table is there.
-    """
-    query = query_or_404(request, phase)
-    disclosure = policy.disclosure(reader_of(request), query.phase)
-    context = _context(request, query, disclosure)
-    if not context["kinds"]:
-        raise Http404
-    return share(request, render(request, "boards/_charts.html", context))
-
-
-@require_safe
-@access(PHASE)
 def chart_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The picture of a chart as a file of its own, in which nothing is the reader's."""
     return picture_file(request, phase, "svg", "image/svg+xml")

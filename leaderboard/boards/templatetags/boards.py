@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import MOST_ROWS, Chart, height_of
+from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
@@ -33,7 +33,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import Phase, Question, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
-from leaderboard.web.charts.picture import BESIDE, beside, in_page
+from leaderboard.web.charts.picture import in_page
 from leaderboard.web.extras import ExportMenuPart, SnapshotLink, joined
 
 register = template.Library()
@@ -44,10 +44,6 @@ register.filter(level_name)
 register.filter("chart_kinds", kinds_of)
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
-ROOM = (
-    '<svg class="picture" viewBox="0 0 {0} {1}" width="{0}" height="{1}" '
-    'aria-hidden="true"></svg>'
-)
 TEAM = '<a class="quiet" href="{}">{}</a>'
 # Names of one board's measures and test sets say nothing on another.
 GOES_WITH = {"board": ("measure", "test_set", "show")}
@@ -113,19 +109,6 @@ def chart_picture(
 ) -> SafeString:
     """The picture of a figure, for wide and for narrow pages."""
     return mark_safe(in_page(figure, title, note, f"chart-{number}"))
-
-
-@register.simple_tag
-def chart_beside(figure: Mapping[str, Any], title: str, note: str) -> SafeString:
-    """The picture of a figure as it stands beside the table of a board."""
-    return mark_safe(beside(figure, title, note))
-
-
-@register.simple_tag
-def room_of_chart(board: Board) -> SafeString:
-    """An empty picture as large as that of the first chart of a board."""
-    height = height_of(min(len(board.rows), MOST_ROWS))
-    return format_html(ROOM, BESIDE, height)
 
 
 @register.filter

@@ -25,7 +25,7 @@ from leaderboard.web.texts import fitting, one_line, width_of
 
 Figure = dict[str, Any]  # as Plotly takes it
 
-WIDE, NARROW, BESIDE = 960, 340, 288
+WIDE, NARROW = 960, 340
 LETTER, SMALL = 12, 11  # sizes of texts
 GAP, EDGE, LINE = 8, 14, 18
 MARK, OWN_MARK = 4.0, 6.0  # half the size of a mark
@@ -672,13 +672,6 @@ def in_page(figure: Figure, title: str, description: str, name: str) -> str:
         _printed(pictured(figure, width), kind, name=f"{name}-{kind}", **about)
         for kind, width in (("wide", WIDE), ("narrow", NARROW))
     )
-
-
-def beside(figure: Figure, title: str, description: str) -> str:
-    """A picture for a column of a wide page, beside a table that needs its room."""
-    about = {"title": plain(title), "description": plain(description)}
-    picture = pictured(figure, BESIDE)
-    return _printed(picture, "beside", name="chart-beside", **about)
 
 
 def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
