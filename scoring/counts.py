@@ -8,7 +8,7 @@ the order of units, the number of threads or the machine.
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ GIVEN = "given:"
 FINER = "finer:"
 JUDGED = "judged:"
 PACKING = 2
+LABELS_KEPT = 32
 
 
 def fixed_point(name: str, values: Floats) -> dict[str, Floats]:
@@ -107,6 +108,20 @@ def has_column(columns: Collection[str], name: str) -> bool:
 
 def _may_be_missing(name: str) -> bool:
     return name.endswith("]") or "@" in name or name.startswith(ELSEWHERE)
+
+
+@lru_cache(maxsize=LABELS_KEPT)
+def _members(
+    labels: tuple[str, ...],
+) -> tuple[tuple[str, ...], Integers, Integers, Integers]:
+    """The groups that labels of units (n,) name, in the order they come in; the group
+    of each unit (n,), the units group by group (n,), and where there each begins."""
+    names = tuple(dict.fromkeys(labels))
+    place = {name: i for i, name in enumerate(names)}
+    group_of = np.array([place[label] for label in labels], dtype=np.int64)
+    order = np.argsort(group_of, kind="stable")
+    starts = np.searchsorted(group_of[order], np.arange(len(names)))
+    return names, group_of, order, starts
 
 
 def prompts_unlike(prompts: Sequence[str], runs: int) -> str:
@@ -387,12 +402,11 @@ class Counts:
         beside the sums where that is asked for, and for measures that are no function
         of sums it must be. Raises KeyError when the counts know no such grouping."""
         labels = self.groups[group]
-        units = tuple(dict.fromkeys(labels))
-        place = {label: i for i, label in enumerate(units)}
-        unit_of = np.array([place[label] for label in labels], dtype=np.int64)
+        units, unit_of, order, starts = _members(labels)
+        single = self.table[None] if self.runs is None else self.runs
         tables = np.zeros((self.size, len(units), len(self.columns)))
-        for table, run in zip(tables, self.each_run(), strict=True):
-            np.add.at(table, unit_of, run.table)
+        if len(units):
+            np.add.reduceat(single[:, order], starts, 1, np.float64, tables)
         runs = None if self.runs is None else tables
         finer = None
         if keep_rows:
@@ -400,7 +414,7 @@ class Counts:
         whole = tables.sum(axis=0)
         judged = self.judged and self.judged.at(unit_of)
         of_these = units, self.columns, whole, {group: units}, runs, finer
-        return Counts(*of_these, judged=judged, prompts=self.prompts)
+        return Counts(*of_these, self.weight, judged, self.prompts)
 
     def save(self) -> bytes:
         """Compressed bytes that `load` reads back, in NumPy's npz format.

@@ -13,6 +13,7 @@ from scoring.scorer import Details, Scorer
 
 if TYPE_CHECKING:
     from scoring.statistics.comparison import Comparison
+    from scoring.statistics.power import Separation
 
 SHOWN = (
     "value",
@@ -266,7 +267,19 @@ def comparisons_text(comparisons: "Sequence[Comparison]") -> str:
         row += (EQUIVALENT[pair.equivalent],) if stated else ()
         row += ("a few units decide" if _rests_on_few(pair) else "",) if few else ()
         rows.append(row)
-    return "\n".join(aligned(rows))
+    return "\n".join([*aligned(rows), *compared_by(comparisons)])
+
+
+def compared_by(found: "Sequence[Comparison | Separation]") -> list[str]:
+    """A line on each grouping by which systems were compared, and in what measures."""
+    measures: dict[str, dict[str, None]] = {}
+    for one in found:
+        if one.compared_by:
+            measures.setdefault(one.compared_by, {})[one.measure] = None
+    return [
+        f"{', '.join(names)}: compared {group} by {group}, units inside one are alike"
+        for group, names in measures.items()
+    ]
 
 
 def _rests_on_few(pair: "Comparison") -> bool:

@@ -1,6 +1,6 @@
 """Versions: of the engine, part of every signature, and of the release it is in."""
 
 # Changed with every number that the engine gives.
-VERSION = "0.4.2"
+VERSION = "0.5.0"
 # Changed by `make release` alone; both distributions take theirs from here.
 RELEASE = "0.4.0.dev0"

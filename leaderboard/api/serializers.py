@@ -377,6 +377,11 @@ class BoardSerializer(AnswerSerializer):
     resolution = nullable(FloatField)
     unit = CharField()
     unit_note = CharField()
+    compared_by = nullable(
+        CharField,
+        help_text="grouping whose groups take the place of units in tests, such as "
+        "document; null where single units are exchanged",
+    )
     test_set = nullable(CharField)
     ranking_of = nullable(
         CharField, help_text="title of the test set, where each has its own ranking"

@@ -32,7 +32,11 @@ from leaderboard.results.scores import NO_UNITS, Scores, printed, scores_for
 from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
-from leaderboard.web.templatetags.formatting import share, unit_word
+from leaderboard.web.templatetags.formatting import (
+    compared_in_words,
+    share,
+    unit_word,
+)
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import failures_of
 from scoring.statistics.comparison import counts_of
@@ -142,6 +146,15 @@ class Board:
         known = self.disclosure.board and self.family
         return self.tests.resolution if known else None
 
+    @cached_property
+    def compared_by(self) -> str:
+        """The grouping whose groups take the place of units in tests, empty where
+        single units are exchanged."""
+        if self.stored is not None:
+            return self.stored.compared_by
+        known = self.disclosure.board and self.family
+        return self.tests.compared_by if known else ""
+
     @property
     def power_note(self) -> str:
         """The same in a sentence; empty where it is not known."""
@@ -218,6 +231,7 @@ class Board:
             some_test_sets=self.some_test_sets and len(chosen) > 1,
             level=self.level,
             revision=self.revision and self.revision.pk,
+            family=lambda: self.family,
         )
 
     def scores_by_test_set(self, row: Row) -> dict[TestSet, Scores]:
@@ -245,7 +259,8 @@ class Board:
         equal = _(
             "Equal scores share a rank; baselines are not ranked; n/a comes last."
         )
-        doubt = self._doubt() % values
+        how = compared_in_words(self.compared_by)
+        doubt = " ".join(filter(None, [self._doubt() % values, how]))
         beside = self._incomplete()
         return f"{first}{self._over()} {equal}{self._organizers()} {doubt}{beside}"
 
@@ -258,9 +273,27 @@ class Board:
         return lead_sentence(self.rows, self.columns_of_rows)
 
     @property
+    def lead_notes(self) -> list[str]:
+        """Sentences on what the lead sentence, ranges and lines are made from."""
+        notes = [compared_in_words(self.compared_by), self.one_run_note]
+        return [note for note in notes if note]
+
+    @property
+    def one_run_note(self) -> str:
+        """That nobody knows how runs differ, where every system has one."""
+        if self.measure.of_file or not self.rows:
+            return ""
+        if not runs_unknown(self.columns_of_rows.runs):
+            return ""
+        return _(
+            "Every system here has one run: intervals and tests do not contain how "
+            "much runs of one system differ."
+        )
+
+    @property
     def unit_note(self) -> str:
         """A note on the resampled unit, and what intervals do not contain: that units
-        behave alike, what they may not have shown, and how runs differ."""
+        behave alike, and what they may not have shown."""
         if self.measure.of_file:
             return ""
         unit = self.phase.task.unit or self.phase.task.scorer.units[0]
@@ -278,13 +311,6 @@ class Board:
                 sentences.append(alike % {"group": unit_word(group)})
         if self.rows:
             sentences += self._failures()
-        if self.rows and runs_unknown(self.columns_of_rows.runs):
-            sentences.append(
-                _(
-                    "Every system here has one run: intervals and tests do not contain "
-                    "how much runs of one system differ."
-                )
-            )
         return " ".join(sentences)
 
     def _failures(self) -> list[str]:

@@ -145,6 +145,11 @@ class StoredRanking:
         return self.content["resolution"]  # type: ignore[no-any-return]
 
     @property
+    def compared_by(self) -> str:
+        """The grouping whose groups are exchanged in the tests, empty for units."""
+        return self.content["compared_by"]  # type: ignore[no-any-return]
+
+    @property
     def improvements(self) -> list[Improvement]:
         """How the best score that is shown rose."""
         return [Improvement(*one) for one in self.content["improvements"]]

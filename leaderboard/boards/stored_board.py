@@ -156,6 +156,7 @@ def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
         "many": len(entries.entries) > MANY_SYSTEMS,
         "slices": board.slices,
         "resolution": board.resolution,
+        "compared_by": board.compared_by,
         "measures": len(board.measures),
         "until": _until(board, entries),
     }

@@ -42,11 +42,17 @@ from scoring.scorer import Scorer
 from scoring.statistics.arrivals import spent
 from scoring.statistics.bootstrap import (
     Sample,
+    Stratum,
     board_numbers,
     mean_samples_of,
     weighted,
 )
-from scoring.statistics.comparison import Comparison, compare_means, counts_of
+from scoring.statistics.comparison import (
+    Comparison,
+    compare_means,
+    counts_of,
+    strata_by_group,
+)
 from scoring.statistics.exchange import (
     Pairs,
     TestedPairs,
@@ -55,7 +61,15 @@ from scoring.statistics.exchange import (
     holm_of,
     place_of,
 )
-from scoring.statistics.groups import coarser, design_effects, largest, typical
+from scoring.statistics.groups import (
+    MOST_SYSTEMS,
+    by_group,
+    coarser,
+    design_effects,
+    exchanged,
+    largest,
+    typical,
+)
 from scoring.statistics.large_boards import HolmFamily, ToldApart, told_apart
 from scoring.statistics.power import Separation, mean_separation, resolution
 from scoring.statistics.ranks import SystemRank, standings
@@ -74,6 +88,8 @@ SYSTEMS_AT_ONCE = 25  # resampled, in 25 MB; a thousand would take a gigabyte
 MANY_SYSTEMS = 2000
 # On a larger board nothing is tested: fifty million pairs take a minute, and 1.5 GB.
 MOST_SYSTEMS_TESTED = 10_000
+# Of these those that sent all test sets say whether differences are alike in groups.
+MOST_LOOKED_AT = 2 * MOST_SYSTEMS
 PRINTED = "printed"  # in place of units, where numbers come from no counts
 
 
@@ -173,6 +189,7 @@ class Tests:
     that so many systems let one see here, None where there is none. `read` gives the
     tests of the pairs when somebody asks. With `too_many` systems nothing was tested.
     `arrivals` has the number of every submission where differences stay (`arrivals`).
+    `compared_by` is the grouping whose groups were exchanged whole, empty for units.
     Of a `large` board the tests of pairs are not kept; `family` says where Holm's
     correction ends in it, and `waits` that a worker has not tested it yet.
     """
@@ -186,6 +203,7 @@ class Tests:
     large: bool = False
     family: HolmFamily | None = None
     waits: bool = False
+    compared_by: str = ""
 
     @cached_property
     def pairs(self) -> TestedPairs:
@@ -245,7 +263,7 @@ class Slice:
     label: str
 
     def of(self, column: Sequence[Counts | None]) -> list[Counts | None]:
-        """Systems of one test set on those units only, groupings left behind.
+        """Systems of one test set on those units only.
 
         The gold says which units those are, so one system's labels are everybody's;
         none where they do not know the grouping.
@@ -257,7 +275,10 @@ class Slice:
         of_label = [i for i, label in enumerate(labels) if label == self.label]
         index = np.array(of_label, int)
         units = tuple(known.units[i] for i in index)
-        return [c and c.rows(index, units, {}) for c in column]
+        groups = {
+            name: tuple(of[i] for i in index) for name, of in known.groups.items()
+        }
+        return [c and c.rows(index, units, groups) for c in column]
 
     def __str__(self) -> str:
         return f"{self.group}:{self.label}"
@@ -270,7 +291,8 @@ class BoardSample:
     The units are those of the split's part, and of them those of the slice.
     `some_test_sets` says of several that the phase has more. `level` and `revision`
     (its id) are those of the phase where none is given. Counts are kept for the next
-    reader but of a `passing` sample, one of the pieces of a large board.
+    reader but of a `passing` sample, one of the pieces of a large board. `family` are
+    the systems that say whether all are compared by groups of units; without it these.
     """
 
     phase: Phase
@@ -282,6 +304,9 @@ class BoardSample:
     level: float | None = None
     revision: int | None = None
     passing: bool = False
+    family: Callable[[], tuple[Scored, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @classmethod
     def of(
@@ -291,6 +316,7 @@ class BoardSample:
         part: Part,
         revision: int | None = None,
         test_sets: tuple[TestSet, ...] | None = None,
+        family: Callable[[], tuple[Scored, ...]] | None = None,
     ) -> "BoardSample":
         """Systems on the units of one part, of all test sets or one of its rankings."""
         return cls(
@@ -299,6 +325,7 @@ class BoardSample:
             tuple(evaluations),
             split=Split.of(phase, part),
             revision=revision,
+            family=family,
         )
 
     @property
@@ -334,8 +361,20 @@ class BoardSample:
         stored_level = self.confidence == self.phase.task.level
         return stored_level and not (self.slice or self.split or self.some_test_sets)
 
-    def resamples(self, measures: Sequence[Measure]) -> list[Sample]:
-        return mean_samples_of(self.strata, measures)
+    def resamples(self, measures: Sequence[Measure], group: str = "") -> list[Sample]:
+        """Of units, or of the groups of a grouping if one is named."""
+        strata: Sequence[Sequence[Stratum | None]] = self.strata
+        if group:
+            weighed = (one for one in measures if one.weighted is not None)
+            strata = strata_by_group(strata, next(weighed, measures[0]), group)
+        return mean_samples_of(strata, measures)
+
+    def compared_by(self, measure: Measure) -> str:
+        """The grouping whose groups take the place of units when these systems are
+        compared, empty where single units are: as all units of the board have it, in
+        its slices too."""
+        family = self.evaluations if self.family is None else self.family()
+        return compared_by(replace(self, evaluations=family, slice=None), measure)
 
     @cached_property
     def strata(self) -> list[list[tuple[Counts, Plan] | None]]:
@@ -409,7 +448,8 @@ class BoardSample:
 
     def comparisons(self, measure: Measure) -> list[Comparison]:
         """Every pair, named by submission; Holm's correction is over these alone."""
-        return compare_means(self._by_submission(), measure)
+        rows = dict(zip(self.submissions, self.strata, strict=True))
+        return compare_means(rows, measure, self.compared_by(measure))
 
     def separation(
         self, measure: Measure, systems: int, planned: Planned | None = None
@@ -419,8 +459,11 @@ class BoardSample:
         On a board of so many systems, of so many runs and judges as are planned. Raises
         UsageError where there is none.
         """
-        rows = self._by_submission()
-        return mean_separation(rows, measure, systems=systems, planned=planned)
+        rows = dict(zip(self.submissions, self.strata, strict=True))
+        group = self.compared_by(measure)
+        return mean_separation(
+            rows, measure, systems=systems, planned=planned, group=group
+        )
 
     def pairs(
         self,
@@ -429,20 +472,19 @@ class BoardSample:
     ) -> Pairs:
         """Every pair tested, but for those that are known from `before`: earlier tests,
         and for each system its place in them, -1 for a new one."""
-        return all_pairs(self._rows_for(measure), measure, before)
+        rows = self._rows_for(measure, self.compared_by(measure))
+        return all_pairs(rows, measure, before)
 
     def told_apart(self, measure: Measure, arrived: Integers | None) -> ToldApart:
         """Which pairs differ, of systems too many to keep the test of every pair."""
-        rows = self._rows_for(measure)
+        rows = self._rows_for(measure, self.compared_by(measure))
         return told_apart(rows, measure, self.confidence, arrived)
 
-    def _rows_for(self, measure: Measure) -> list[list[Counts | None]]:
+    def _rows_for(self, measure: Measure, group: str = "") -> list[list[Counts | None]]:
         # Sums are taken from counts as they are kept.
         unpack = (lambda c: c) if measure.weighted is None else unpacked
-        return [counts_of(row) for row in self.strata_of(slice(None), unpack)]
-
-    def _by_submission(self) -> dict[str, list[tuple[Counts, Plan] | None]]:
-        return dict(zip(self.submissions, self.strata, strict=True))
+        rows = [counts_of(row) for row in self.strata_of(slice(None), unpack)]
+        return by_group(rows, measure, group)
 
 
 def arrivals_in(phase: Phase) -> dict[str, int]:
@@ -524,7 +566,8 @@ def cached(
     work_out: Callable[[], Answer],
 ) -> Answer:
     """The answer about a few systems, worked out once by this process."""
-    key = digest((sample.key, [measure.name for measure in measures]))
+    compared = [(one.name, sample.compared_by(one)) for one in measures]
+    key = digest((sample.key, compared))
     known = answers.recall([key])
     if not known:
         known[key] = work_out()
@@ -538,7 +581,8 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
     large = len(sample.evaluations) > MANY_SYSTEMS
     many = len(sample.evaluations) > MOST_SYSTEMS_TESTED
     if many:
-        sample = replace(sample, evaluations=())
+        sample = replace(sample, evaluations=(), family=None)
+    group = sample.compared_by(measure)
     lasting = sample.phase.lasting_differences
     arrivals = arrivals_in(sample.phase) if lasting else None
     numbers = [arrivals[name] for name in sample.submissions] if arrivals else None
@@ -546,15 +590,17 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
     def compute() -> tuple[Content, Content]:
         if large and not many:
             arrived = None if numbers is None else np.array(numbers, int)
-            return _content(sample.told_apart(measure, arrived), sample, measure), {}
-        pairs = sample.pairs(measure, None if many else _known(subject, sample))
+            found = sample.told_apart(measure, arrived)
+            return _content(found, sample, measure, group), {}
+        known = None if many else _known(subject, sample, group)
+        pairs = sample.pairs(measure, known)
         if numbers is not None:
             arrived = np.array(numbers, int)
             first, second = arrived[pairs.first], arrived[pairs.second]
             pairs = replace(pairs, adjusted=spent(pairs.p_value, first, second))
-        return _content(pairs, sample, measure), _pairs_content(pairs)
+        return _content(pairs, sample, measure, group), _pairs_content(pairs)
 
-    subject = subject_of(sample, "tests", [measure], numbers)
+    subject = subject_of(sample, "tests", [measure], (numbers, group))
     if large and not many and not by_worker:
         content = stored_already(subject)
         if content is None:
@@ -575,6 +621,7 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
         arrivals,
         large,
         content["family"] and HolmFamily(*content["family"]),
+        compared_by=group,
     )
 
 
@@ -583,7 +630,7 @@ def _not_kept() -> TestedPairs:
 
 
 def _content(
-    pairs: Pairs | ToldApart, sample: BoardSample, measure: Measure
+    pairs: Pairs | ToldApart, sample: BoardSample, measure: Measure, group: str
 ) -> Content:
     """The part of the tests that everybody reads: columns of the systems' ranks."""
     level = sample.confidence
@@ -597,6 +644,7 @@ def _content(
         "too_many": isinstance(pairs, ToldApart) and pairs.too_many,
         "family": family and astuple(family),
         "resolution": resolution(pairs, level),
+        "compared_by": group,
     }
     return columns | known
 
@@ -612,12 +660,15 @@ def _tested(content: Content) -> TestedPairs:
 
 
 def _known(
-    subject: Subject, sample: BoardSample
+    subject: Subject, sample: BoardSample, group: str
 ) -> tuple[TestedPairs, Integers] | None:
-    """The earlier tests that know most of these systems, and where each is in them."""
+    """The earlier tests, of the same units or groups, that know most of these systems,
+    and where each is in them."""
     systems = list(map(digest, sample.systems))
     best: tuple[int, str, dict[str, int]] | None = None
     for key, content in last_states(subject):
+        if content["compared_by"] != group:
+            continue
         place = {system: i for i, system in enumerate(content["systems"])}
         known = sum(system in place for system in systems)
         if known and (best is None or known > best[0]):
@@ -769,6 +820,24 @@ def _recounted_in_pieces(
         known = [old if new is None else new for old, new in pairs]
         blocks.append(_recounted(piece, measures))
     return np.concatenate(blocks)
+
+
+def compared_by(sample: BoardSample, measure: Measure) -> str:
+    """The grouping whose groups take the place of units when systems of a board are
+    compared, for the differences of these are alike inside it; else empty."""
+    task = sample.phase.task
+    groups = coarser(task.scorer.units, task.unit)
+    if not groups or measure.of_file or len(sample.evaluations) < 2:
+        return ""
+
+    def compute() -> tuple[Content, Content]:
+        # Any will do, as long as newcomers leave most of them where they were.
+        order = sorted(sample.evaluations, key=lambda one: digest(key_of(one, 0)))
+        some = replace(sample, evaluations=tuple(order[:MOST_LOOKED_AT]))
+        return {"grouping": exchanged(some._rows_for(measure), measure, groups)}, {}
+
+    subject = subject_of(sample, "compared", [measure], task.unit)
+    return str(stored(subject, compute)["grouping"])
 
 
 def alike_within(sample: BoardSample, measure: Measure) -> str:

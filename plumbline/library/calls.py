@@ -97,7 +97,9 @@ def compare(
 ) -> Comparisons:
     """All pairs of systems, paired: difference, interval and the test of the board.
 
-    P-values are corrected (Holm) over the pairs of each measure. `measures` are all
+    P-values are corrected (Holm) over the pairs of each measure. Where systems differ
+    alike inside documents, these are compared in place of their sentences
+    (`compared_by`). `measures` are all
     of the scorer's where none is named; `margin` is one of equivalence.
 
     >>> compared = plumbline.compare("classes", gold, mine, other)
@@ -109,7 +111,7 @@ def compare(
     pairs = [
         pair.at(margin)
         for measure in chosen
-        for pair in compare_all(counted, measure, asked.job.plan)
+        for pair in compare_all(counted, measure, asked.job.plan, asked.groups)
     ]
     return Comparisons(pairs, [measure.name for measure in chosen])
 
@@ -140,7 +142,8 @@ def power(
     counted = asked.counted(gold, pilots, ())
     named = [measure or asked.job.scorer.headline]
     (chosen,) = chosen_measures(asked.job.scorer, named, counted)
-    return separation(counted, chosen, asked.job.plan, power, systems)
+    plan, groups = asked.job.plan, asked.groups
+    return separation(counted, chosen, plan, power, systems, groups=groups)
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,11 @@ class _Asked:
     """A scorer with options, unit and plan, and what it makes of files."""
 
     job: Job
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The units of the scorer that are coarser than that of the job."""
+        return groups.coarser(self.job.scorer.units, self.job.unit)
 
     @classmethod
     def of(

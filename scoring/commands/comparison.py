@@ -31,6 +31,7 @@ from scoring.measures import Measure
 from scoring.options import Options
 from scoring.scorer import Scorer
 from scoring.statistics.comparison import compare_all
+from scoring.statistics.groups import coarser
 from scoring.statistics.power import Separation, separation
 
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 1e-9, 1e9
@@ -62,11 +63,12 @@ def compare_systems(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
     systems = counted(called, scorer, options)
+    groups = coarser(scorer.units, called.unit)
     measures = chosen_measures(scorer, called.measure, systems)
     pairs = [
         pair.at(called.margin)
         for measure in measures
-        for pair in compare_all(systems, measure, plan)
+        for pair in compare_all(systems, measure, plan, groups)
     ]
     json = called.format == "json"
     print(report.comparisons_json(pairs) if json else report.comparisons_text(pairs))
@@ -152,8 +154,9 @@ def separate_systems(called: argparse.Namespace) -> int:
     options, plan = options_of(scorer, called), plan_of(called)
     pilots = counted(called, scorer, options)
     names = called.measure or [scorer.headline]
+    groups = coarser(scorer.units, called.unit)
     separations = [
-        separation(pilots, measure, plan, called.power, called.board)
+        separation(pilots, measure, plan, called.power, called.board, groups=groups)
         for measure in chosen_measures(scorer, names, pilots)
     ]
     if called.format == "json":
@@ -164,7 +167,7 @@ def separate_systems(called: argparse.Namespace) -> int:
         ("measure", "units", "systems", "smallest", "low", "high", "cautious", "needed")
     ]
     rows += [_row(smallest, called.difference) for smallest in separations]
-    print("\n".join(report.aligned(rows)))
+    print("\n".join([*report.aligned(rows), *report.compared_by(separations)]))
     return 0
 
 
@@ -179,6 +182,7 @@ def _as_dict(separation: Separation, difference: float | None) -> dict[str, Any]
         "measure": separation.measure,
         "units": separation.units,
         "systems": separation.systems,
+        "compared_by": separation.compared_by,
         **{k: v if math.isfinite(v) else None for k, v in numbers.items()},
         "needed": needed,
     }

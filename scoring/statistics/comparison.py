@@ -27,6 +27,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
+from scoring.statistics.groups import by_group, exchanged
 from scoring.statistics.intervals import (
     TIE,
     normal,
@@ -55,7 +56,9 @@ class Comparison:
     `new_low`, `new_high` is the interval of the difference on a new one.
     `equivalence_low`, `equivalence_high` is the interval of the two one-sided tests, of
     this pair alone, and `equivalent` says whether it lies
-    within the `margin`, if one was stated. None where a system has no value, and for
+    within the `margin`, if one was stated. `compared_by` is the grouping whose groups
+    take the place of units in all of it, None where single units are compared
+    (`scoring.statistics.groups`). None where a system has no value, and for
     all but the difference where one has no answer for a test set.
     """
 
@@ -83,6 +86,7 @@ class Comparison:
     equivalence_high: float | None = None
     margin: float | None = None
     equivalent: bool | None = None
+    compared_by: str | None = None
 
     @property
     def without_units(self) -> "Comparison":
@@ -136,19 +140,41 @@ def compare(
 
 
 def compare_all(
-    systems: Mapping[str, Counts], measure: Measure, plan: Plan
+    systems: Mapping[str, Counts],
+    measure: Measure,
+    plan: Plan,
+    groups: Sequence[str] = (),
 ) -> list[Comparison]:
-    """Compare every pair of systems, Holm's correction over all. Raises ValueError when
-    their units differ."""
+    """Compare every pair of systems, Holm's correction over all; by one of the `groups`
+    where their differences are alike inside it. Raises ValueError when their units
+    differ."""
     rows = {name: [(counts, plan)] for name, counts in systems.items()}
-    return compare_means(rows, measure)
+    group = exchanged([[counts] for counts in systems.values()], measure, groups)
+    return compare_means(rows, measure, group)
 
 
 def compare_means(
-    systems: Mapping[str, Sequence[Stratum | None]], measure: Measure
+    systems: Mapping[str, Sequence[Stratum | None]], measure: Measure, group: str = ""
 ) -> list[Comparison]:
-    """Compare every pair of systems in the mean over test sets (`mean_sample_of`)."""
-    return _comparisons(tuple(systems), list(systems.values()), measure)
+    """Compare every pair of systems in the mean over test sets (`mean_sample_of`), the
+    groups of a grouping in place of units if one is named."""
+    rows = strata_by_group(list(systems.values()), measure, group)
+    found = _comparisons(tuple(systems), rows, measure)
+    return [replace(pair, compared_by=group or None) for pair in found]
+
+
+def strata_by_group(
+    rows: Sequence[Sequence[Stratum | None]], measure: Measure, group: str
+) -> list[list[Stratum | None]]:
+    """`by_group` of counts that have their plans beside them."""
+    counts = by_group([counts_of(row) for row in rows], measure, group)
+    return [
+        [
+            (coarse, stratum[1]) if coarse and stratum else None
+            for coarse, stratum in zip(of, row, strict=True)
+        ]
+        for of, row in zip(counts, rows, strict=True)
+    ]
 
 
 def _comparisons(

@@ -1,22 +1,34 @@
 """Groups of units and of test sets: design effects, correlations, spread.
 
 Sentences of one document, or instances of one word, are not independent; intervals
-over them are too narrow by the root of the design effect (Kish 1965). Test sets are
-languages, treebanks or domains of one task (seed 003).
+over them are too narrow by the root of the design effect (Kish 1965). A test of two
+systems suffers from what their differences share inside a group, not from what both
+find hard there: where that is much, whole groups are exchanged in place of units, with
+the same formulas, each d summed within its group. Test sets are languages, treebanks
+or domains of one task (seed 003).
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from scoring.counts import Counts
+from scoring.counts import Counts, Integers
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import jackknife
+from scoring.statistics.bootstrap import jackknife, unit_order
+from scoring.statistics.exchange import Exchange, tables_of
 from scoring.statistics.intervals import TIE
 
 # From here on the group should be what is resampled.
 LARGE = 1.5
+# From here on groups are exchanged. Where only difficulty is shared few boards have so
+# much, and with less few tests are wrong.
+ALIKE = 1.25
+# Systems whose pairs tell by how much differences are alike, and those in a measure
+# that has to be computed for each pair.
+MOST_SYSTEMS, MOST_WEIGHED = 32, 12
 
 
 def design_effects(
@@ -26,8 +38,7 @@ def design_effects(
     alone = _variance(counts, measure)
     effects = {}
     for group in groups:
-        labels = set(counts.groups.get(group, ()))
-        if not 1 < len(labels) < len(counts.units) or not alone > 0:
+        if not parts(counts, group) or not alone > 0:
             continue
         coarse = counts.by(group, keep_rows=measure.weighted is not None)
         together = _variance(coarse, measure)
@@ -36,15 +47,102 @@ def design_effects(
     return effects
 
 
+def exchanged(
+    systems: Sequence[Sequence[Counts | None]],
+    measure: Measure,
+    groups: Iterable[str],
+) -> str:
+    """The grouping whose groups are exchanged whole when these systems are compared;
+    empty where single units are.
+
+    It is that of the largest design effect of differences, the median over pairs of
+    systems that sent every test set, where that is large. Of more than MOST_SYSTEMS the
+    first are looked at. Raises ValueError when systems differ in test sets, or in the
+    units of one.
+    """
+    most = MOST_SYSTEMS if measure.weighted is None else MOST_WEIGHED
+    given = [[c for c in system if c is not None] for system in systems]
+    sizes = zip(given, systems, strict=True)
+    whole = [some for some, sent in sizes if len(some) == len(sent)][:most]
+    if measure.of_file or len(whole) < 2:
+        return ""
+    known = [name for name in groups if any(parts(c, name) for c in whole[0])]
+    if not known:
+        return ""
+    exchange = Exchange(tables_of(whole, [measure]), measure)
+    if exchange.too_many:
+        return ""
+    found = largest(typical(_effects_of_differences(exchange, whole[0], known)), ALIKE)
+    return found[0] if found else ""
+
+
+def parts(counts: Counts, group: str) -> bool:
+    """Whether a grouping puts some units together, and others not."""
+    return 1 < len(set(counts.groups.get(group, ()))) < len(counts.units)
+
+
+def by_group(
+    systems: Sequence[Sequence[Counts | None]], measure: Measure, group: str
+) -> list[list[Counts | None]]:
+    """The counts with groups in the place of units, in the test sets that it `parts`;
+    unchanged where `group` is empty."""
+    if not group:
+        return [list(row) for row in systems]
+    rows = measure.weighted is not None
+    return [
+        [c.by(group, rows) if c and parts(c, group) else c for c in row]
+        for row in systems
+    ]
+
+
+def _effects_of_differences(
+    exchange: Exchange, sets: Sequence[Counts], groups: Sequence[str]
+) -> Iterator[dict[str, float]]:
+    """Of each pair the variance of its difference by groups / that by units, both
+    around each unit's share of the difference: what a better system is better by
+    everywhere is no likeness inside groups."""
+    members = {group: _members(sets, group) for group in groups}
+    first, second, sums = exchange.pairs()
+    for pair in range(len(first)):
+        at = slice(pair, pair + 1)
+        both = first[at], second[at], [of_part[at] for of_part in sums.gradients]
+        terms = exchange.terms_in_order(*both)[0]
+        off = terms - terms.sum() * exchange.shares(*both)[0]
+        alone = _spread(off)
+        if alone > 0:  # else the two differ nowhere
+            sums_of = {g: np.bincount(of, weights=off) for g, of in members.items()}
+            yield {group: _spread(own) / alone for group, own in sums_of.items()}
+
+
+def _members(sets: Sequence[Counts], group: str) -> Integers:
+    """The group of each unit of the test sets, (units,), as `terms_in_order` has them;
+    a unit is its own where the grouping does not part its test set."""
+    found, groups = [np.zeros(0, dtype=np.int64)], 0
+    for counts in sets:
+        labels = counts.groups[group] if parts(counts, group) else counts.units
+        place = {label: groups + i for i, label in enumerate(dict.fromkeys(labels))}
+        order = unit_order(counts.units).tolist()
+        found.append(np.array([place[labels[i]] for i in order], dtype=np.int64))
+        groups += len(place)
+    return np.concatenate(found)
+
+
+def _spread(values: npt.NDArray[Any]) -> float:
+    size = len(values)
+    return float((values * values).sum()) * size / (size - 1)
+
+
 def coarser(units: tuple[str, ...], unit: str) -> tuple[str, ...]:
     """The units of a scorer that are coarser than this one."""
     place = units.index(unit) if unit in units else 0
     return units[place + 1 :]
 
 
-def largest(effects: Mapping[str, float]) -> tuple[str, float] | None:
-    """The grouping with the largest effect, where it is large."""
-    large = [(effect, group) for group, effect in effects.items() if effect > LARGE]
+def largest(
+    effects: Mapping[str, float], least: float = LARGE
+) -> tuple[str, float] | None:
+    """The grouping with the largest effect, where it is above the least."""
+    large = [(effect, group) for group, effect in effects.items() if effect > least]
     return max(large)[::-1] if large else None
 
 

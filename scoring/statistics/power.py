@@ -22,6 +22,7 @@ from scoring.messages import Messages, _
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.exchange import FAR, ROUNDING, Exchange, Pairs, tables_of, tails
+from scoring.statistics.groups import by_group, exchanged
 from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.large_boards import ToldApart
 from scoring.statistics.sign_flips import tails_of
@@ -58,7 +59,8 @@ class Separation:
     A true difference of that size is found with probability `power` by the two-sided
     test at 1 - `level` on a board of `systems`. `beside_units` is the share of runs and
     judges in the variance of a typical difference; `runs` and `judges` are how many of
-    them there are now, None without several.
+    them there are now, None without several. `compared_by` is the grouping whose groups
+    are the `units`, None where single ones are (`scoring.statistics.groups`).
     """
 
     measure: str
@@ -74,6 +76,7 @@ class Separation:
     beside_units: float = 0.0
     runs: int | None = None
     judges: int | None = None
+    compared_by: str | None = None
 
     def units_for(self, difference: float, cautious: bool = False) -> int | None:
         """The number of units that would separate `difference` (above 0); None where no
@@ -103,15 +106,18 @@ def separation(
     power: float = POWER,
     systems: int = 2,
     planned: Planned | None = None,
+    groups: Sequence[str] = (),
 ) -> Separation:
-    """The separation that pilots on one test set show, for a board of so many systems.
+    """The separation that pilots on one test set show, for a board of so many systems;
+    by one of the `groups` where their differences are alike inside it.
 
     Raises UsageError with fewer than two pilots, where no pair has the measure
     defined, or where so few units differ that no difference can be separated;
     ValueError when the pilots' units differ.
     """
     rows = {name: [(counts, plan)] for name, counts in pilots.items()}
-    return mean_separation(rows, measure, power, systems, planned)
+    group = exchanged([[counts] for counts in pilots.values()], measure, groups)
+    return mean_separation(rows, measure, power, systems, planned, group)
 
 
 def mean_separation(
@@ -120,8 +126,10 @@ def mean_separation(
     power: float = POWER,
     systems: int = 2,
     planned: Planned | None = None,
+    group: str = "",
 ) -> Separation:
-    """`separation` for means over test sets; units are those of all together."""
+    """`separation` for means over test sets; units are those of all together, or the
+    groups of a grouping if one is named."""
     given = {
         name: [counts for counts in counts_of(row) if counts is not None]
         for name, row in pilots.items()
@@ -130,7 +138,9 @@ def mean_separation(
     plans = [stratum[1] for row in pilots.values() for stratum in row if stratum]
     level = plans[0].level if plans else Plan().level
     wanted = (level, power, max(systems, 2))
-    names, rows = list(given), list(given.values())
+    names = list(given)
+    coarse = by_group(list(given.values()), measure, group)
+    rows = [[counts for counts in row if counts] for row in coarse]
     exchange = Exchange(tables_of(rows, [measure]), measure)
     factors = exchange.random_factors
     spreads = {
@@ -142,7 +152,7 @@ def mean_separation(
         message = MESSAGES("pilots", measure=measure.name)
         raise UsageError(Problem("pilots", message))
     per_pair = {pair: spread.smallest for pair, spread in spreads.items()}
-    units = units_of(list(given.values()))
+    units = units_of(rows)
     smallest = median(per_pair.values())
     if not math.isfinite(smallest):
         message = MESSAGES("no_separation", measure=measure.name, systems=wanted[2])
@@ -162,6 +172,7 @@ def mean_separation(
         beside_units=spreads[middle].beside_units,
         runs=factors.of_runs if factors else None,
         judges=factors.of_judges if factors else None,
+        compared_by=group or None,
     )
 
 

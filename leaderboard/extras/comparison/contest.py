@@ -79,7 +79,8 @@ def contest(board: Board) -> Contest | None:
     if len(board.rows) > MANY_SYSTEMS:  # the tests of single pairs are not kept
         return None
     sample = board.sample_of([row.evaluation for row in rows])
-    subject = subject_of(sample, "contest", [board.measure])
+    group = sample.compared_by(board.measure)
+    subject = subject_of(sample, "contest", [board.measure], group)
     shares = stored(subject, lambda: (_wins_and_ranks(sample, board.measure), {}))
     return Contest(rows, shares["wins"], *_tests(board, rows), shares["ranks"])
 
@@ -104,7 +105,7 @@ def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
 
 
 def _wins_and_ranks(sample: BoardSample, measure: Measure) -> Content:
-    (resamples,) = sample.resamples([measure])
+    (resamples,) = sample.resamples([measure], sample.compared_by(measure))
     better = measure.higher_is_better
     return {
         "wins": win_shares(resamples, better),

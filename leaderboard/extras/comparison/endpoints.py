@@ -33,6 +33,7 @@ class ComparisonSerializer(AnswerSerializer):
     lost = nullable(IntegerField)
     tied = nullable(IntegerField)
     effective_units = nullable(FloatField)
+    compared_by = nullable(CharField)
     few_units_decide = nullable(BooleanField)
     test_sets = nullable(IntegerField)
     better_on = nullable(IntegerField)

@@ -1,6 +1,6 @@
 """Systems of one board against each other: the engine's comparisons, named."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, Sample
 from scoring.statistics.comparison import Comparison, counts_of
 from scoring.statistics.differences import first_against_others
+from scoring.statistics.groups import by_group
 from scoring.statistics.intervals import FEW_UNITS
 
 ITSELF = "–"
@@ -285,9 +286,14 @@ class SliceNumbers(NamedTuple):
     def of(
         cls, sample: BoardSample, measure: Measure, resamples: Sample
     ) -> "SliceNumbers":
+        """`resamples` are of what is compared: units, or groups of them."""
         counts = [counts_of(row) for row in sample.strata]
+        units, group = resamples.units, sample.compared_by(measure)
+        if group:
+            units = sum(len(one.units) for one in counts[0] if one)
+            counts = by_group(counts, measure, group)
         found = first_against_others(counts, measure, resamples, sample.confidence)
-        return cls(resamples.values, resamples.units, *found)
+        return cls(resamples.values, units, *found)
 
 
 class SliceLine(NamedTuple):
@@ -428,19 +434,26 @@ def _lines(
     """The first of the rows against the others in each measure; units are drawn once
     for all measures."""
     sample = board.sample_of([row.evaluation for row in rows])
-    drawn = cache(lambda: sample.resamples(measures))
+    groups = {measure: sample.compared_by(measure) for measure in measures}
 
-    def numbers(place: int, measure: Measure) -> SliceNumbers:
+    @cache
+    def drawn(group: str) -> Mapping[str, Sample]:
+        alike = [measure for measure in measures if groups[measure] == group]
+        named = zip(alike, sample.resamples(alike, group), strict=True)
+        return {measure.name: resamples for measure, resamples in named}
+
+    def numbers(measure: Measure) -> SliceNumbers:
         return cached(
             _of_slices,
             sample,
             [measure],
-            lambda: SliceNumbers.of(sample, measure, drawn()[place]),
+            lambda: SliceNumbers.of(
+                sample, measure, drawn(groups[measure])[measure.name]
+            ),
         )
 
     return [
-        _line(board, len(rows) - 1, measure, numbers(i, measure))
-        for i, measure in enumerate(measures)
+        _line(board, len(rows) - 1, measure, numbers(measure)) for measure in measures
     ]
 
 

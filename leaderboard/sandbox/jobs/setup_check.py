@@ -13,7 +13,14 @@ from scoring.gold_check import units_of
 from scoring.measures import Measure
 from scoring.source import Source
 from scoring.statistics.exchange import all_pairs
-from scoring.statistics.groups import coarser, design_effects, largest, typical
+from scoring.statistics.groups import (
+    by_group,
+    coarser,
+    design_effects,
+    exchanged,
+    largest,
+    typical,
+)
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import standings
 from scoring.statistics.runs import value_of
@@ -104,7 +111,9 @@ def _measures(job: Job, head: Mapping[str, Any], counts: Counts) -> dict[str, An
 def _standings(
     job: Job, counts: Mapping[str, Counts], measure: Measure
 ) -> dict[str, dict[str, Any]]:
-    pairs = all_pairs([[one] for one in counts.values()], measure)
+    rows = [[one] for one in counts.values()]
+    group = exchanged(rows, measure, coarser(job.scorer.units, job.unit))
+    pairs = all_pairs(by_group(rows, measure, group), measure)
     found = standings(pairs, measure.higher_is_better, job.plan.level)
     rows = {
         name: {"rank": one.rank, "range": one.range}
@@ -132,7 +141,8 @@ def _separation(
     """
     try:
         named = {str(i): counts for i, counts in enumerate(pilots)}
-        found = separation(named, measure, job.plan, systems=PLANNED)
+        groups = coarser(job.scorer.units, job.unit)
+        found = separation(named, measure, job.plan, systems=PLANNED, groups=groups)
     except UsageError:
         return None
     if not found.smallest:

@@ -250,6 +250,18 @@ def unit_word(name: str) -> str:
 
 
 @register.filter
+def compared_in_words(group: str | None) -> str:
+    """The sentence on a grouping whose groups take the place of units when systems are
+    compared; empty without one."""
+    if not group:
+        return ""
+    return gettext(
+        "Systems are compared %(group)s by %(group)s: units inside one %(group)s are "
+        "alike."
+    ) % {"group": unit_word(group)}
+
+
+@register.filter
 def share(level: float) -> str:
     """The level of intervals, "95%"."""
     return figures(f"{level * 100:g}%")
