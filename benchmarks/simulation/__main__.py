@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks._page import DOCS, put
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
+from benchmarks.simulation.documents import boards_of_documents
 from benchmarks.simulation.votes import votes_of_people
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
-    for group in (*GROUPS, votes_of_people):
+    for group in (*GROUPS, votes_of_people, boards_of_documents):
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)

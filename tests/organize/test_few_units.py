@@ -157,7 +157,8 @@ def test_a_board_of_columns_has_intervals_and_names_its_unit(
     scored(phase, entry, {"names": answers})
     (row,) = (shown := board(BoardQuery(phase))).rows
     assert row.scores[0].low < row.scores[0].value < row.scores[0].high
-    assert shown.unit_note == "Resampled unit: sentence. " + ONE_RUN
+    assert shown.unit_note == "Resampled unit: sentence."
+    assert shown.lead_notes == [ONE_RUN]
 
 
 def test_a_board_of_one_document_says_that_there_is_no_interval(
@@ -217,7 +218,7 @@ def test_a_board_of_an_error_rate_says_what_rare_failures_would_do(
     expected = (
         "Resampled unit: segment. Rare failures may not have shown: 3 of them, each in "
         "a unit as large as the largest here, would move WER by 10.00, out of its "
-        "interval. " + ONE_RUN
+        "interval."
     )
     assert board(BoardQuery(phase)).unit_note == expected
     page = Client().get("/tasks/otters/test/board/").content.decode()
@@ -258,8 +259,7 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
     note = board(BoardQuery(phase)).unit_note
     assert note == (
         "Resampled unit: sentence. Units inside one document are treated as "
-        "independent, though they seem to behave alike: intervals may be too narrow. "
-        + ONE_RUN
+        "independent, though they seem to behave alike: intervals may be too narrow."
     )
     assert note in Client().get("/tasks/otters/test/board/").content.decode()
 

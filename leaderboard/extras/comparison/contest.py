@@ -31,7 +31,7 @@ from leaderboard.results.board_sample import (
 )
 from leaderboard.results.scores import FEW_DECIDE as MARK
 from leaderboard.results.stored_statistics import Content, stored
-from leaderboard.web.templatetags.formatting import figures
+from leaderboard.web.templatetags.formatting import compared_in_words, figures
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample
@@ -152,10 +152,11 @@ def win_chart(board: Board, whole: Board) -> Chart:
         "How often the row system beats the column system across bootstrap resamples; "
         "ties count half. A star: they differ significantly at %(alpha)s (Holm over "
         "all ranked systems); ‡: fewer than 20 units carry this difference."
-    )
+    ) % {"alpha": figures(f"{alpha:g}")}
+    compared = compared_in_words(whole.compared_by)
     return Chart(
         title,
-        note % {"alpha": figures(f"{alpha:g}")},
+        f"{note} {compared}".strip(),
         matrix,
         system_columns(*[row.system for row in rows]),
         [(row.team, row.system, *texts[i]) for i, row in enumerate(rows)],

@@ -33,7 +33,6 @@ class ComparisonSerializer(AnswerSerializer):
     lost = nullable(IntegerField)
     tied = nullable(IntegerField)
     effective_units = nullable(FloatField)
-    compared_by = nullable(CharField)
     few_units_decide = nullable(BooleanField)
     test_sets = nullable(IntegerField)
     better_on = nullable(IntegerField)
@@ -44,6 +43,7 @@ class ComparisonSerializer(AnswerSerializer):
     equivalence_high = nullable(FloatField)
     margin = nullable(FloatField)
     equivalent = nullable(BooleanField)
+    compared_by = nullable(CharField)
 
 
 class CompareView(Endpoint):
@@ -67,6 +67,8 @@ class CompareView(Endpoint):
         interval from `equivalence_low` to `equivalence_high` lies within the task's
         `margin`; it is
         `null` for other measures than the headline and where no margin was stated.
+        `compared_by` is the grouping, such as `document`, whose groups take the place
+        of units in all of this, since differences are alike inside them; else `null`.
         """
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)

@@ -30,6 +30,7 @@ class TestedPairSerializer(serializers.Serializer):
     adjusted = serializers.FloatField(help_text="corrected for all pairs (Holm)")
     significant = serializers.BooleanField()
     few_units_decide = serializers.BooleanField()
+    compared_by = serializers.CharField(allow_null=True)
 
 
 class PairsSerializer(serializers.Serializer):

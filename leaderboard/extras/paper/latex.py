@@ -13,6 +13,7 @@ from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.publishing.latex import breakable, escaped
 from leaderboard.results.scores import Score
 from leaderboard.tasks.models import TestSet
+from leaderboard.web.templatetags.formatting import compared_in_words
 
 REST = r">{\raggedright\arraybackslash}X"
 CAPTION_END = "}\n  \\label{"
@@ -81,7 +82,8 @@ def significance(tests: PairTests, table: ExportTable) -> str:
         "alpha": f"{tests.alpha:g}",
     }
     columns = "r" + REST + "r" * len(rows)
-    caption = f"{caption} {table.source_note}"
+    compared = compared_in_words(tests.board.compared_by)
+    caption = " ".join(filter(None, [caption, compared, table.source_note]))
     return _table(caption, "significance", table, columns, heads, lines, small=True)
 
 

@@ -11,7 +11,8 @@ from leaderboard.extras.comparison.contest import Contest, contest
 @dataclass(frozen=True)
 class TestedPair:
     """Two ranked systems; `difference` is the first minus the second, as a share where
-    the measure is one. `adjusted` is corrected for all pairs of the board."""
+    the measure is one. `adjusted` is corrected for all pairs of the board.
+    `compared_by` is the grouping whose groups the test exchanges, None for units."""
 
     first: str
     first_team: str
@@ -24,6 +25,7 @@ class TestedPair:
     adjusted: float
     significant: bool
     few_units_decide: bool
+    compared_by: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -67,6 +69,7 @@ class PairTests:
                     adjusted,
                     significant,
                     few,
+                    self.board.compared_by or None,
                 )
             )
         return found

@@ -77,6 +77,7 @@ class Neighbours:
     worse: Row
     difference: str
     units: str
+    compared_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def _neighbours(
     except UsageError:
         return []
     factor, (decimals, _ends) = (100, PERCENT) if measure.percent else (1, PLAIN)
-    pairs = []
+    pairs, by = [], found.compared_by
     for (better, first), (worse, second) in pairwise(systems):
         apart = abs(value_of(first, measure) - value_of(second, measure))
         if apart != apart:
@@ -221,7 +222,7 @@ def _neighbours(
         separable = smallest < inf and apart > TIE
         units = found.units_from(smallest, apart) if separable else None
         difference = printed(apart * factor, decimals)
-        pairs.append(Neighbours(better, worse, difference, about(units)))
+        pairs.append(Neighbours(better, worse, difference, about(units), by))
     return pairs
 
 
