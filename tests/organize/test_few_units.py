@@ -224,7 +224,7 @@ def test_a_board_of_an_error_rate_says_what_rare_failures_would_do(
     page = Client().get("/tasks/otters/test/board/").content.decode()
     assert expected in page
     found = Client().get("/api/v1/tasks/otters/test/board/").json()
-    assert found["unit_note"] == expected
+    assert found["unit_note"] == f"{expected} {ONE_RUN}"
 
 
 def test_a_submission_says_of_its_error_rate_what_rare_failures_would_do(
