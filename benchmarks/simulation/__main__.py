@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks._page import DOCS, put
+from benchmarks.simulation.biased_measures import biased
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
 from benchmarks.simulation.documents import boards_of_documents
 from benchmarks.simulation.votes import votes_of_people
@@ -37,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
-    for group in (*GROUPS, votes_of_people, boards_of_documents):
+    for group in (*GROUPS, votes_of_people, boards_of_documents, biased):
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)

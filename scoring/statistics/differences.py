@@ -6,8 +6,10 @@ error of the units' d (`scoring.statistics.exchange`). To that error a rule of t
 added (`scoring.statistics.unseen`): as many units as may differ though none was seen
 to, each by as much as the most that one did. Where hardly any unit differs it is as
 much as one can. So two systems that answer alike differ by 0, and by how much at most
-is said as well. The test of the two is another matter: it supposes them to be equal,
-and may find a difference where the interval holds 0, or none where it does not.
+is said as well. Where resamples show a bias, the interval reaches as far as that may
+have moved it, as that of a score does. The test of the two is another matter: it
+supposes them to be equal, and may find a difference where the interval holds 0, or none
+where it does not.
 """
 
 import math
@@ -24,7 +26,9 @@ from scoring.statistics.exchange import Exchange, p_values, tables_of
 from scoring.statistics.intervals import (
     DECIMALS,
     LEAST_UNITS,
+    means_of,
     normal,
+    over_bias,
     quantile,
     rounded,
     satterthwaite,
@@ -113,6 +117,7 @@ def _numbers(
             [s.share * max(s.reach[one], s.reach[other]) for s in sets],
             float(excess[i]),
             float(squares[i]),
+            ranked=measure.weighted is not None,
         )
         place = whole[one], whole[other]
         apart = sample.resampled[place[0]] - sample.resampled[place[1]]
@@ -138,13 +143,15 @@ def limits(measure: Measure) -> tuple[float, float] | None:
 class _Pair:
     """The parts of the units of each test set in a difference, how many bear on it, and
     how far all of them together could move it. Runs and judges add `excess` to its
-    variance, and `squares` to the terms of Satterthwaite."""
+    variance, and `squares` to the terms of Satterthwaite. A measure that is `ranked`
+    has resamples that say nothing of a bias (`MeasureSpread`)."""
 
     terms: Sequence[Floats]
     units: Sequence[int]
     reach: Sequence[float]
     excess: float = 0.0
     squares: float = 0.0
+    ranked: bool = False
 
     def ends(self, value: float, apart: Floats, level: float) -> tuple[float, float]:
         """Ends for a difference of this value, whose resamples are `apart`."""
@@ -159,6 +166,8 @@ class _Pair:
             most = rule_of_three(level) * self._most()
             half = math.sqrt(t * t * variance + most * most)
             low, high = min(low, value - half), max(high, value + half)
+        if not self.ranked:
+            low, high = over_bias(low, high, float(means_of(apart)), value)
         return rounded(low), rounded(high)
 
     def _variance(self) -> tuple[float, int]:

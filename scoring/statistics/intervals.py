@@ -3,7 +3,8 @@
 The interval covers two: the percentile interval of the bootstrap at a level that makes
 up for few units (Hesterberg 2015), and for shares Wilson's with the effective number
 of independent answers (Korn and Graubard 1998), which keeps its width where a score is
-near 0 or 1. A score that fewer than two units bear on has none.
+near 0 or 1. A score that fewer than two units bear on has none. Where resamples show
+that a measure is biased, the interval reaches as far as the bias may have moved it.
 
 Intervals are computed over systems, so that a system alone and a board of a thousand
 come from the same lines; sums run along units in name order, one system by itself.
@@ -26,6 +27,7 @@ from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, wilson
 from scoring.statistics.shares import TIE as TIE
 from scoring.statistics.shares import placed as placed
 from scoring.statistics.unseen import UnitMoves, furthest, rule_of_three
+from scoring.statistics.unseen import means_of as means_of
 from scoring.statistics.unseen import variance_of as variance_of
 
 if TYPE_CHECKING:
@@ -283,6 +285,10 @@ def acceleration(jackknives: Sequence[Floats]) -> float:
 
 LEAST_UNITS = 2  # for an interval at all
 FEW_UNITS = 10  # below, it means little
+Ends = tuple[float, float]
+# Of the interval's width: how far the mean of resamples may leave the value. A tenth
+# leaves half of the cases that need it as they are (decision 16).
+BIASED = 0.05
 
 
 @dataclass(frozen=True)
@@ -300,7 +306,8 @@ class MeasureSpread:
     which are of the units alone.
     `bounds` are the lowest and highest value that there can be, None if that is not
     known. `weight` is that of the test set in the mean; nothing here is multiplied by
-    it yet.
+    it yet. `ranked` says that the measure orders rows: those drawn twice are tied, and
+    so the mean of resamples leaves the value without any bias.
     """
 
     values: Floats
@@ -313,6 +320,7 @@ class MeasureSpread:
     runs: Floats | None = None
     bounds: tuple[float, float] | None = None
     weight: float = 1.0
+    ranked: bool = False
 
     def placed(self, answered: Flags) -> "MeasureSpread":
         """This spread among systems of which only those `answered` (systems,)."""
@@ -401,6 +409,7 @@ class TestSetRows:
             None if doubtful is None else means(doubtful, self.sizes),
             side_by_side(replicates.values, self.sizes, self.prompts),
             self._bounds(measure, replicates),
+            ranked=measure.weighted is not None,
         )
 
     def _bounds(
@@ -454,9 +463,33 @@ def shown_intervals(
             if ends is not None:
                 lows.append(ends[0])
                 highs.append(ends[1])
-        low[rows] = _cut(np.fmin.reduce(lows), sets, 0)
-        high[rows] = _cut(np.fmax.reduce(highs), sets, 1)
+        found = _within(np.fmin.reduce(lows), np.fmax.reduce(highs), sets)
+        if not any(spread.ranked for spread in sets):
+            average = means_of(resampled[0][rows])
+            moved = _over_biases(*found, average, values[rows])
+            found = _within(*moved, sets)
+        low[rows], high[rows] = found
     return ShownIntervals(low, high, units)
+
+
+def over_bias(low: float, high: float, mean: float, value: float) -> Ends:
+    """Ends that also cover the interval moved by -2 (mean of resamples - value), where
+    that is more than a twentieth of its width.
+
+    A value is off the truth by about as much as its resamples are off the value, and
+    their interval is off by both.
+    """
+    bias = mean - value
+    if not abs(bias) > max(BIASED * (high - low), TIE * abs(value)):
+        return low, high
+    return min(low, rounded(low - 2 * bias)), max(high, rounded(high - 2 * bias))
+
+
+def _over_biases(*of_rows: Floats) -> tuple[Floats, Floats]:
+    """`over_bias` of rows, each (rows,)."""
+    found = [over_bias(*row) for row in np.stack(of_rows, axis=1).tolist()]
+    low, high = np.array(found).T
+    return low, high
 
 
 def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, Floats]:
@@ -484,16 +517,20 @@ def _variances(sets: Sequence[MeasureSpread], rows: Integers) -> Floats:
     )
 
 
-def _cut(ends: Floats, sets: Sequence[MeasureSpread], side: int) -> Floats:
-    """Ends without what the measure cannot be: below its lowest value on the side 0,
-    above its highest on the side 1."""
+def _within(
+    low: Floats, high: Floats, sets: Sequence[MeasureSpread]
+) -> tuple[Floats, Floats]:
+    """Ends without what the measure cannot be: below its lowest value, or above its
+    highest."""
     limits = [spread.bounds for spread in sets if spread.bounds is not None]
     if len(limits) < len(sets):
-        return ends
-    cut = np.maximum if side == 0 else np.minimum
+        return low, high
     weights = [spread.weight for spread in sets]
-    limit = sum(w * both[side] for w, both in zip(weights, limits, strict=True))
-    return np.asarray(cut(ends, limit / len(sets)))
+    lowest, highest = (
+        sum(w * end for w, end in zip(weights, ends, strict=True)) / len(sets)
+        for ends in zip(*limits, strict=True)
+    )
+    return np.maximum(low, lowest), np.minimum(high, highest)
 
 
 @dataclass(frozen=True)

@@ -202,11 +202,15 @@ def with_doubts(
     return np.asarray(measure.score(*more))
 
 
-def variance_of(resampled: Floats) -> Floats:
-    """Population variance of each row's numbers; nan without any."""
+def means_of(resampled: Floats) -> Floats:
+    """Mean of each row's numbers; nan without any."""
     known = ~np.isnan(resampled)
     size = known.sum(axis=-1)
-    divisor = np.maximum(size, 1)
-    mean = np.where(known, resampled, 0.0).sum(axis=-1) / divisor
-    off = np.where(known, resampled - mean[..., None], 0.0)
-    return np.where(size > 0, (off * off).sum(axis=-1) / divisor, np.nan)
+    whole = np.where(known, resampled, 0.0).sum(axis=-1)
+    return np.where(size > 0, whole / np.maximum(size, 1), np.nan)
+
+
+def variance_of(resampled: Floats) -> Floats:
+    """Population variance of each row's numbers; nan without any."""
+    off = resampled - means_of(resampled)[..., None]
+    return means_of(off * off)

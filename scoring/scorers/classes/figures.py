@@ -354,7 +354,10 @@ BESIDE = (
         "Accuracy of the worst group",
         ("items", f"{GROUP_RIGHT}[]", f"{GROUP_ITEMS}[]"),
         worst_group,
-        _("the lowest accuracy of the groups that the option worst names"),
+        _(
+            "the lowest accuracy of the groups that the option worst names; few items "
+            "make it lower than it is"
+        ),
         bounds=(0.0, 1.0),
     ),
     f1_measure(

@@ -195,7 +195,7 @@ MEASURES = (
         Wording(
             _(
                 "mean over items of |gold - system| of the most probable class, by its "
-                "probability in %(n)s ranges"
+                "probability in %(n)s ranges; few items make it larger than it is"
             ),
             {"n": RANGES},
         ),

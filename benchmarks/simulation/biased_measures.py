@@ -1,0 +1,95 @@
+"""Scores that lie to one side of the truth, or that few units decide.
+
+An average over many classes is too low where some have a handful of items; the error of
+probabilities that are calibrated is never 0; the worst of equal groups is worse than
+any of them is. Of an AUC the items of the rarer class tell most, of long documents
+those few that are the longest.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks.simulation.claims import (
+    Finding,
+    _named,
+    _trials,
+    covered_differences,
+    covered_scores,
+)
+from benchmarks.simulation.measure_populations import (
+    Differences,
+    class_scores,
+    zipf,
+)
+from benchmarks.simulation.populations import Rng, Scores, System, counts_of
+from scoring.counts import Counts, fixed_point
+from scoring.scorers import get
+from scoring.scorers.probabilities.figures import GAPS, ITEMS, RANGES
+
+EVEN_CLASSES = (1 / 20,) * 20
+PROBABILITIES = get("probabilities")
+CALIBRATION = PROBABILITIES.measure("calibration_error")
+WORST_GROUP = get("classes").measure("worst_group_accuracy")
+
+
+def sure(rng: Rng, off: float, units: int) -> Counts:
+    """Answers of a system that is right less often than it says, by `off`."""
+    said = rng.uniform(0.5 + off, 1, units)
+    right = rng.random(units) < said - off
+    place = np.minimum((said * RANGES).astype(int), RANGES - 1)
+    columns = {ITEMS: np.ones(units)}
+    for number, name in enumerate(GAPS):
+        columns |= fixed_point(name, np.where(place == number, right - said, 0.0))
+    return counts_of(columns)
+
+
+def calibration_scores(off: float, units: int) -> Scores:
+    def draw(rng: Rng) -> System:
+        return [sure(rng, off, units)]
+
+    how = f"{off:g} too sure" if off else "calibrated"
+    name = f"calibration error, system {how}, {units} units"
+    return Scores(name, draw, off, 0.93, 1.0, CALIBRATION)
+
+
+def sureness_apart(off: float, units: int) -> Differences:
+    """A system that is too sure, and a calibrated one."""
+
+    def draw(rng: Rng) -> tuple[System, System]:
+        return [sure(rng, off, units)], [sure(rng, 0.0, units)]
+
+    name = f"calibration error, {off:g} too sure and calibrated, {units} units"
+    return Differences(name, draw, off, CALIBRATION, 0.93, 1.0)
+
+
+def worst_group_scores(groups: int, units: int) -> Scores:
+    """Groups of equal size and skill, of which none is worse."""
+
+    def draw(rng: Rng) -> System:
+        own, right = rng.permutation(units) % groups, rng.random(units) < 0.8
+        columns = {"items": np.ones(units)}
+        for k in range(groups):
+            columns[f"group_right[{k}]"] = (right & (own == k)) * 1.0
+            columns[f"group_items[{k}]"] = (own == k) * 1.0
+        return [counts_of(columns)]
+
+    name = f"accuracy of the worst of {groups} equal groups, {units} units"
+    return Scores(name, draw, 0.8, 0.93, 1.0, WORST_GROUP)
+
+
+COVERED = [
+    *(class_scores("macro_f1", zipf(10), 0.7, n) for n in (30, 100, 300)),
+    *(class_scores("macro_f1", EVEN_CLASSES, 0.6, n) for n in (30, 100, 300)),
+    *(calibration_scores(off, n) for off in (0.0, 0.02, 0.1) for n in (100, 1000)),
+    *(worst_group_scores(5, n) for n in (100, 500)),
+]
+APART = [sureness_apart(0.1, n) for n in (100, 1000)]
+
+
+def biased(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
+    """Claims of measures that are biased, and of scores that few units decide."""
+    for scores in _named(COVERED, only):
+        yield from covered_scores(scores, _trials(600, scale))
+    for apart in _named(APART, only):
+        yield covered_differences(apart, _trials(600, scale))
