@@ -5,10 +5,10 @@ A table has a line for each unit, or, with a column `judge`, for each unit and j
 A unit's value is the mean of its judges' values.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -79,6 +79,7 @@ MESSAGES = Messages(
     }
 )
 
+Found = TypeVar("Found")
 ID, JUDGE = "id", "judge"
 # Columns that say whose values a line holds.
 SUBMISSION, TEST_SET, RUN = "submission", "test_set", "run"
@@ -233,7 +234,19 @@ def _apart(measure: Measure) -> Measure:
     def score(*values: Floats) -> Floats:
         return np.where(values[-1] > 0, measure.score(*values[:-1]), np.nan)
 
-    return replace(measure, columns=tuple(ELSEWHERE + c for c in columns), score=score)
+    return replace(
+        measure,
+        columns=tuple(ELSEWHERE + c for c in columns),
+        score=score,
+        share=_without_last(measure.share),
+        sizes=_without_last(measure.sizes),
+        reach=_without_last(measure.reach),
+    )
+
+
+def _without_last(of: Callable[..., Found] | None) -> Callable[..., Found] | None:
+    """The same function for columns with one more, which it has no use for."""
+    return None if of is None else lambda *values: of(*values[:-1])
 
 
 def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:

@@ -49,7 +49,8 @@ class Measure:
     and returns how far the measure could move if all units were otherwise; without it
     the bounds say so, and for shares they are 0 and 1. `sizes` is for errors without an
     upper limit: it takes what `score` takes, of units, and returns how large each is,
-    such as its words, of which the measure is the errors of one.
+    such as its words, of which the measure is the errors of one. `worst` is the value
+    that no unit can be worse than, where somebody declared one.
 
     A measure that is no function of sums, as a rank correlation, has `weighted` in
     place of `score` (`weighed_measure`). It takes weights (k, rows), how often each row
@@ -79,6 +80,14 @@ class Measure:
     bounds: tuple[float, float] | None = None
     reach: Callable[..., Floats] | None = None
     sizes: Callable[..., Floats] | None = None
+    worst: float | None = None
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether these are errors of which nothing says how bad a unit may be."""
+        limits = (self.worst, self.reach, self.bounds, self.classes, self.share)
+        known = self.percent or any(limit is not None for limit in limits)
+        return self.sizes is not None and not known
 
     @property
     def by_unit(self) -> bool:

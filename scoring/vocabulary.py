@@ -50,7 +50,12 @@ MESSAGES = Messages(
         "columns": _("%(formula)s takes names of columns, this many: %(count)s"),
         "words": _(
             "'%(word)s' is none of: lower, higher, percent, optional, decimals "
-            "0 to %(most)s, title and some words, key and a program's name for it"
+            "0 to %(most)s, most or least and a number, title and some words, key and "
+            "a program's name for it"
+        ),
+        "worst": _(
+            "'%(word)s' is the worst value of a unit: 'most' goes with 'lower', "
+            "'least' without it, both with %(formulas)s"
         ),
     }
 )
@@ -58,6 +63,8 @@ MESSAGES = Messages(
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
 LINE = re.compile(r"([^=;]*)(?:=([^;]*))?(?:;(.*))?", re.DOTALL)
 CALL = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*", re.ASCII)
+WORST_VALUES = "most", "least"
+WORST = re.compile(r"-?\d{1,7}(?:\.\d{1,9})?", re.ASCII)
 LONGEST_TITLE, LONGEST_KEY = 80, 120
 MOST_DECIMALS = 6
 # Sums of fixed-point numbers are exact below 2**53 steps of 2**-26.
@@ -217,7 +224,8 @@ class DeclaredMeasure:
     """One line of a declaration. Without a `formula` it is a value of a whole file.
 
     A program writes it under its `key`, if that differs from its name, and may leave
-    it out if it is `optional`.
+    it out if it is `optional`. `worst` is the worst value that a unit can have: the
+    most of what is better the lower it is, else the least.
     """
 
     name: str
@@ -229,6 +237,7 @@ class DeclaredMeasure:
     decimals: int | None = None
     optional: bool = False
     key: str = ""
+    worst: float | None = None
 
     @property
     def written_name(self) -> str:
@@ -276,8 +285,9 @@ class DeclaredMeasure:
                 told, weighted, slopes = self.columns, formula.weighted, formula.slopes
             columns = (*self.columns, *(GIVEN + name for name in told))
             reach, bounds, share = formula.reach, formula.bounds, formula.share
-            # Of what is better the higher it is, failures end at the lowest value.
-            sizes = None if self.higher_is_better else formula.sizes
+            # What is better the higher it is, has a lowest value, if none is declared.
+            open_ended = not self.higher_is_better or self.worst is not None
+            sizes = formula.sizes if open_ended else None
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
         return Measure(
             self.name,
@@ -295,6 +305,7 @@ class DeclaredMeasure:
             bounds=bounds,
             sizes=sizes,
             share=share,
+            worst=self.worst,
         )
 
 
@@ -331,7 +342,19 @@ def _declared(line: str, of_judgements: bool) -> DeclaredMeasure:
         raise ValueError(MESSAGES("name", name=name))
     formula, columns = _formula(call, of_judgements) if call is not None else ("", ())
     about = _about([word.strip() for word in (words or "").split(";")])
+    if worst := {key: about.pop(key) for key in WORST_VALUES if key in about}:
+        about["worst"] = _worst(worst, formula, about.get("higher_is_better", True))
     return DeclaredMeasure(name, about.pop("title", name), formula, columns, **about)
+
+
+def _worst(given: Mapping[str, float], formula: str, higher_is_better: bool) -> float:
+    """The worst value of a unit, of the words `most` and `least` that are `given`."""
+    fitting = [name for name, known in FORMULAS.items() if known.sizes is not None]
+    if [*given] != ["least" if higher_is_better else "most"] or formula not in fitting:
+        word, formulas = " and ".join(given), ", ".join(fitting)
+        raise ValueError(MESSAGES("worst", word=word, formulas=formulas))
+    (worst,) = given.values()
+    return worst
 
 
 def _formula(call: str, of_judgements: bool) -> tuple[str, tuple[str, ...]]:
@@ -360,6 +383,8 @@ def _about(words: Sequence[str]) -> dict[str, Any]:
             about[word] = True
         elif key == "decimals" and value.isdigit() and int(value) <= MOST_DECIMALS:
             about["decimals"] = int(value)
+        elif key in WORST_VALUES and WORST.fullmatch(value):
+            about[key] = float(value)
         elif key == "title" and 0 < len(value) <= LONGEST_TITLE and value.isprintable():
             about["title"] = value
         elif key == "key" and 0 < len(value) <= LONGEST_KEY and value.isprintable():

@@ -7,6 +7,7 @@ those few that are the longest.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,20 +17,26 @@ from benchmarks.simulation.claims import (
     _trials,
     covered_differences,
     covered_scores,
+    stream,
 )
 from benchmarks.simulation.measure_populations import (
     Differences,
     class_scores,
+    judged,
+    mqm_scores,
     zipf,
 )
 from benchmarks.simulation.populations import Rng, Scores, System, counts_of
 from scoring.counts import Counts, fixed_point
 from scoring.scorers import get
 from scoring.scorers.probabilities.figures import GAPS, ITEMS, RANGES
+from scoring.statistics.exchange import all_pairs
+from scoring.vocabulary import declared
 
 EVEN_CLASSES = (1 / 20,) * 20
 PROBABILITIES = get("probabilities")
 CALIBRATION = PROBABILITIES.measure("calibration_error")
+DECLARED_MQM = declared(["mqm = mean(penalty); lower; most 25"])[0].measure
 WORST_GROUP = get("classes").measure("worst_group_accuracy")
 
 
@@ -78,11 +85,42 @@ def worst_group_scores(groups: int, units: int) -> Scores:
     return Scores(name, draw, 0.8, 0.93, 1.0, WORST_GROUP)
 
 
+def declared_mqm_scores(units: int) -> Scores:
+    """Penalties of which the worst that there can be is declared."""
+    return replace(
+        mqm_scores(units),
+        name=f"MQM that declares its worst, {units} units",
+        most=1.0,
+        measure=DECLARED_MQM,
+    )
+
+
+def other_penalties(units: int, trials: int) -> Iterator[Finding]:
+    """Boards of ten systems of one true MQM, half of which fail rarely and badly: how
+    many wrong differences have the mark. Nothing is promised of how many there are."""
+    name = f"MQM that declares its worst, 2% of 25 against many of 1, {units} units"
+    rng, wrong, apart, marked = stream(name), 0, 0, 0
+    for _ in range(trials):
+        seldom = [25.0 * (rng.random(units) < 0.02) for _ in range(5)]
+        often = [1.0 * rng.poisson(0.5, units) for _ in range(5)]
+        systems = [[judged(values)] for values in (*seldom, *often)]
+        found = all_pairs(systems, DECLARED_MQM)
+        differ = found.adjusted < 0.05
+        wrong, apart = wrong + bool(differ.any()), apart + int(differ.sum())
+        marked += int((differ & found.few_decide).sum())
+    claim = "boards of ten systems of one true score that fail differently, any differ"
+    yield Finding(claim, name, wrong / trials, trials)
+    if apart:
+        claim = "such pairs that have the mark *a few units decide*"
+        yield Finding(claim, name, marked / apart, apart, 0.9)
+
+
 COVERED = [
     *(class_scores("macro_f1", zipf(10), 0.7, n) for n in (30, 100, 300)),
     *(class_scores("macro_f1", EVEN_CLASSES, 0.6, n) for n in (30, 100, 300)),
     *(calibration_scores(off, n) for off in (0.0, 0.02, 0.1) for n in (100, 1000)),
     *(worst_group_scores(5, n) for n in (100, 500)),
+    *(declared_mqm_scores(n) for n in (30, 100, 300)),
 ]
 APART = [sureness_apart(0.1, n) for n in (100, 1000)]
 
@@ -91,5 +129,8 @@ def biased(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
     """Claims of measures that are biased, and of scores that few units decide."""
     for scores in _named(COVERED, only):
         yield from covered_scores(scores, _trials(600, scale))
+    for units in (30, 100, 300):
+        if only in "MQM that declares its worst":
+            yield from other_penalties(units, _trials(150, scale))
     for apart in _named(APART, only):
         yield covered_differences(apart, _trials(600, scale))

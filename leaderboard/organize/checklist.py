@@ -90,6 +90,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
     found = [
         *_no_test_set(task),
         *_undeclared_labels(task),
+        *_without_worst(task),
         *_taken_in_by_nobody(task),
         *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
         *_of_phases(task, phases, _units(task, test_sets)),
@@ -109,6 +110,19 @@ def _undeclared_labels(task: Task) -> Remarks:
         )
         place = _task_page(task, "organize-scoring", _("Scoring"), "option_labels")
         yield Remark(Weight.NOTE, text, place)
+
+
+def _without_worst(task: Task) -> Remarks:
+    """A remark on declared errors of which nobody said how bad a unit can be."""
+    open_ended = [one.name for one in task.scorer.measures(()) if one.open_ended]
+    if open_ended:
+        text = _(
+            "Nothing says how bad a unit can be in {measures}: a system that fails "
+            "rarely and badly may look better than it is, and no mark says so. Write "
+            "the worst value behind the measure, as “most 25”."
+        ).format(measures=", ".join(open_ended))
+        page = _task_page(task, "organize-scoring", _("Scoring"))
+        yield Remark(Weight.WARNING, text, page)
 
 
 def _units(task: Task, checked: Sequence[TestSetCheck] | None) -> dict[str, int]:

@@ -99,7 +99,9 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         help_text=gettext_lazy(
             "Measures of columns that you will upload, human judgements or a metric "
             "on a machine of yours, one a line, as “adequacy = mean(adequacy); title "
-            "Adequacy”. Let a board of its own show them. Empty for none."
+            "Adequacy”. Of errors write the worst value that a unit can have, as "
+            "“mqm = mean(penalty); lower; most 25”. Let a board of its own show them. "
+            "Empty for none."
         ),
         widget=forms.Textarea(attrs={"rows": 3}),
     )

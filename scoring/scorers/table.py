@@ -146,7 +146,8 @@ SCORER = Scorer(
         Option(
             MEASURE,
             "measures of the columns that you will upload, as 'adequacy = "
-            "mean(adequacy); title Adequacy'",
+            "mean(adequacy); title Adequacy'; of errors with the worst value of a "
+            "unit, as 'mqm = mean(penalty); lower; most 25'",
             "lines",
             DEFAULT,
         ),

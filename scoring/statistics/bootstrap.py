@@ -326,11 +326,15 @@ def remarks_on_failures(
     would take the score that the units may not have shown."""
     out = {}
     for measure in measures:
-        high = known[measure.name].high
-        if measure.sizes is None or high is None:
+        found = known[measure.name]
+        value, low, high = found.value, found.low, found.high
+        if measure.sizes is None or value is None or low is None or high is None:
             continue
-        more, value = failures_of([counts], measure), known[measure.name].value
-        if value is not None and value + more > high:
+        more = failures_of([counts], measure)
+        outside = (
+            value - more < low if measure.higher_is_better else value + more > high
+        )
+        if outside:
             out[measure.name] = f"{measure.name} by {more:.3g}"
     if not out:
         return []

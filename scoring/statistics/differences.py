@@ -21,7 +21,7 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import Sample, ordered_table
+from scoring.statistics.bootstrap import Sample, ordered_table, stacked
 from scoring.statistics.exchange import Exchange, p_values, tables_of
 from scoring.statistics.intervals import (
     DECIMALS,
@@ -35,7 +35,12 @@ from scoring.statistics.intervals import (
     sum_variance,
     t_quantile,
 )
-from scoring.statistics.unseen import furthest, hardly_any, rule_of_three
+from scoring.statistics.unseen import (
+    Failures,
+    furthest,
+    hardly_any,
+    rule_of_three,
+)
 
 System = Sequence[Counts | None]
 
@@ -43,11 +48,13 @@ System = Sequence[Counts | None]
 @dataclass(frozen=True)
 class _TestSet:
     """Units of one test set that bear on a measure, for each system (systems, units),
-    the share of one of them in the mean, and how far it can move it (systems,)."""
+    the share of one of them in the mean, how far it can move it, and how far a unit as
+    bad as is declared would, each (systems,)."""
 
     bearing: Flags
     share: float
     reach: Floats
+    failed: Floats
 
     @classmethod
     def of(cls, column: Sequence[Counts], measure: Measure, sets: int) -> "_TestSet":
@@ -56,7 +63,10 @@ class _TestSet:
         bearing = [measure.informed(table, c.columns) for table, c in both]
         reach = [furthest(measure, table[:, None], c.columns)[0] for table, c in both]
         weight = column[0].weight / sets if column else 1.0
-        return cls(np.array(bearing), weight, np.abs(reach))
+        failed = np.zeros(len(column))
+        if measure.worst is not None:
+            failed = Failures.of(*stacked(column, measure), measure).most
+        return cls(np.array(bearing), weight, np.abs(reach), failed)
 
 
 def difference_intervals(
@@ -115,6 +125,7 @@ def _numbers(
             [t[0] for t in terms],
             [int((s.bearing[one] | s.bearing[other]).sum()) for s in sets],
             [s.share * max(s.reach[one], s.reach[other]) for s in sets],
+            max(s.share * max(s.failed[one], s.failed[other]) for s in sets),
             float(excess[i]),
             float(squares[i]),
             ranked=measure.weighted is not None,
@@ -142,13 +153,15 @@ def limits(measure: Measure) -> tuple[float, float] | None:
 @dataclass(frozen=True)
 class _Pair:
     """The parts of the units of each test set in a difference, how many bear on it, and
-    how far all of them together could move it. Runs and judges add `excess` to its
+    how far all of them together could move it, and one that is as bad as is declared
+    (`failed`). Runs and judges add `excess` to its
     variance, and `squares` to the terms of Satterthwaite. A measure that is `ranked`
     has resamples that say nothing of a bias (`MeasureSpread`)."""
 
     terms: Sequence[Floats]
     units: Sequence[int]
     reach: Sequence[float]
+    failed: float = 0.0
     excess: float = 0.0
     squares: float = 0.0
     ranked: bool = False
@@ -184,7 +197,7 @@ class _Pair:
         """The most that one unit adds; where hardly any adds something, the most that
         one can."""
         moves = np.concatenate(self.terms)
-        most = float(np.abs(moves).max(initial=0.0))
+        most = max(self.failed, float(np.abs(moves).max(initial=0.0)))
         if not hardly_any(moves):
             return most
         reach = zip(self.reach, self.units, strict=True)

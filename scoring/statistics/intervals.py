@@ -26,7 +26,7 @@ from scoring.statistics.runs import between, means, side_by_side, summed
 from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, wilson
 from scoring.statistics.shares import TIE as TIE
 from scoring.statistics.shares import placed as placed
-from scoring.statistics.unseen import UnitMoves, furthest, rule_of_three
+from scoring.statistics.unseen import Failures, UnitMoves, furthest, rule_of_three
 from scoring.statistics.unseen import means_of as means_of
 from scoring.statistics.unseen import variance_of as variance_of
 
@@ -399,6 +399,8 @@ class TestSetRows:
             least = np.abs(reach) / np.maximum(units, 1)
             unit_moves = UnitMoves.of(means(moves, self.sizes), values, least)
             unit_moves = unit_moves.or_of(resampled, least)
+            failures = Failures.of(self.together, self.columns, measure)
+            unit_moves = unit_moves.with_failures(measure, failures)
         return MeasureSpread(
             values,
             resampled,

@@ -9,7 +9,9 @@ Errors without an upper limit, as a word error rate, have no furthest: a unit in
 a system runs away can be wrong by more than all its words. No interval knows of such a
 failure where none was drawn. `Failures` says what three of them would do, each in the
 largest unit, wrong in all its words, or as wrong as any unit was: where they would take
-a score out of its interval, or make a difference insignificant, a mark says so.
+a score out of its interval, or make a difference insignificant, a mark says so. Where a
+task declares the worst value of a unit, they are as wrong as that, and intervals know
+of them, too.
 
 An agreement beyond chance, as Cohen's kappa, hangs on cells of the confusion matrix
 that may be empty. Resamples get half an item of a random cell each, as in the posterior
@@ -17,7 +19,7 @@ of the matrix with a Dirichlet prior of 1/2 spread over its cells.
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -120,6 +122,14 @@ class UnitMoves:
         up, down = (np.where(known, own, moved) for own in (self.up, self.down))
         return UnitMoves(np.where(known, self.variance, variance), up, down)
 
+    def with_failures(self, measure: Measure, failures: Failures) -> "UnitMoves":
+        """These, and where a worst value is declared, a unit that is as bad as that."""
+        if measure.worst is None:
+            return self
+        side = "down" if measure.higher_is_better else "up"
+        most = np.maximum(getattr(self, side), failures.most)
+        return replace(self, **{side: most})
+
     def placed(self, answered: Flags) -> "UnitMoves":
         """These among systems of which only those `answered` (systems,)."""
         return UnitMoves(
@@ -147,6 +157,8 @@ def furthest(measure: Measure, tables: Floats, columns: tuple[str, ...]) -> Floa
     is the largest value of a unit, and 1 where all are 0.
     """
     systems, totals = tables.shape[1], tables.sum(axis=0)
+    if measure.worst is not None:
+        return _to_worst(measure, measure.worst, tables, columns)
     if measure.reach is not None:
         named = (pick(totals, columns, name) for name in measure.columns)
         return np.asarray(measure.reach(*named)) * np.ones(systems)
@@ -159,6 +171,17 @@ def furthest(measure: Measure, tables: Floats, columns: tuple[str, ...]) -> Floa
     of_units = np.nan_to_num(np.abs(measure.of(tables, columns)))
     largest = of_units.max(axis=0, initial=0.0)
     return np.where(largest > 0, largest, 1.0)
+
+
+def _to_worst(
+    measure: Measure, worst: float, tables: Floats, columns: tuple[str, ...]
+) -> Floats:
+    """From the value of each system to the worst of a unit, declared or seen."""
+    value = measure.of(tables.sum(axis=0), columns)
+    of_units = measure.of(tables, columns)
+    away = value - of_units if measure.higher_is_better else of_units - value
+    seen = np.nan_to_num(away).max(axis=0, initial=0.0)
+    return np.asarray(np.maximum(np.nan_to_num(np.abs(worst - value)), seen))
 
 
 def _through_classes(classes: ClassShares, units: int) -> Floats:

@@ -184,6 +184,19 @@ def test_everything_unusual_is_listed_with_where_it_is_changed(
     assert not any("licence" in text or "“Few” shows" in text for _, text, _ in listed)
 
 
+def test_errors_whose_worst_value_nobody_declared_are_warned_about(task: Task) -> None:
+    def said() -> list[str]:
+        found = remarks(Task.objects.get(pk=task.pk), None)
+        return [one.text for one in found if "how bad a unit can be" in one.text]
+
+    lines = ["mqm = mean(mqm); lower", "ease = mean(ease)", "w = ratio(a, b); lower"]
+    Task.objects.update(judgements=lines)
+    (text,) = said()
+    assert "in mqm, w:" in text and "“most 25”" in text
+    Task.objects.update(judgements=[f"{line}; most 25" for line in lines[::2]])
+    assert said() == []
+
+
 def beside(phase: Phase, **fields: Any) -> Phase:
     """Another phase on the north, like this one but for these fields."""
     other = Phase.objects.get(pk=phase.pk)

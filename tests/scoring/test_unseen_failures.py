@@ -7,17 +7,21 @@ from benchmarks.simulation.measure_populations import Speech
 from benchmarks.simulation.populations import even
 from scoring import Counts, Plan
 from scoring.counts import Floats
-from scoring.elsewhere import Judgements, Units
+from scoring.elsewhere import Judgements, Units, with_judgements
+from scoring.measures import Measure
 from scoring.scorers import get
 from scoring.scorers.table import count, declare
 from scoring.statistics.bootstrap import (
     estimates,
     failures_of,
     mean_estimates,
+    mean_sample_of,
     remarks_on_failures,
 )
+from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import all_pairs
-from scoring.statistics.unseen import Failures
+from scoring.statistics.unseen import Failures, rule_of_three
+from scoring.vocabulary import counted, declared
 
 WER = get("transcripts").measure("wer")
 ACCURACY = get("classes").measure("accuracy")
@@ -55,6 +59,86 @@ def test_declared_errors_count_the_worst_unit_seen() -> None:
     assert failures_of([counts], mqm) == pytest.approx(5)
     (better_high,) = declare({"measure": ["score = mean(mqm)"]})
     assert failures_of([counts], better_high) == 0
+
+
+def penalties(values: Floats) -> Counts:
+    units = tuple(f"u{i:04}" for i in range(len(values)))
+    return counted(units, {"penalty": values})
+
+
+def penalty(words: str) -> Measure:
+    return declared([f"mqm = mean(penalty); {words}"])[0].measure
+
+
+def test_a_worst_value_that_is_declared_stands_for_the_worst_unit_seen() -> None:
+    """By hand: mean 2 of three units, and 23 to the worst, of which three thirds."""
+    counts = penalties(np.array([0.0, 1.0, 5.0]))
+    assert failures_of([counts], penalty("lower; most 25")) == pytest.approx(23)
+    # With the other sign it is the same, to the other side.
+    turned = penalties(np.array([0.0, -1.0, -5.0]))
+    assert failures_of([turned], penalty("least -25")) == pytest.approx(23)
+    # A unit that is worse than the worst counts as it is: 30 is 20 off the mean of 10.
+    counts = penalties(np.array([0.0, 0.0, 30.0]))
+    assert failures_of([counts], penalty("lower; most 25")) == pytest.approx(20)
+    # Of a ratio the largest unit: 10 of 20 words, from a mean of 0.5 to 2.
+    (ratio,) = (d.measure for d in declared(["r = ratio(e, words); lower; most 2"]))
+    table = {"e": np.array([2.0, 8.0]), "words": np.array([10.0, 10.0])}
+    counts = counted(("a", "b"), table)
+    assert failures_of([counts], ratio) == pytest.approx(3 * 0.5 * 1.5)
+
+
+@pytest.mark.parametrize(("words", "sign"), [("lower; most 25", 1), ("least -25", -1)])
+def test_an_interval_reaches_three_units_as_bad_as_is_declared(
+    words: str, sign: int
+) -> None:
+    """Of 60 units with the mean 1 each could be 24 worse: three of them 1.2."""
+    values = sign * np.tile([0.0, 1.0, 2.0], 20)
+    found = estimates(penalties(values), [penalty(words)], PLAN)["mqm"]
+    assert found.low is not None and found.high is not None
+    worse, better = (found.high, found.low)[::sign]
+    assert abs(worse) > 1 + rule_of_three(0.95) * 24 / 60
+    assert abs(better) > 0.7
+
+
+def test_a_difference_reaches_as_far_as_a_unit_can_be_bad() -> None:
+    """Three of 60 units could be 24.5 worse, in the one system or in the other."""
+    values = np.tile([0.0, 1.0], 30)
+    rows = [[penalties(values)], [penalties(1 - values)]]
+    highs = []
+    for measure in (penalty("lower"), penalty("lower; most 25")):
+        sample = mean_sample_of([[(c, PLAN) for c in row] for row in rows], measure)
+        low, high = difference_intervals(rows, measure, sample, 0.95)
+        assert low[0] == pytest.approx(-high[0], abs=0.1)
+        highs.append(high[0])
+    assert highs[0] < 0.5 < rule_of_three(0.95) * 24.5 / 60 < highs[1]
+
+
+def test_rare_and_bad_failures_are_marked_where_the_worst_is_declared() -> None:
+    """2 % of 25 against 1 in half of the units, one true mean: two of five wrong pairs
+    had the mark. Nine of ten have it."""
+    rng, mqm, apart, marked = np.random.default_rng(45), penalty("lower; most 25"), 0, 0
+    for _ in range(250):
+        seldom, often = 25.0 * (rng.random(100) < 0.02), 1.0 * rng.poisson(0.5, 100)
+        found = all_pairs([[penalties(seldom)], [penalties(often)]], mqm)
+        differ = bool(found.p_value[0] < 0.05)
+        apart, marked = apart + differ, marked + (differ and found.few_decide[0])
+    assert apart > 9 and marked / apart >= 0.9
+
+
+@pytest.mark.parametrize(
+    "line", ["m = mean(x); lower", "m = ratio(x, y); lower; most 9", "m = share(x)"]
+)
+def test_judgements_beside_a_scorer_know_how_far_units_can_move_them(line: str) -> None:
+    """Their columns have one more at the end, which the functions do not take."""
+    scorer = with_judgements(get("classes"), [line])
+    measure = scorer.fixed_measures[-1]
+    columns = measure.columns
+    table = np.tile(np.array([[1.0], [0.0]]), (5, len(columns)))
+    names = tuple(f"u{i}" for i in range(10))
+    counts = Counts(names, tuple(dict.fromkeys(columns)), table[:, : len({*columns})])
+    found = estimates(counts, [measure], PLAN)["m"]
+    assert found.value == 1
+    assert all_pairs([[counts], [counts]], measure).p_value[0] == 1
 
 
 def test_a_difference_that_three_failures_would_undo_is_marked() -> None:

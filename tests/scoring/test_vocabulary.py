@@ -48,6 +48,28 @@ def test_what_surrounds_a_measure_is_told_behind_semicolons() -> None:
     assert (measure.decimals, measure.formula) == (4, "ratio(errors, all)")
 
 
+def test_the_worst_value_of_a_unit_is_told_behind_a_semicolon() -> None:
+    lines = [
+        "a = mean(x); lower; most 25",
+        "b = ratio(x, y); least -2.5",
+        "c = mean(x)",
+    ]
+    assert [one.measure.worst for one in declared(lines)] == [25, -2.5, None]
+
+
+def test_errors_are_open_ended_until_somebody_says_how_bad_a_unit_can_be() -> None:
+    lines = {
+        "a = mean(x); lower": True,
+        "b = ratio(x, y); lower": True,
+        "c = mean(x); lower; most 25": False,
+        "d = mean(x)": False,
+        "e = ratio(x, y); lower; percent": False,
+        "f = share(x); lower": False,
+    }
+    found = {line: declared([line])[0].measure.open_ended for line in lines}
+    assert found == lines
+
+
 def test_a_value_of_the_whole_file_has_no_interval_beside_measures_that_have() -> None:
     mean, whole = (one.measure for one in declared(["a = mean(x)", "b"]))
     values = {"x": np.array([0.0, 1.0, 1.0, 0.5])}
@@ -77,6 +99,13 @@ def test_a_value_that_is_not_given_is_undefined_and_never_0() -> None:
         ("a; smaller", "'smaller' is none of: lower, higher"),
         ("a; decimals 9", "'decimals 9' is none of"),
         ("a; title " + "x" * 200, "is none of"),
+        ("a = mean(x); lower; most", "'most' is none of"),
+        ("a = mean(x); lower; most 1e9", "'most 1e9' is none of"),
+        ("a = mean(x); most 25", "'most' goes with 'lower'"),
+        ("a = mean(x); lower; least 0", "'least' is the worst value of a unit"),
+        ("a = mean(x); lower; most 5; least 0", "'most and least' is the worst"),
+        ("a = kendall(x, y); least 0", "both with mean, ratio"),
+        ("a; lower; most 25", "both with mean, ratio"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_refused_with_an_example(

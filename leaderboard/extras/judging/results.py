@@ -52,6 +52,8 @@ LEVELS: Mapping[str, Level] = {
     CampaignKind.SCALE: "ordinal",
     CampaignKind.SPANS: "interval",
 }
+# Errors of the heaviest kind in the worst of answers (Freitag et al. 2021).
+WORST_ERRORS = 5
 RESULTS = {Choice.LEFT: 1.0, Choice.EQUAL: 0.5, Choice.BAD: 0.5, Choice.RIGHT: 0.0}
 WHY_UNRATED = {
     "no_votes": gettext_lazy("nobody has judged it"),
@@ -511,7 +513,9 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
             f"{RATING} = mean({RATING}); decimals 0; title Rating",
             f"{WINS} = mean({WINS}); percent; title Expected wins",
         ]
-    penalty = [f"{PENALTY} = mean({PENALTY}); lower; decimals 2; title Penalty"]
+    heaviest = max((weight for _name, weight in campaign.severities), default=0)
+    worst = f"most {WORST_ERRORS * heaviest:g}; " if heaviest else ""
+    penalty = [f"{PENALTY} = mean({PENALTY}); lower; {worst}decimals 2; title Penalty"]
     return [
         *(penalty if campaign.marks_errors else ()),
         *(

@@ -8,6 +8,7 @@ from django.test import Client
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.judging import results
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.export import exported
 from leaderboard.extras.judging.models import Campaign, Vote
@@ -195,6 +196,18 @@ def test_a_form_says_what_is_wrong_with_errors(
 ) -> None:
     form = CampaignForm(task, form_data(task, **ESA | {field: value}))
     assert not form.is_valid() and said in str(form.errors)
+
+
+def test_penalties_are_declared_with_the_worst_that_an_answer_can_have(
+    campaign: Campaign,
+) -> None:
+    """Five errors of the heaviest kind, as in Freitag et al. (2021): 25."""
+    line = results.lines_to_declare(campaign)[0]
+    assert "lower; most 25; decimals 2" in line
+    campaign.severities = [["minor", 0.5], ["critical", 10]]
+    assert "most 50;" in results.lines_to_declare(campaign)[0]
+    campaign.severities = [["any", 0]]
+    assert "most" not in results.lines_to_declare(campaign)[0]
 
 
 def test_errors_alone_are_asked_without_a_question(ada: User, ben: User) -> None:
