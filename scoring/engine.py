@@ -182,9 +182,8 @@ def summarise(
     unit = unit or scorer.units[0]
     asked = scorer.measures(counts.columns)
     measures = bootstrap.estimates(counts, asked, plan)
-    informative = {name: known.informative_units for name, known in measures.items()}
     remarks = [
-        *bootstrap.remarks(informative),
+        *bootstrap.remarks(measures),
         *bootstrap.remarks_on_failures(counts, asked, measures),
     ]
     return Result(

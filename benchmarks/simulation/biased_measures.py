@@ -7,7 +7,7 @@ those few that are the longest.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,11 +23,12 @@ from benchmarks.simulation.measure_populations import (
     Differences,
     class_scores,
     judged,
+    limits,
     mqm_scores,
     zipf,
 )
 from benchmarks.simulation.populations import Rng, Scores, System, counts_of
-from scoring.counts import Counts, fixed_point
+from scoring.counts import Counts, Floats, fixed_point
 from scoring.scorers import get
 from scoring.scorers.probabilities.figures import GAPS, ITEMS, RANGES
 from scoring.statistics.exchange import all_pairs
@@ -85,6 +86,53 @@ def worst_group_scores(groups: int, units: int) -> Scores:
     return Scores(name, draw, 0.8, 0.93, 1.0, WORST_GROUP)
 
 
+@dataclass(frozen=True)
+class Documents:
+    """Documents with sizes that are lognormal, in words right or wrong: the longer, the
+    harder, and each harder or easier by itself."""
+
+    spread: float
+    median: float = 4.0  # e-folds of words
+    harder: float = 0.6  # e-folds of the odds of a word, for one of the size
+    own: float = 0.4
+
+    def draw(self, rng: Rng, units: int) -> Counts:
+        sizes = np.ceil(np.exp(rng.normal(self.median, self.spread, units)))
+        skill = self.skill(sizes, rng.normal(0, self.own, units))
+        right = rng.binomial(sizes.astype(np.int64), skill)
+        return counts_of({"right": right * 1.0, "wanted": sizes})
+
+    def skill(self, sizes: Floats, own: Floats) -> Floats:
+        """The chance that a word is right, in documents of so many words."""
+        odds = 1.4 - self.harder * (np.log(sizes) - self.median) + own
+        return np.asarray(1 / (1 + np.exp(-odds)))
+
+    def truth(self) -> float:
+        """The share of right words in all documents there could be."""
+        from scipy import stats
+
+        sizes = np.arange(1.0, 1e5)
+        ends = stats.norm.cdf((np.log(sizes) - self.median) / self.spread)
+        words = np.diff(ends, prepend=0.0) * sizes
+        own, chances = np.polynomial.hermite_e.hermegauss(9)
+        found = [self.skill(sizes, np.array(self.own * z)) for z in own.tolist()]
+        skill = np.tensordot(chances / chances.sum(), np.array(found), 1)
+        return float(words @ skill / words.sum())
+
+
+def long_document_scores(spread: float, units: int) -> Scores:
+    """What long documents would say that were not drawn, no interval knows."""
+    documents = Documents(spread)
+
+    def draw(rng: Rng) -> System:
+        return [documents.draw(rng, units)]
+
+    name = f"documents that are harder when longer, sizes lognormal ({spread:g})"
+    truth = documents.truth()
+    least = limits(units)[0]
+    return Scores(f"{name}, {units} units", draw, truth, least, beyond=spread > 1)
+
+
 def declared_mqm_scores(units: int) -> Scores:
     """Penalties of which the worst that there can be is declared."""
     return replace(
@@ -121,6 +169,7 @@ COVERED = [
     *(calibration_scores(off, n) for off in (0.0, 0.02, 0.1) for n in (100, 1000)),
     *(worst_group_scores(5, n) for n in (100, 500)),
     *(declared_mqm_scores(n) for n in (30, 100, 300)),
+    *(long_document_scores(x, n) for x in (0.8, 1.3) for n in (30, 100, 300)),
 ]
 APART = [sureness_apart(0.1, n) for n in (100, 1000)]
 

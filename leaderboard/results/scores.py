@@ -23,7 +23,7 @@ from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.templatetags.formatting import ends, figures
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
-from scoring.statistics.intervals import FEW_UNITS
+from scoring.statistics.intervals import few
 
 # Decimals of a value and of the ends of its interval
 PERCENT, PLAIN = (2, 1), (3, 3)
@@ -34,7 +34,10 @@ ABSENT = "n/a"
 FEW = "†"  # behind an interval that few units bear on; told at the foot
 FEW_DECIDE = "‡"  # behind a rank range that a few units decide; told there, too
 NOTES = {
-    FEW: _("† Fewer than 10 units bear on this score: its interval means little."),
+    FEW: _(
+        "† Fewer than 10 units bear on this score, or so few make up most of it: its "
+        "interval means little."
+    ),
     f"[{ABSENT}]": _(
         "[n/a]: no interval, since in some test set fewer than two units bear on this "
         "score, or nothing was sent for it."
@@ -124,7 +127,7 @@ class Score(NamedTuple):
     @property
     def exact(self) -> dict[str, Any]:
         """The engine's numbers."""
-        value, low, high, _stddev, units, between = self.numbers
+        value, low, high, _stddev, units, between, _effective = self.numbers
         numbers = {
             "value": value,
             "low": low,
@@ -159,8 +162,8 @@ class Score(NamedTuple):
     @property
     def few(self) -> bool | None:
         """Whether so few units bear on it that the interval means little."""
-        units = self.numbers.informative_units
-        return None if units is None else units < FEW_UNITS
+        units, effective = self.numbers.informative_units, self.numbers.effective_units
+        return None if units is None else few(units, effective)
 
     @property
     def between_runs(self) -> str:

@@ -346,8 +346,7 @@ def scorer_remarks(evaluation: Evaluation, test_set: TestSet) -> list[str]:
 
 def _remarks(scores: Sequence[Score]) -> list[str]:
     """Remarks on scores of few units."""
-    units = {s.measure.name: s.exact["informative_units"] for s in scores}
-    return remarks({name: n for name, n in units.items() if n is not None})
+    return remarks({score.measure.name: score.numbers for score in scores})
 
 
 def _failures(scores: Sequence[Score], sample: BoardSample, place: int) -> list[str]:

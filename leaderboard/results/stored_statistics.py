@@ -33,7 +33,7 @@ from scoring.measures import Measure
 
 log = logging.getLogger(__name__)
 
-FORMAT = 5  # raised when what is stored of any kind, or how, changes
+FORMAT = 6  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scoring.counts import Counts, Flags, Integers
 from scoring.inspection import Inspection
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import Plan, board_numbers
+from scoring.statistics.bootstrap import Numbers, Plan, board_numbers
 from scoring.statistics.runs import value_of
 
 LEADING = re.compile(r"[0-9]{1,9}")
@@ -23,7 +23,8 @@ class UnitSlice:
     """A slice of the units: how many, and what the measure is there.
 
     `large` are the largest of each grouping, as many as a table has room for; only
-    these have an interval, on which `informative_units` bear. `errors` is the number of
+    these have an interval, on which `informative_units` bear, which tell as much as
+    `effective_units` of one size where they differ in that. `errors` is the number of
     wrong items, where they are known, and `lengths` the least and the greatest length
     of a band of lengths.
     """
@@ -38,6 +39,7 @@ class UnitSlice:
     informative_units: int | None = None
     errors: int | None = None
     lengths: tuple[int, int] | None = None
+    effective_units: float | None = None
 
 
 def slices(
@@ -97,10 +99,12 @@ class _OfUnits:
         lengths: tuple[int, int] | None = None,
     ) -> UnitSlice:
         counts = self.counts.where(chosen)
-        low = high = bearing = None
+        low = high = bearing = effective = None
         if large and self.plan is not None:
             (numbers,) = board_numbers([[(counts, self.plan)]], [self.measure])
-            value, low, high, _error, bearing, _runs = map(_known, numbers[0].tolist())
+            found = Numbers(*map(_known, numbers[0].tolist()))
+            value, low, high = found[:3]
+            bearing, effective = found.informative_units, found.effective_units
         else:
             value = _known(value_of(counts, self.measure))
         return UnitSlice(
@@ -114,6 +118,7 @@ class _OfUnits:
             None if bearing is None else int(bearing),
             None if self.errors is None else int(self.errors[chosen].sum()),
             lengths,
+            effective,
         )
 
     def _values(self, group: str) -> Mapping[str, float]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
-from scoring.statistics.shares import linearised, placed, wilson
+from scoring.statistics.shares import even_units, linearised, placed, wilson
 
 CELLS_AT_ONCE = 4_000_000
 
@@ -21,7 +21,7 @@ class Averages:
     """Classes of every system in one test set, each (systems, classes).
 
     `weights` are those in the average, and add up to 1. `variance` and `even` are as
-    those of `Shares`.
+    those of `Shares`; `units` (systems,) is what `even` is, of all classes together.
     """
 
     values: Floats
@@ -29,6 +29,7 @@ class Averages:
     whole: Floats
     even: Floats
     weights: Floats
+    units: Floats
 
     @classmethod
     def of(
@@ -68,7 +69,8 @@ class Averages:
         with np.errstate(divide="ignore", invalid="ignore"):
             values = part.sum(axis=-1) / answers
             weights = weights / in_order(weights)[:, None]
-        return cls(values, variance, answers, even, weights)
+        together = even_units(in_order(np.moveaxis(whole, 1, -1)))
+        return cls(values, variance, answers, even, weights, together)
 
     def distances(self, rows: Integers, t: Floats) -> tuple[Floats, Floats]:
         """Squares of the distances of some averages to their ends, each (rows,)."""

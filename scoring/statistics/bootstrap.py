@@ -26,6 +26,7 @@ from scoring.statistics.intervals import (
     ShownIntervals,
     TestSetRows,
     estimate,
+    few,
     placed,
     shown_intervals,
     variance_of,
@@ -233,8 +234,14 @@ def _estimate(
     if key not in known:
         known[key] = estimate(*parts, sets[0].plan.level)
     of_units = known[key]
+    effective = _listed(interval.effective)[0] if units else math.nan
+    of_units = replace(
+        of_units,
+        informative_units=units,
+        effective_units=None if effective != effective else effective,
+    )
     if of_units.value is None:
-        return replace(of_units, informative_units=units)
+        return of_units
     if measure.weighted is not None and any(np.isnan(some).all() for some in slopes):
         # Too many units to leave each out: without acceleration it is no BCa interval.
         of_units = replace(of_units, bca_low=None, bca_high=None)
@@ -243,16 +250,14 @@ def _estimate(
         None if end != end else end for (end,) in map(_listed, ends)
     )
     if size > 1 and units < LEAST_UNITS:
-        left_out = of_units.left_out
         return Estimate(
             of_units.value,
-            left_out=left_out,
+            left_out=of_units.left_out,
             informative_units=units,
             between_runs=runs_apart,
+            effective_units=of_units.effective_units,
         )
-    return replace(
-        of_units, between_runs=runs_apart, low=low, high=high, informative_units=units
-    )
+    return replace(of_units, between_runs=runs_apart, low=low, high=high)
 
 
 def _listed(values: Floats) -> list[float]:
@@ -294,13 +299,17 @@ def mean_of(rows: Sequence[Floats], size: int) -> Floats:
     return whole / size
 
 
-def remarks(informative: Mapping[str, int]) -> list[str]:
-    """Remarks on intervals of measures with few units: units by measure."""
-    by_units: dict[int, list[str]] = {}
-    for name, units in informative.items():
-        if units < FEW_UNITS:
-            by_units.setdefault(units, []).append(name)
-    return [_remark(units, by_units[units]) for units in sorted(by_units)]
+def remarks(known: Mapping[str, "Estimate | Numbers"]) -> list[str]:
+    """Remarks on intervals of measures with few units, or some much larger ones."""
+    by_units: dict[tuple[int, int], list[str]] = {}
+    for name, found in known.items():
+        units, effective = found.informative_units, found.effective_units
+        if units is None or not few(units, effective):
+            continue
+        uneven = effective is not None and units >= FEW_UNITS
+        alike = math.ceil(effective) if effective and uneven else units
+        by_units.setdefault((int(units), int(alike)), []).append(name)
+    return [_remark(*both, by_units[both]) for both in sorted(by_units)]
 
 
 def failures_of(system: Sequence[Counts | None], measure: Measure) -> float:
@@ -350,11 +359,17 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + f" and {more} more" * (more > 0)
 
 
-def _remark(units: int, names: Sequence[str]) -> str:
+def _remark(units: int, alike: int, names: Sequence[str]) -> str:
+    """`alike` units of one size would tell as much."""
     measures = listed(names)
     bears = "1 unit bears" if units == 1 else f"{units} units bear"
     if units < LEAST_UNITS:
         return f"{bears} on {measures}: no interval"
+    if alike < units:
+        return (
+            f"{bears} on {measures}, some so large that they tell no more than "
+            f"{alike} of one size: the interval means little"
+        )
     return f"only {bears} on {measures}: the interval means little"
 
 
@@ -463,6 +478,7 @@ class Numbers(NamedTuple):
     stddev: float | None = None
     informative_units: float | None = None
     between_runs: float | None = None
+    effective_units: float | None = None
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "Numbers":
@@ -664,7 +680,8 @@ def _numbers(
     sets: Sequence[_TestSet], size: int, systems: int, measure: Measure
 ) -> Floats:
     if not sets:
-        return np.tile([0.0, np.nan, np.nan, np.nan, 0.0, np.nan], (systems, 1))
+        nothing = Numbers(value=0.0, informative_units=0.0)
+        return np.tile(np.array(nothing, dtype=np.float64), (systems, 1))
     values, runs, resampled, interval = _of_mean(sets, size, measure)
     units = interval.units if len(sets) == size else np.zeros(systems, dtype=np.int64)
     certain = units >= LEAST_UNITS
@@ -673,4 +690,5 @@ def _numbers(
     )
     error = np.where(certain, np.sqrt(variance_of(resampled)), np.nan)
     apart_by = np.where(np.isnan(values), np.nan, between(runs, systems))
-    return np.stack([values, low, high, error, units, apart_by], axis=1)
+    effective = np.where(units > 0, interval.effective, np.nan)
+    return np.stack([values, low, high, error, units, apart_by, effective], axis=1)

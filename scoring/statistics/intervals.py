@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scoring.counts import Flags, Floats, Integers
+from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import Measure
 from scoring.statistics.averages import Averages
 from scoring.statistics.judges import FactorVariance
 from scoring.statistics.runs import between, means, side_by_side, summed
-from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, wilson
+from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, even_units, wilson
 from scoring.statistics.shares import TIE as TIE
 from scoring.statistics.shares import placed as placed
 from scoring.statistics.unseen import Failures, UnitMoves, furthest, rule_of_three
@@ -145,7 +145,8 @@ class Estimate:
     interval; `mean, variance, stddev` describe the resamples (population variance);
     `left_out` counts the resamples in which the measure was undefined,
     `informative_units` the units that bear on it: with fewer than two there is no
-    interval. Of several test sets it is that of the one with the fewest.
+    interval. Of several test sets it is that of the one with the fewest. Where they
+    differ in size, they tell as much as `effective_units` of one size, else it is None.
     `between_runs` is the standard deviation between the runs of an entry of several,
     which a result of one run does not mention.
     """
@@ -163,6 +164,7 @@ class Estimate:
     left_out: int = 0
     informative_units: int = 0
     between_runs: float | None = None
+    effective_units: float | None = None
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -174,8 +176,9 @@ class Estimate:
     def as_dict(self) -> dict[str, float | int | None]:
         # `dataclasses.asdict` copies each number, which takes ten times as long.
         numbers = {name: getattr(self, name) for name in ESTIMATED}
-        if self.between_runs is None:
-            del numbers["between_runs"]
+        for name in ("between_runs", "effective_units"):
+            if numbers[name] is None:
+                del numbers[name]
         return numbers
 
 
@@ -284,7 +287,7 @@ def acceleration(jackknives: Sequence[Floats]) -> float:
 
 
 LEAST_UNITS = 2  # for an interval at all
-FEW_UNITS = 10  # below, it means little
+FEW_UNITS = 10  # below, as many of one size, it means little
 Ends = tuple[float, float]
 # Of the interval's width: how far the mean of resamples may leave the value. A tenth
 # leaves half of the cases that need it as they are (decision 16).
@@ -305,9 +308,11 @@ class MeasureSpread:
     where nobody has several. They move neither resamples nor what stands beside them,
     which are of the units alone.
     `bounds` are the lowest and highest value that there can be, None if that is not
-    known. `weight` is that of the test set in the mean; nothing here is multiplied by
-    it yet. `ranked` says that the measure orders rows: those drawn twice are tied, and
-    so the mean of resamples leaves the value without any bias.
+    known. `effective` (systems,) are numbers of units of one size that would tell as
+    much, None where nothing says how large units are. `weight` is that of the test set
+    in the mean; nothing here is multiplied by it yet. `ranked` says that the measure
+    orders rows: those drawn twice are tied, and so the mean of resamples leaves the
+    value without any bias.
     """
 
     values: Floats
@@ -319,6 +324,7 @@ class MeasureSpread:
     doubtful: Floats | None = None
     runs: Floats | None = None
     bounds: tuple[float, float] | None = None
+    effective: Floats | None = None
     weight: float = 1.0
     ranked: bool = False
 
@@ -327,7 +333,7 @@ class MeasureSpread:
         if answered.all():
             return self
         shares, averages, moves = self.shares, self.averages, self.moves
-        doubtful, runs = self.doubtful, self.runs
+        doubtful, runs, effective = self.doubtful, self.runs, self.effective
         return replace(
             self,
             values=placed(self.values, answered),
@@ -338,6 +344,7 @@ class MeasureSpread:
             moves=moves and moves.placed(answered),
             doubtful=None if doubtful is None else placed(doubtful, answered),
             runs=None if runs is None else placed(runs, answered, np.nan),
+            effective=None if effective is None else placed(effective, answered),
         )
 
 
@@ -345,12 +352,14 @@ class MeasureSpread:
 class ShownIntervals:
     """Ends of the interval and the units behind it, each (systems,); nan is n/a.
 
-    Of several test sets the units are those of the one with the fewest.
+    Of several test sets the units are those of the one with the fewest. `effective` are
+    units of one size that tell as much, nan where all are of one.
     """
 
     low: Floats
     high: Floats
     units: Integers
+    effective: Floats
 
 
 class Replicates(NamedTuple):
@@ -386,14 +395,17 @@ class TestSetRows:
         with doubts (rows, resamples), and what each unit adds, (rows, units)."""
         values, resampled = (means(some, self.sizes) for some in replicates)
         units = measure.informed(self.together, self.columns).sum(axis=0)
+        effective = self._effective(measure)
         known = measure.part_and_whole(self.together, self.columns)
         shares = averages = unit_moves = None
         if known is not None:
             shares = Shares.of(*known, units, self.sizes, measure.fractions)
+            effective = shares.even
         elif measure.classes is not None:
             runs = self.sizes[:, None]
             mean_run = self.together / runs if (runs > 1).any() else self.together
             averages = Averages.of(mean_run, self.columns, measure, units)
+            effective = averages.units
         elif moves is not None:
             reach = furthest(measure, self.together, self.columns)
             least = np.abs(reach) / np.maximum(units, 1)
@@ -411,8 +423,16 @@ class TestSetRows:
             None if doubtful is None else means(doubtful, self.sizes),
             side_by_side(replicates.values, self.sizes, self.prompts),
             self._bounds(measure, replicates),
+            effective,
             ranked=measure.weighted is not None,
         )
+
+    def _effective(self, measure: Measure) -> Floats | None:
+        """The number of units of one size that tell as much of errors, (systems,)."""
+        if measure.sizes is None:
+            return None
+        columns = (pick(self.together, self.columns, n) for n in measure.columns)
+        return even_units(np.ascontiguousarray(np.transpose(measure.sizes(*columns))))
 
     def _bounds(
         self, measure: Measure, replicates: Replicates
@@ -471,7 +491,20 @@ def shown_intervals(
             moved = _over_biases(*found, average, values[rows])
             found = _within(*moved, sets)
         low[rows], high[rows] = found
-    return ShownIntervals(low, high, units)
+    return ShownIntervals(low, high, units, _effective(sets, units))
+
+
+def _effective(sets: Sequence[MeasureSpread], units: Integers) -> Floats:
+    """Units of one size that tell as much as those of the test set with the fewest of
+    them, nan where these are of one size."""
+    each = [np.asarray(s.units if s.effective is None else s.effective) for s in sets]
+    least = np.nan_to_num(np.min(each, axis=0))
+    return np.where(least >= units * (1 - TIE), np.nan, _of_digits(least))
+
+
+def few(units: float, effective: float | None) -> bool:
+    """Whether an interval by so many units means little."""
+    return (units if effective is None else min(units, effective)) < FEW_UNITS
 
 
 def over_bias(low: float, high: float, mean: float, value: float) -> Ends:

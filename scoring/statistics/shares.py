@@ -81,11 +81,17 @@ def linearised(part: Floats, whole: Floats, units: Integers) -> tuple[Floats, Fl
         value = part.sum(axis=-1) / answers
         off = part - value[..., None] * whole
         off[np.abs(off) <= TIE * whole] = 0.0
-        squares = answers * answers
         more = units / (units - 1)
-        variance = (off * off).sum(axis=-1) / squares * more
-        even = squares / (whole * whole).sum(axis=-1)
-    return variance, even
+        variance = (off * off).sum(axis=-1) / (answers * answers) * more
+    return variance, even_units(whole)
+
+
+def even_units(sizes: Floats) -> Floats:
+    """How many units of one size tell as much as those of `sizes` (..., units): 1 over
+    the sum of squares of their shares of the whole (...); nan where they have none."""
+    whole = sizes.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(whole * whole / (sizes * sizes).sum(axis=-1))
 
 
 def wilson(values: Floats, answers: Floats, t: Floats) -> tuple[Floats, Floats]:

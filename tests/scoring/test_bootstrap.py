@@ -16,6 +16,7 @@ from scipy import stats
 from scoring.counts import Counts
 from scoring.statistics import bootstrap, intervals
 from scoring.statistics.bootstrap import (
+    Numbers,
     Plan,
     draws,
     estimates,
@@ -230,18 +231,17 @@ def test_one_unit_has_variance_zero_and_a_remark() -> None:
     assert found.percentile_low == found.percentile_high == 1 / 3
     assert found.mean == found.value == 1 / 3
     assert found.low is found.high is None
-    assert remarks({"accuracy": found.informative_units}) == [
-        "1 unit bears on accuracy: no interval"
-    ]
+    assert remarks({"accuracy": found}) == ["1 unit bears on accuracy: no interval"]
 
 
 def test_few_units_bring_a_remark_and_ten_do_not() -> None:
-    found = {f"of {n}": n for n in (9, 0, 10)}
+    found = {f"of {n}": Numbers(informative_units=n) for n in (9, 0, 10)}
     assert remarks(found) == [
         "0 units bear on of 0: no interval",
         "only 9 units bear on of 9: the interval means little",
     ]
-    assert remarks({f"m{i}": 1 for i in range(7)}) == [
+    one = Numbers(informative_units=1)
+    assert remarks({f"m{i}": one for i in range(7)}) == [
         "1 unit bears on m0, m1, m2, m3, m4 and 2 more: no interval"
     ]
 

@@ -144,11 +144,7 @@ def _choice(part: Plain) -> tuple[str | None, int | None, int | None]:
 
 
 def _score(part: Plain, measure: Measure) -> Score:
-    bearing = part["informative_units"]
-    numbers = Numbers(
-        part["value"], part["low"], part["high"], informative_units=bearing
-    )
-    return Score(measure, numbers)
+    return Score(measure, Numbers.of(part))
 
 
 def _slice_score(
