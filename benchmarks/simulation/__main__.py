@@ -17,6 +17,7 @@ from benchmarks._page import DOCS, put
 from benchmarks.simulation.biased_measures import biased
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
 from benchmarks.simulation.documents import boards_of_documents
+from benchmarks.simulation.unequal_judges import of_unequal_judges
 from benchmarks.simulation.votes import votes_of_people
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
@@ -38,7 +39,13 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
-    for group in (*GROUPS, votes_of_people, boards_of_documents, biased):
+    for group in (
+        *GROUPS,
+        votes_of_people,
+        boards_of_documents,
+        biased,
+        of_unequal_judges,
+    ):
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)

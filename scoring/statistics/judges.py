@@ -7,9 +7,15 @@ unit tell how units vary, sums by judge how judges do, and what both have of sin
 judgements is taken off once (two-way clustered variance: Cameron, Gelbach and Miller
 2011). `excess` is what judges add to the variance over units.
 
+Who gives much of a score pulls it towards what they say. So the square of each judge's
+sum counts 1 / (1 - h) times, where h is that judge's share of the score, and there are
+as many degrees of freedom as 1 / sum(h^2) judges of equal shares would leave (CR2: Bell
+and McCaffrey 2002).
+
 A rank correlation, or a mean of a model that people correct, has no gradient by what is
-said of a unit. There a judge's sum is how far the score moves without that judge, and
-judgements are left out in groups that chance makes of them (a jackknife of groups).
+said of a unit. There a judge's sum is how far the score moves without that judge, times
+1 - h, and judgements are left out in groups that chance makes of them (a jackknife of
+groups).
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +61,7 @@ class FactorVariance:
 
     excess: Floats
     variance: Floats
-    degrees: Integers
+    degrees: Floats
 
     @property
     def squares(self) -> Floats:
@@ -66,31 +72,34 @@ class FactorVariance:
         """As it would be with so many in place of `sizes` (n,), both from 2 on."""
         scale = np.where(sizes > 1, sizes / planned, 1.0)
         more = np.where(sizes > 1, (planned - 1) / np.maximum(sizes - 1, 1), 1.0)
-        degrees = np.floor(self.degrees * more).astype(np.int64)
+        degrees = np.floor(np.round(self.degrees * more, DIGITS))
         return FactorVariance(self.excess * scale, self.variance * scale, degrees)
 
 
 @dataclass(frozen=True)
 class _Cells:
     """By how much each judgement of a system moves its score: the unit of each, over
-    all test sets, its judge, and the move, centred, (cells,). Where a judge's moves are
-    no sum of these, `by_judge` has them, and units are groups of judgements."""
+    all test sets, its judge, the move, centred, and its share of the score, (cells,).
+    Where a judge's moves are no sum of these, `by_judge` has them and the judge's
+    share, and units are groups of judgements."""
 
     unit_of: Integers
     judge_of: Sequence[str]
     moves: Floats
-    by_judge: Mapping[str, float] | None = None
+    shares: Floats
+    by_judge: Mapping[str, tuple[float, float]] | None = None
 
 
 @dataclass(frozen=True)
 class Judges:
     """Judges of systems: what each adds (systems, judges) to the score, centred, and
-    who judged which system. `places` and `moves` are single judgements of each system,
-    (cells,) each: equal places are of one unit and one judge. Of a measure without
-    moves of single judgements they are `grouped`: equal places are of one group."""
+    the share of each in what was judged of it, 0 of who judged nothing. `places` and
+    `moves` are single judgements of each system, (cells,) each: equal places are of one
+    unit and one judge. Of a measure without moves of single judgements they are
+    `grouped`: equal places are of one group."""
 
     sums: Floats
-    judged: Flags
+    shares: Floats
     places: Sequence[Integers]
     moves: Sequence[Floats]
     grouped: bool = False
@@ -114,7 +123,7 @@ class Judges:
             return None
         place = {name: i for i, name in enumerate(names)}
         sums = np.zeros((len(systems), len(names)))
-        judged = np.zeros(sums.shape, dtype=np.bool_)
+        shares = np.zeros(sums.shape)
         places: list[Integers] = []
         moves: list[Floats] = []
         for i, own in enumerate(found):
@@ -125,8 +134,8 @@ class Judges:
             if own.by_judge is not None:
                 places.append(own.unit_of)
                 moves.append(own.moves)
-                for name, move in own.by_judge.items():
-                    sums[i, place[name]], judged[i, place[name]] = move, True
+                for name, (move, share) in own.by_judge.items():
+                    sums[i, place[name]], shares[i, place[name]] = move, share
                 continue
             judge_of = np.array([place[name] for name in own.judge_of])
             cells, cell_of = np.unique(
@@ -137,8 +146,15 @@ class Judges:
             places.append(np.asarray(cells))
             moves.append(moved)
             sums[i] = np.bincount(judge_of, own.moves, len(names))
-            judged[i, judge_of] = True
-        return cls(sums, judged, places, moves, measure.weighted is not None)
+            shares[i] = np.bincount(judge_of, own.shares, len(names))
+        whole = np.array([in_order(row) for row in shares])[:, None]
+        shares = np.divide(shares, whole, out=shares, where=whole > 0)
+        return cls(sums, shares, places, moves, measure.weighted is not None)
+
+    @property
+    def judged(self) -> Flags:
+        """Who judged which system, (systems, judges)."""
+        return np.asarray(self.shares > 0)
 
     @property
     def single(self) -> Floats:
@@ -165,8 +181,12 @@ class Judges:
 
     def of_systems(self) -> FactorVariance:
         """How the score of each system varies with its judges, (systems,)."""
-        own = np.asarray(self.judged.any(axis=1).astype(np.int64))
-        return _varied(self.sums, self.single, self.judged, own)
+        return _varied(self.sums, self.single, self.shares, self._degrees)
+
+    @property
+    def _degrees(self) -> Floats:
+        """Degrees of freedom of the judges of each system, (systems,)."""
+        return np.maximum(_of_equal_shares(self.shares) - 1, 0.0)
 
     def of_pairs(self, first: Integers, second: Integers) -> FactorVariance:
         """How the difference of each pair does, (pairs,): of judges of both systems
@@ -181,21 +201,26 @@ class Judges:
     @cached_property
     def _of_all_pairs(self) -> FactorVariance:
         first, second = np.triu_indices(len(self.sums), 1)
-        single, several = self.single, self.judged.sum(axis=1)
+        single, several = self.single, self._degrees
         cells = single[first] + single[second] - 2 * self._in_common(first, second)
-        one, other = self.judged[first], self.judged[second]
-        apart = np.asarray(~(one & other).any(axis=1))
+        one, other = self.shares[first], self.shares[second]
+        apart = np.asarray(~((one > 0) & (other > 0)).any(axis=1))
         both = one.any(axis=1).astype(np.int64) + other.any(axis=1)
-        means = np.asarray(np.where(apart, both, 1))
+        # Of a difference whose systems have judges in common they judge it as a whole.
+        alone = (apart & (both == 2))[:, None]
+        halves = np.where(alone, 1, np.maximum(both, 1)[:, None])
+        shares = (one + other) / halves
+        free = np.maximum(_of_equal_shares(shares) - 1, 0.0)
+        free = np.where(alone[:, 0], several[first] + several[second], free)
         sums = self.sums[first] - self.sums[second]
-        found = _varied(sums, cells, np.asarray(one | other), means)
+        found = _varied(sums, cells, np.asarray(shares), np.asarray(free))
         excess, variance, degrees = (
             found.excess.copy(),
             found.variance.copy(),
             found.degrees.copy(),
         )
         # A factor has as many degrees as all systems' judges but one's.
-        free = int(np.maximum(several - 1, 0).sum() - max(several.max() - 1, 0))
+        together = float(in_order(several)) - float(several.max())
         for kind in (apart, ~apart):
             known = kind & (found.degrees > 0) & (both == 2)
             if known.sum() < 2:
@@ -205,7 +230,7 @@ class Judges:
             low = known & (found.excess < usual)
             excess[low] = usual
             variance[low] = usual + cells[low]
-            degrees[low] = np.maximum(degrees[low], free)
+            degrees[low] = np.maximum(degrees[low], together)
         return FactorVariance(excess, variance, degrees)
 
     def _in_common(self, first: Integers, second: Integers) -> Floats:
@@ -223,20 +248,27 @@ class Judges:
 
 
 def _varied(
-    sums: Floats, cells: Floats, judged: Flags, means: Integers
+    sums: Floats, cells: Floats, shares: Floats, degrees: Floats
 ) -> FactorVariance:
-    """`cells` (n,) are sums of squares, and `means` how many means were taken off."""
-    judges = judged.sum(axis=1)
-    degrees = np.maximum(judges - means, 0)
-    raw = in_order(sums**2) * judges / np.maximum(degrees, 1)
-    variance = np.where(degrees > 0, raw, 0.0)
-    excess = np.where(degrees > 0, np.maximum(variance - cells, 0.0), 0.0)
-    return FactorVariance(excess, variance, degrees)
+    """The variance of judges by what each adds and by `shares` of the score, both (n,
+    judges). `cells` (n,) are sums of squares."""
+    some = degrees > 0
+    weights = np.divide(1, 1 - shares, out=np.zeros_like(shares), where=shares < 1)
+    variance = np.where(some, in_order(sums**2 * weights), 0.0)
+    excess = np.where(some, np.maximum(variance - cells, 0.0), 0.0)
+    return FactorVariance(excess, variance, np.asarray(np.where(some, degrees, 0.0)))
+
+
+def _of_equal_shares(shares: Floats) -> Floats:
+    """How many judges of equal shares tell as much as those of these (n, judges)."""
+    squares = in_order(shares**2)
+    many = np.divide(1, squares, out=np.zeros(len(shares)), where=squares > 0)
+    return np.asarray(np.round(many, DIGITS))
 
 
 def _cells_of(system: System, measure: Measure) -> _Cells | None:
     """None where nothing tells how judgements move the score."""
-    units, judges, moved, before = [], [], [], 0
+    units, judges, moved, shares, before = [], [], [], [], 0
     for counts in system:
         if counts is None:
             continue
@@ -258,17 +290,19 @@ def _cells_of(system: System, measure: Measure) -> _Cells | None:
             return None
         moves -= in_order(moves) / len(moves)
         moved.append(moves * (counts.weight / len(system)))
+        shares.append(_shares(cells, measure.columns) * counts.weight)
         units.append(_ranks(counts.units)[cells.unit_of] + top)
         judges += [cells.judges[judge] for judge in cells.judge_of.tolist()]
     if not moved:
         return None
-    return _Cells(np.concatenate(units), judges, np.concatenate(moved))
+    whole = np.concatenate(units), judges, np.concatenate(moved), np.concatenate(shares)
+    return _Cells(*whole)
 
 
 def _left_out(system: System, measure: Measure) -> _Cells | None:
     """Moves by leaving out judges, and groups of judgements; None where nothing tells
     them."""
-    by_judge: dict[str, float] = {}
+    by_judge: dict[str, tuple[float, float]] = {}
     groups: Floats = np.zeros(0)
     before = 0
     for counts in system:
@@ -286,12 +320,20 @@ def _left_out(system: System, measure: Measure) -> _Cells | None:
             share = counts.weight / (len(system) * counts.size)
             moves = _LeftOut.of(one, cells, measure)
             used, judge_of = np.unique(cells.judge_of, return_inverse=True)
-            judges, of_groups = moves.by(judge_of), moves.by(moves.groups)
+            own = _shares(cells, measure.columns)
+            shares = np.asarray(np.bincount(judge_of, own, len(used)), np.float64)
+            judges = moves.by(judge_of, shares)
+            of_groups = moves.by(moves.groups)
             if not (np.isfinite(judges).all() and np.isfinite(of_groups).all()):
                 return None
             names = [cells.judges[judge] for judge in used.tolist()]
-            for name, move in zip(names, (judges * share).tolist(), strict=True):
-                by_judge[name] = by_judge.get(name, 0.0) + move
+            told = zip(names, judges.tolist(), shares.tolist(), strict=True)
+            for name, move, part in told:
+                before_it = by_judge.get(name, (0.0, 0.0))
+                by_judge[name] = (
+                    before_it[0] + move * share,
+                    before_it[1] + part * share,
+                )
             # Runs of a test set share their judgements' places, test sets do not.
             size = before + GROUPS
             groups = np.concatenate([groups, np.zeros(max(size - len(groups), 0))])
@@ -299,7 +341,7 @@ def _left_out(system: System, measure: Measure) -> _Cells | None:
         before += GROUPS
     if not by_judge:
         return None
-    return _Cells(np.arange(len(groups)), (), groups, by_judge)
+    return _Cells(np.arange(len(groups)), (), groups, np.zeros(0), by_judge)
 
 
 @dataclass(frozen=True)
@@ -327,14 +369,18 @@ class _LeftOut:
         groups = mixed * GROUPS // 2**32
         return cls(measure, table, unit_of, cells.table[:, places], groups)
 
-    def by(self, group_of: Integers) -> Floats:
-        """How far the value moves by each group of judgements, (groups,), centred."""
+    def by(self, group_of: Integers, shares: Floats | None = None) -> Floats:
+        """How far the value moves by each group of judgements, (groups,), centred: of
+        equal ones made by chance, or of those that have such `shares` of the value."""
         used = np.unique(group_of)
-        size = GROUPS if group_of is self.groups else len(used)
-        moves = np.zeros(size)
+        moves = np.zeros(GROUPS if shares is None else len(used))
+        if shares is None:
+            shares = np.ones(len(moves))
+        left = 1 - shares[used] / in_order(shares[used])
         for group in used.tolist():
             moves[group] = self._value(group_of == group)
-        moves[used] = (moves[used].mean() - moves[used]) * (len(used) - 1) / len(used)
+        middle = in_order(left * moves[used]) / np.maximum(in_order(left), NO_SHARE)
+        moves[used] = (middle - moves[used]) * left
         return moves
 
     def _value(self, gone: Flags) -> float:
@@ -355,12 +401,25 @@ class _LeftOut:
         return float(self.measure.weighted(weights, np.round(table, DIGITS))[0])
 
 
+def _shares(cells: JudgeCells, columns: Sequence[str]) -> Floats:
+    """The share of each judgement (cells,) in what people gave in these columns; equal
+    ones where no column says who gave a value."""
+    given = _givens(cells, columns)
+    own = in_order(cells.table[:, given]) if given else np.ones(len(cells.table))
+    return np.asarray(own / in_order(own))
+
+
 def _told(cells: JudgeCells, columns: Sequence[str]) -> Flags:
     """Which cells (cells,) say something in these columns: whoever judged in others
     alone is no judge of a measure of these."""
-    givens = {*map(_given_of, cells.columns)} & {*map(_given_of, columns), *columns}
-    given = [i for i, name in enumerate(cells.columns) if name in givens]
+    given = _givens(cells, columns)
     return np.asarray(cells.table[:, given].any(axis=1) | (not given))
+
+
+def _givens(cells: JudgeCells, columns: Sequence[str]) -> list[int]:
+    """Places of the columns that say who has a value in these."""
+    givens = {*map(_given_of, cells.columns)} & {*map(_given_of, columns), *columns}
+    return [i for i, name in enumerate(cells.columns) if name in givens]
 
 
 def _given_of(column: str) -> str:

@@ -258,7 +258,7 @@ def _at_least_usual(systems: Sequence[_Runs]) -> FactorVariance:
         else:
             rows.append((one.excess, one.variance, one.size - 1))
     excess, variance, degrees = np.array(rows).reshape(len(rows), 3).T
-    return FactorVariance(excess, variance, degrees.astype(np.int64))
+    return FactorVariance(excess, variance, degrees)
 
 
 def _usual(systems: Sequence[_Runs]) -> tuple[float, int]:
@@ -444,7 +444,8 @@ def sources_of(system: System, measure: Measure) -> Sources | None:
     by_judges = None
     chance = noise if several else None
     if judges is not None and (found := judges.of_systems()).degrees[0] > 0:
-        by_judges, of_judges = float(found.excess[0]), int(found.degrees[0]) + 1
+        by_judges = float(found.excess[0])
+        of_judges = int(judges.judged[0].sum())
         # Judgements of a run are made of what judges say of it.
         told = judges.by_chance(0)
         chance = chance if told is None else told

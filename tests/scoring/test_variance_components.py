@@ -127,6 +127,51 @@ def test_an_interval_of_a_difference_knows_that_runs_vary() -> None:
     assert covered / tries > 0.9
 
 
+def by_unequal(
+    rng: np.random.Generator, judges: int, most: float, units: int, **skill: float
+) -> Counts:
+    """Each unit by one judge: so many of them by the first, others in turn."""
+    first = np.arange(units) < most * units
+    who = np.where(first, 0, 1 + np.arange(units) % (judges - 1))
+    severe = skill.get("strict", 6.0) * rng.normal(0, 1, judges)
+    said = 70 + rng.normal(0, 12, units) + severe[who] + rng.normal(0, 15, units)
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        np.arange(units),
+        [f"judge {k}" for k in who.tolist()],
+        {"score": said},
+    )
+    return count(Units(found.units), found, {})
+
+
+@pytest.mark.parametrize("most", [0.4, 0.6])
+def test_an_interval_covers_the_truth_where_one_judge_gave_half(most: float) -> None:
+    rng = np.random.default_rng(61)
+    covered, tries = 0, 150
+    for _ in range(tries):
+        found = estimates(by_unequal(rng, 10, most, 200), [JUDGED], PLAN)["score"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 70 <= found.high
+    assert covered / tries >= 0.93
+
+
+def test_unequal_judges_by_hand() -> None:
+    """Ann gives three of four judgements: 2, 2 and 5, ben 7. Around the mean 4 hers add
+    up to -3, his to 3, a quarter each. Squares over 1 - h, of .5625 over .25 and .75,
+    are 3; shares of .75 and .25 tell as much as 1.6 judges."""
+    found = Judgements(
+        ("u1", "u2", "u3", "u4"),
+        np.arange(4),
+        ["ann", "ann", "ann", "ben"],
+        {"score": np.array([2.0, 2.0, 5.0, 7.0])},
+    )
+    judges = Judges.of([[count(Units(found.units), found, {})]], JUDGED)
+    assert judges is not None
+    own = judges.of_systems()
+    assert own.variance[0] == pytest.approx(3, rel=1e-6)
+    assert own.degrees[0] == pytest.approx(0.6, rel=1e-6)
+
+
 @pytest.mark.parametrize(("names", "each"), [("abc", 3), ("abcdefghij", 2)])
 def test_an_interval_covers_what_other_judges_would_say(names: str, each: int) -> None:
     rng = np.random.default_rng(11)
@@ -528,6 +573,27 @@ def test_judges_left_out_by_hand() -> None:
     assert own.degrees[0] == 1
     # Nothing but the judges varies: groups of judgements move the mean by little.
     assert own.excess[0] == pytest.approx(25, rel=0.2)
+
+
+def test_unequal_judges_left_out_by_hand() -> None:
+    """Ann says 60 of 300 units, ben 50 of 100, the model always the same: a mean of
+    57.5. Without ann it is 50, without ben 60: a quarter of -7.5 and three quarters of
+    2.5 are sums of 1.875, whose squares over 1 - h are 18.75."""
+    units, anns = 400, 300
+    found = Judgements(
+        tuple(f"u{i:04}" for i in range(units)),
+        np.arange(units),
+        ["ann"] * anns + ["ben"] * (units - anns),
+        {
+            "metric": np.full(units, 40.0),
+            "score": np.repeat([60.0, 50.0], [anns, units - anns]),
+        },
+    )
+    judges = Judges.of([[count(Units(found.units), found, {})]], CORRECTED)
+    assert judges is not None
+    own = judges.of_systems()
+    assert own.variance[0] == pytest.approx(18.75, rel=1e-6)
+    assert own.degrees[0] == pytest.approx(0.6, rel=1e-6)
 
 
 def test_the_order_of_units_changes_no_byte_of_a_correlation() -> None:

@@ -1,0 +1,98 @@
+"""People who judge unequally much, unlike in taste, or beside a model; and lines that
+stay while systems arrive.
+
+Truth is what other units and other judges would say.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from benchmarks.simulation.claims import (
+    Finding,
+    _named,
+    _trials,
+    covered_scores,
+    false_positives,
+    wrong_pairs,
+)
+from benchmarks.simulation.populations import Population, Rng, Scores, System
+from benchmarks.simulation.random_factors import (
+    CHANCE,
+    GOOD,
+    JUDGED,
+    STRICT,
+    TRUE_JUDGED,
+)
+from scoring.counts import Floats, Integers
+from scoring.elsewhere import Judgements, Units
+from scoring.scorers.table import count
+
+# Standard deviation of how much a judge likes a system, from 0 to 100.
+LIKES = 4.0
+
+
+def unequal_systems(
+    judges: int, most: float, units: int, *, others: bool = False
+) -> Population:
+    """Systems of which one judge gave so many of the judgements, the others equally
+    many: the same people for all systems, who have tastes, or `others` for each."""
+
+    def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
+        good, strict = rng.normal(0, GOOD, units), rng.normal(0, STRICT, judges)
+        systems: list[System] = []
+        for i, skill in enumerate(skills):
+            if others:
+                strict = rng.normal(0, STRICT, judges)
+            likes = strict + rng.normal(0, LIKES * (not others), judges)
+            if others or not systems:
+                who = _turns(rng, judges, most, units)
+            said = TRUE_JUDGED + good + skill + likes[who]
+            said += rng.normal(0, CHANCE, units)
+            systems.append(_table(who, said, f"{i * others}"))
+        return systems
+
+    whose = " of its own" if others else ""
+    name = f"{judges} judges{whose}, one with {most:.0%} of the judgements"
+    return Population(f"{name}, {units} units", draw, 0, JUDGED)
+
+
+def _turns(rng: Rng, judges: int, most: float, units: int) -> Integers:
+    own = np.arange(units) < most * units
+    others = 1 + np.arange(units) % (judges - 1)
+    return np.asarray(rng.permutation(np.where(own, 0, others)))
+
+
+def _table(who: Integers, said: Floats, whose: str) -> System:
+    units = tuple(f"u{i:06}" for i in range(len(said)))
+    names = [f"{whose}-{k}" for k in who.tolist()]
+    found = Judgements(units, np.arange(len(said)), names, {"score": said})
+    return [count(Units(units), found, {})]
+
+
+def unequal_score(judges: int, most: float, units: int) -> Scores:
+    population = unequal_systems(judges, most, units, others=True)
+
+    def draw(rng: Rng) -> System:
+        return population.draw(rng, [0.0])[0]
+
+    name = population.name.replace(" of its own", "")
+    return Scores(name, draw, TRUE_JUDGED, 0.93, 1.0, JUDGED)
+
+
+SHARES = ((10, 0.1), (10, 0.4), (10, 0.6), (30, 0.4), (30, 0.6), (5, 0.5))
+UNEQUAL_SCORES = [unequal_score(*shares, 200) for shares in SHARES]
+UNEQUAL_BOARDS = [
+    unequal_systems(10, most, 200, others=others)
+    for most in (0.4, 0.6)
+    for others in (False, True)
+]
+
+
+def of_unequal_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
+    """Claims where judges, or what they are asked, are unlike."""
+    for scores in _named(UNEQUAL_SCORES, only):
+        yield from covered_scores(scores, _trials(600, scale))
+    for population in _named(UNEQUAL_BOARDS, only):
+        yield from false_positives(population, _trials(1000, scale))
+        yield wrong_pairs(population, 8, _trials(200, scale))
