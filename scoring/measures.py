@@ -50,7 +50,9 @@ class Measure:
     the bounds say so, and for shares they are 0 and 1. `sizes` is for errors without an
     upper limit: it takes what `score` takes, of units, and returns how large each is,
     such as its words, of which the measure is the errors of one. `worst` is the value
-    that no unit can be worse than, where somebody declared one.
+    that no unit can be worse than, where somebody declared one. `unseen` takes a table
+    as `weighted` does and returns what the variance of the measure lacks where answers
+    that are likely were not drawn.
 
     A measure that is no function of sums, as a rank correlation, has `weighted` in
     place of `score` (`weighed_measure`). It takes weights (k, rows), how often each row
@@ -81,6 +83,7 @@ class Measure:
     reach: Callable[..., Floats] | None = None
     sizes: Callable[..., Floats] | None = None
     worst: float | None = None
+    unseen: Callable[[Floats], float] | None = None
 
     @property
     def open_ended(self) -> bool:

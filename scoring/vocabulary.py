@@ -98,6 +98,7 @@ class Formula:
     of_judgements: bool = False
     sizes: Callable[..., Floats] | None = None
     share: Callable[..., tuple[Floats, Floats]] | None = None
+    unseen: Callable[[Floats], float] | None = None
 
 
 def _second(_errors: Floats, sizes: Floats) -> Floats:
@@ -166,6 +167,10 @@ def _corrected_slopes(weights: Floats, table: Floats) -> Floats:
     return found
 
 
+def _corrected_unseen(table: Floats) -> float:
+    return ppi.unseen_errors(*_judged(np.ones(len(table)), table)[2:])
+
+
 def _gain(weights: Floats, table: Floats) -> Floats:
     return ppi.gains(*_judged(weights, table)[1:])
 
@@ -207,6 +212,7 @@ FORMULAS: Mapping[str, Formula] = {
         weighted=_corrected,
         slopes=_corrected_slopes,
         of_judgements=True,
+        unseen=_corrected_unseen,
     ),
     "gain": Formula(
         2,
@@ -273,7 +279,7 @@ class DeclaredMeasure:
 
     @property
     def measure(self) -> Measure:
-        weighted = slopes = reach = bounds = sizes = share = None
+        weighted = slopes = reach = bounds = sizes = share = unseen = None
         if self.of_file:
             name = WHOLE + self.name
             columns: tuple[str, ...] = (name, GIVEN + name)
@@ -288,6 +294,7 @@ class DeclaredMeasure:
             # What is better the higher it is, has a lowest value, if none is declared.
             open_ended = not self.higher_is_better or self.worst is not None
             sizes = formula.sizes if open_ended else None
+            unseen = formula.unseen
             score, text = formula.score, f"{self.formula}({', '.join(self.columns)})"
         return Measure(
             self.name,
@@ -306,6 +313,7 @@ class DeclaredMeasure:
             sizes=sizes,
             share=share,
             worst=self.worst,
+            unseen=unseen,
         )
 
 

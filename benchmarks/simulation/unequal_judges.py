@@ -27,7 +27,12 @@ from benchmarks.simulation.random_factors import (
 from scoring.counts import Floats, Integers
 from scoring.elsewhere import Judgements, Units
 from scoring.scorers.table import count
+from scoring.vocabulary import counted, declared
 
+(CORRECTED, *_BESIDE) = [
+    one.measure
+    for one in declared(["quality = corrected(model, people)"], of_judgements=True)
+]
 # Standard deviation of how much a judge likes a system, from 0 to 100.
 LIKES = 4.0
 
@@ -80,8 +85,29 @@ def unequal_score(judges: int, most: float, units: int) -> Scores:
     return Scores(name, draw, TRUE_JUDGED, 0.93, 1.0, JUDGED)
 
 
+def right_or_wrong(sample: int, right: float, agree: float) -> Scores:
+    """A judge model of answers, 0 or 1, of ten times as many units as people judge."""
+
+    def draw(rng: Rng) -> System:
+        units = 10 * sample
+        people = (rng.random(units) < right).astype(np.float64)
+        model = np.where(rng.random(units) < agree, people, 1 - people)
+        people[sample:] = np.nan
+        names = tuple(f"u{i:06}" for i in range(units))
+        return [counted(names, {"model": model, "people": people})]
+
+    name = f"{right:g} right, judge model right in {agree:g}"
+    name += f", of people {sample} units"
+    return Scores(name, draw, right, 0.93, 1.0, CORRECTED)
+
+
 SHARES = ((10, 0.1), (10, 0.4), (10, 0.6), (30, 0.4), (30, 0.6), (5, 0.5))
 UNEQUAL_SCORES = [unequal_score(*shares, 200) for shares in SHARES]
+OF_MODELS = [
+    right_or_wrong(sample, right, agree)
+    for right, agree in ((0.8, 0.9), (0.95, 0.9), (0.98, 0.95), (0.95, 0.6))
+    for sample in (30, 100)
+]
 UNEQUAL_BOARDS = [
     unequal_systems(10, most, 200, others=others)
     for most in (0.4, 0.6)
@@ -93,6 +119,8 @@ def of_unequal_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
     """Claims where judges, or what they are asked, are unlike."""
     for scores in _named(UNEQUAL_SCORES, only):
         yield from covered_scores(scores, _trials(600, scale))
+    for scores in _named(OF_MODELS, only):
+        yield from covered_scores(scores, _trials(200, scale))
     for population in _named(UNEQUAL_BOARDS, only):
         yield from false_positives(population, _trials(1000, scale))
         yield wrong_pairs(population, 8, _trials(200, scale))

@@ -26,7 +26,13 @@ from scoring.statistics.runs import between, means, side_by_side, summed
 from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, even_units, wilson
 from scoring.statistics.shares import TIE as TIE
 from scoring.statistics.shares import placed as placed
-from scoring.statistics.unseen import Failures, UnitMoves, furthest, rule_of_three
+from scoring.statistics.unseen import (
+    Failures,
+    UnitMoves,
+    furthest,
+    rule_of_three,
+    unseen_variance,
+)
 from scoring.statistics.unseen import means_of as means_of
 from scoring.statistics.unseen import variance_of as variance_of
 
@@ -413,6 +419,9 @@ class TestSetRows:
             unit_moves = unit_moves.or_of(resampled, least)
             failures = Failures.of(self.together, self.columns, measure)
             unit_moves = unit_moves.with_failures(measure, failures)
+            if measure.unseen is not None:
+                more = unseen_variance(measure, self.tables, self.columns)
+                unit_moves = unit_moves.and_more(means(more[:, None], self.sizes)[:, 0])
         return MeasureSpread(
             values,
             resampled,

@@ -9,11 +9,19 @@ knows nothing, which leaves the mean of the people, and near 1 for one that agre
 them. So the corrected mean is right whatever the model, and the more certain the better
 the model.
 
+Answers that are right or wrong, 0 or 1, seldom show all ways in which people and model
+may differ: of 30 units on which a good model is right none may be an error of one of
+the two kinds. Two errors more, one each way, stand for these in the variance of what
+people say less what the model says (as Agresti and Coull 1998 do for shares). Where
+people say the same of all units, 3 / n of a whole answer is two standard errors at
+least: the rule of three, as for people alone.
+
 `corrected_means` has the same estimate for weights of units, so that resamples, slices
 and tests of pairs of a corrected measure need nothing of their own.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,7 +66,8 @@ def corrected_mean(
 
     `clusters` numbers the cluster of each unit of the sample and of the others, as
     documents of sentences: values of one cluster may be alike. The interval is then
-    Student's with one degree of freedom less than there are clusters in the sample.
+    Student's with one degree of freedom less than there are clusters in the sample. It
+    is that of the paper, also for answers of two kinds (`unseen_errors`).
     """
     n, m = len(people), len(model_elsewhere)
     judge = np.concatenate([model, model_elsewhere])
@@ -124,6 +133,30 @@ def gains(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Float
     if judged.sum() < LEAST_JUDGED:
         return np.full(len(weights), np.nan)
     return _Moments.of(weights, judge, human, judged).gain
+
+
+def unseen_errors(judge: Floats, human: Floats, judged: Flags) -> float:
+    """What errors that were not drawn add to the variance of a corrected mean of
+    answers of two kinds, as 0 and 1. Of other values nothing is added: 0."""
+    n = int(judged.sum())
+    kinds = {*judge.tolist(), *human[judged].tolist()}
+    kinds |= {0.0, 1.0} if kinds <= {0.0, 1.0} else set()
+    if len(kinds) != 2 or n < LEAST_JUDGED:
+        return 0.0
+    share = float(_Moments.of(np.ones((1, len(judge))), judge, human, judged).share[0])
+    low, high = min(kinds), max(kinds)
+    pairs = list(zip(human[judged].tolist(), judge[judged].tolist(), strict=True))
+    found = [people - share * model for people, model in pairs]
+    errors = [high - share * low, low - share * high]
+    more = max(_spread([*found, *errors]) - _spread(found), 0.0) / n
+    same = len({people for people, _model in pairs}) == 1
+    return max(more, (1.5 * (high - low) / n) ** 2) if same else more
+
+
+def _spread(values: Sequence[float]) -> float:
+    """The population variance; the order of the values changes no bit of it."""
+    mean = math.fsum(values) / len(values)
+    return math.fsum((value - mean) ** 2 for value in values) / len(values)
 
 
 def slopes(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Floats:

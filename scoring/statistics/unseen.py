@@ -130,6 +130,10 @@ class UnitMoves:
         most = np.maximum(getattr(self, side), failures.most)
         return replace(self, **{side: most})
 
+    def and_more(self, variance: Floats) -> "UnitMoves":
+        """These with so much more variance, (systems,)."""
+        return replace(self, variance=self.variance + variance)
+
     def placed(self, answered: Flags) -> "UnitMoves":
         """These among systems of which only those `answered` (systems,)."""
         return UnitMoves(
@@ -148,6 +152,18 @@ def hardly_any(moves: Floats) -> Flags:
 def rule_of_three(level: float) -> float:
     """How many units may differ where none did: 3 at 95 %, over their number."""
     return -math.log(round(1 - level, 9))
+
+
+def unseen_variance(
+    measure: Measure, tables: Floats, columns: tuple[str, ...]
+) -> Floats:
+    """What the variance of the measure lacks, (rows,), by `tables` (units, rows,
+    columns): 0 for a measure that knows nothing of it."""
+    if measure.unseen is None:
+        return np.zeros(tables.shape[1])
+    named = [pick(tables, columns, name) for name in measure.columns]
+    rows = np.stack(named, axis=-1).transpose(1, 0, 2)
+    return np.array([measure.unseen(row) for row in rows])
 
 
 def furthest(measure: Measure, tables: Floats, columns: tuple[str, ...]) -> Floats:

@@ -16,6 +16,7 @@ from scoring.statistics.ppi import (
     corrected_means,
     gains,
     slopes,
+    unseen_errors,
 )
 from scoring.vocabulary import counted, declared
 from tests.loops import loop_over
@@ -189,3 +190,50 @@ def test_a_difference_of_two_systems_is_found() -> None:
     assert pair.p_value is not None
     assert pair.p_value < 0.001
     assert pair.difference == pytest.approx(-4, abs=1.5)
+
+
+def right_or_wrong(seed: int, sample: int, right: float, agree: float) -> Counts:
+    """Answers of which so many are right, and a model that says so in so many cases."""
+    rng, units = np.random.default_rng(seed), 400
+    people = (rng.random(units) < right).astype(np.float64)
+    model = np.where(rng.random(units) < agree, people, 1 - people)
+    people[sample:] = NAN
+    names = tuple(f"u{i:05}" for i in range(units))
+    return counted(names, {"model": model, "people": people})
+
+
+@pytest.mark.parametrize(
+    ("sample", "right"), [(30, 0.95), (30, 0.8), (100, 0.95), (100, 0.98)]
+)
+def test_corrected_means_of_right_and_wrong_hold_the_truth(
+    sample: int, right: float
+) -> None:
+    covered, tries, (mean, *_others) = 0, 60, measures()
+    for seed in range(tries):
+        counts = right_or_wrong(seed, sample, right, 0.9)
+        found = estimates(counts, [mean], Plan(resamples=100))["quality"]
+        assert found.low is not None and found.high is not None
+        covered += found.low <= right <= found.high
+    assert covered >= 0.93 * tries
+
+
+@pytest.mark.parametrize(
+    ("kinds", "right", "more"),
+    [
+        # A mean of people alone: 24 of 30 vary by .16, 25 of 32 by .1709.
+        ((0.0, 1.0), 24, (25 / 32 * 7 / 32 - 0.16) / 30),
+        ((1.0, 3.0), 24, 4 * (25 / 32 * 7 / 32 - 0.16) / 30),
+        # The same of all: three errors in 30 are two standard errors.
+        ((0.0, 1.0), 30, 0.05**2),
+        # Nothing says that these are answers of two kinds.
+        ((0.0, 0.5, 1.0), 24, 0.0),
+        ((70.0,), 30, 0.0),
+    ],
+)
+def test_errors_that_were_not_drawn_by_hand(
+    kinds: tuple[float, ...], right: int, more: float
+) -> None:
+    human = np.repeat([kinds[-1], kinds[0]], [right, 30 - right])
+    judge = np.resize(kinds, 30)
+    everything = np.ones(30, dtype=np.bool_)
+    assert unseen_errors(judge, human, everything) == pytest.approx(more)
