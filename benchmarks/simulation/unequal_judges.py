@@ -5,6 +5,7 @@ Truth is what other units and other judges would say.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from benchmarks.simulation.claims import (
     _trials,
     covered_scores,
     false_positives,
+    stream,
     wrong_pairs,
 )
 from benchmarks.simulation.populations import Population, Rng, Scores, System
@@ -24,6 +26,9 @@ from benchmarks.simulation.random_factors import (
     STRICT,
     TRUE_JUDGED,
 )
+from benchmarks.simulation.votes import TIE, UNITS
+from leaderboard.extras.judging.stop_rule import progress
+from leaderboard.extras.judging.votes import Moves, Ratings, Votes
 from scoring.counts import Floats, Integers
 from scoring.elsewhere import Judgements, Units
 from scoring.scorers.table import count
@@ -35,6 +40,7 @@ from scoring.vocabulary import counted, declared
 ]
 # Standard deviation of how much a judge likes a system, from 0 to 100.
 LIKES = 4.0
+VOTED = 1200
 
 
 def unequal_systems(
@@ -101,12 +107,62 @@ def right_or_wrong(sample: int, right: float, agree: float) -> Scores:
     return Scores(name, draw, right, 0.93, 1.0, CORRECTED)
 
 
+@dataclass(frozen=True)
+class Campaign:
+    """People who vote on pairs of equal systems, with tastes of that spread, in e-folds
+    of the odds, while somebody looks after each vote whether to stop."""
+
+    judges: int
+    systems: int
+    tastes: float
+
+    @property
+    def name(self) -> str:
+        people = f"{self.judges} judges, tastes of sd {self.tastes:g}"
+        return f"{people}, {self.systems} systems"
+
+    def draw(self, rng: Rng) -> Votes:
+        unit_of = rng.integers(UNITS, size=VOTED)
+        judge_of = rng.integers(self.judges, size=VOTED)
+        first = rng.integers(self.systems, size=VOTED)
+        others = rng.integers(1, self.systems, size=VOTED)
+        second = (first + others) % self.systems
+        likes = rng.normal(0, self.tastes, (self.judges, self.systems))
+        gap = likes[judge_of, first] - likes[judge_of, second]
+        odds = np.exp(np.stack([gap / 2, np.full(VOTED, TIE), -gap / 2]))
+        shares = np.cumsum(odds, axis=0) / odds.sum(axis=0)
+        result = 1 - (rng.random(VOTED) > shares[:2]).sum(axis=0) / 2
+        return Votes(first, second, result, unit_of, judge_of)
+
+    def stops_wrongly(self, rng: Rng) -> bool:
+        """Whether at any look two systems are told apart."""
+        votes, order = self.draw(rng), np.arange(VOTED)
+
+        def moves_of(at: int) -> Moves:
+            return Ratings.of(votes.where(order < at), self.systems).moves
+
+        return bool(progress(VOTED, self.systems, moves_of).told_at.any())
+
+
+def stops(campaign: Campaign, trials: int) -> Finding:
+    """Campaigns in which the rule to stop ever tells equal systems apart."""
+    rng = stream(campaign.name)
+    wrong = sum(campaign.stops_wrongly(rng) for _ in range(trials))
+    claim = "the rule to stop ever tells equal systems apart"
+    return Finding(claim, campaign.name, wrong / trials, trials, most=0.05)
+
+
 SHARES = ((10, 0.1), (10, 0.4), (10, 0.6), (30, 0.4), (30, 0.6), (5, 0.5))
 UNEQUAL_SCORES = [unequal_score(*shares, 200) for shares in SHARES]
 OF_MODELS = [
     right_or_wrong(sample, right, agree)
     for right, agree in ((0.8, 0.9), (0.95, 0.9), (0.98, 0.95), (0.95, 0.6))
     for sample in (30, 100)
+]
+CAMPAIGNS = [
+    *(Campaign(3, 8, tastes) for tastes in (0.2, 0.4, 0.6)),
+    Campaign(3, 4, 0.6),
+    Campaign(5, 8, 0.6),
 ]
 UNEQUAL_BOARDS = [
     unequal_systems(10, most, 200, others=others)
@@ -121,6 +177,8 @@ def of_unequal_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
         yield from covered_scores(scores, _trials(600, scale))
     for scores in _named(OF_MODELS, only):
         yield from covered_scores(scores, _trials(200, scale))
+    for campaign in _named(CAMPAIGNS, only):
+        yield stops(campaign, _trials(200, scale))
     for population in _named(UNEQUAL_BOARDS, only):
         yield from false_positives(population, _trials(1000, scale))
         yield wrong_pairs(population, 8, _trials(200, scale))

@@ -11,7 +11,10 @@ each test keeps its level.
 Tests are those of differences of means or ratings whose units and judges are samples:
 what each cell (unit, judge) adds to a difference is summed by units and by judges
 (two-way clustered variance: Cameron, Gelbach and Miller 2011), with degrees of freedom
-by Satterthwaite. They are for planning; boards test as they always do.
+by Satterthwaite. Three judges may happen to see two systems alike, and of many pairs
+those look surest: no pair's judges are taken to differ less than those of all pairs do
+on average (docs/decisions/0021). Who judged much counts by that share, as on boards.
+The tests are for planning; boards test as they always do.
 """
 
 import math
@@ -21,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.extras.judging.votes import Moves
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
 from scoring.statistics.exchange import holm_of
 from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.variance_components import student_tails
@@ -45,19 +48,17 @@ class PairErrors:
     @classmethod
     def of(cls, moves: Moves) -> "PairErrors":
         units, judges = (len(np.unique(x)) for x in (moves.unit_of, moves.judge_of))
+        values = moves.values[:, None] - moves.values
         by_unit = _of_pairs(_sums(moves.unit_of, moves.cells))
-        by_judge = _of_pairs(_sums(moves.judge_of, moves.cells))
-        by_cell = _of_pairs(moves.cells)
         by_unit *= units / max(units - 1, 1)
-        by_judge *= judges / max(judges - 1, 1)
+        excess, squares = _of_judges(moves, np.isfinite(values))
         # Judges come on top of units, without what both have of single judgements.
-        variance = by_unit + np.maximum(by_judge - by_cell, 0)
+        variance = by_unit + excess
         with np.errstate(divide="ignore", invalid="ignore"):
-            parts = by_unit**2 / max(units - 1, 1) + by_judge**2 / max(judges - 1, 1)
+            parts = by_unit**2 / max(units - 1, 1) + squares
             degrees = np.nan_to_num(variance**2 / parts, nan=1, posinf=1)
         if min(units, judges) < 2:
             variance = np.full_like(variance, np.nan)
-        values = moves.values[:, None] - moves.values
         whole = np.maximum(np.floor(degrees), 1).astype(np.int64)
         return cls(values, np.sqrt(variance), whole)
 
@@ -74,6 +75,29 @@ class PairErrors:
             degrees = self.degrees[first, second][known]
             tails[known] = student_tails(t[known], degrees)
         return tails
+
+
+def _of_judges(moves: Moves, known: Flags) -> tuple[Floats, Floats]:
+    """What judges add to the variance of each difference (n, n), and their term in the
+    degrees of freedom of Satterthwaite; no pair less than the `known` ones on average.
+    """
+    of_cell = _of_pairs(moves.cells)
+    _names, sizes = np.unique(moves.judge_of, return_counts=True)
+    if len(sizes) < 2:
+        return np.zeros_like(of_cell), np.zeros_like(of_cell)
+    shares = sizes / sizes.sum()
+    free = 1 / float((shares**2).sum()) - 1
+    sums = _sums(moves.judge_of, moves.cells)
+    whole = _of_pairs(sums / np.sqrt(1 - shares)[:, None])
+    systems = int(known.any(axis=1).sum())
+    pairs = known & ~np.eye(len(known), dtype=np.bool_)
+    usual = max(float((whole - of_cell)[pairs].mean()), 0.0) if pairs.any() else 0.0
+    low = whole - of_cell < usual
+    excess = np.where(low, usual, np.maximum(whole - of_cell, 0))
+    squares = np.where(
+        low, (usual + of_cell) ** 2 / (max(systems - 1, 1) * free), whole**2 / free
+    )
+    return excess, squares
 
 
 def _sums(place_of: Integers, cells: Floats) -> Floats:

@@ -105,6 +105,34 @@ def test_judges_who_differ_make_errors_larger_than_units_alone() -> None:
     assert errors.degrees[0, 1] in (judges - 2, judges - 1)
 
 
+def test_no_pair_of_systems_looks_surer_than_all_do_on_average() -> None:
+    """Two judges see the first two systems alike, and are 10 apart on the third, on
+    each of four units. By judge a difference to that has moves of -2.5 and 2.5, squares
+    of 25 after the correction for two judges, and 3.125 by single cells: 21.875. The
+    mean over the three pairs is two thirds of that, with two degrees of freedom."""
+    system_of = np.repeat([0, 1, 2], 8)
+    unit_of = np.tile(np.repeat(np.arange(4), 2), 3)
+    judge_of = np.tile([0, 1], 12)
+    given = np.where(system_of == 2, 10.0 * judge_of, 3.0)
+    errors = PairErrors.of(Moves.of_means(system_of, unit_of, judge_of, given, 3))
+    assert errors.errors[0, 2] ** 2 == pytest.approx(21.875)
+    assert errors.errors[0, 1] ** 2 == pytest.approx(21.875 * 2 / 3)
+    assert errors.degrees[0, 1] == 2
+
+
+def test_a_judge_with_most_votes_counts_by_that_share() -> None:
+    """Three quarters of the judgements are one person's: squares over 1 - h, and the
+    degrees of freedom of 1.6 judges."""
+    judge_of = np.tile([0, 0, 0, 1], 2)
+    given = np.array([2.0, 2.0, 5.0, 7.0, 0.0, 0.0, 0.0, 0.0])
+    moves = Moves.of_means(
+        np.repeat([0, 1], 4), np.tile(np.arange(4), 2), judge_of, given, 2
+    )
+    errors = PairErrors.of(moves)
+    # Sums of -.75 and .75; units and cells alike have 18 / 16, the former times 4 / 3.
+    assert errors.errors[0, 1] ** 2 == pytest.approx(1.5 + 3 - 18 / 16)
+
+
 def test_clear_differences_are_told_apart_and_stay_so() -> None:
     votes = campaign(np.random.default_rng(7), [2, 0, 0.05], votes=3000)
     found = found_in(votes, 3)
@@ -134,6 +162,19 @@ def test_nothing_is_said_of_systems_without_votes_or_of_one_judge() -> None:
     votes = campaign(np.random.default_rng(8), [2, 0], votes=200, judges=1)
     found = found_in(votes, 2)
     assert found.told_at.tolist() == [0] and found.needed.tolist() == [NEVER]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tastes", [0.2, 0.4, 0.6])
+def test_three_judges_with_tastes_find_a_wrong_pair_at_most_one_time_in_twenty(
+    tastes: float,
+) -> None:
+    """Of eight systems some pair would look sure by luck, were it taken by itself."""
+    rng, trials, wrong = np.random.default_rng(12), 100, 0
+    for _trial in range(trials):
+        votes = campaign(rng, [0] * 8, votes=1200, judges=3, tastes=tastes)
+        wrong += bool(found_in(votes, 8).told_at.any())
+    assert wrong / trials <= ERROR
 
 
 @pytest.mark.slow
