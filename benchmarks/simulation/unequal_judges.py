@@ -32,6 +32,7 @@ from leaderboard.extras.judging.votes import Moves, Ratings, Votes
 from scoring.counts import Floats, Integers
 from scoring.elsewhere import Judgements, Units
 from scoring.scorers.table import count
+from scoring.statistics.agreement import interval
 from scoring.vocabulary import counted, declared
 
 (CORRECTED, *_BESIDE) = [
@@ -41,6 +42,8 @@ from scoring.vocabulary import counted, declared
 # Standard deviation of how much a judge likes a system, from 0 to 100.
 LIKES = 4.0
 VOTED = 1200
+# The share of judgements that are right, whatever chance says of the others.
+RIGHT = 0.8
 
 
 def unequal_systems(
@@ -152,6 +155,37 @@ def stops(campaign: Campaign, trials: int) -> Finding:
     return Finding(claim, campaign.name, wrong / trials, trials, most=0.05)
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """Three judges who say what is right in four of five cases, else anything, of
+    answers of which one is rare."""
+
+    rare: float
+    units: int
+
+    @property
+    def name(self) -> str:
+        return f"agreement on an answer in {self.rare:g}, {self.units} units"
+
+    def draw(self, rng: Rng) -> Floats:
+        right = rng.random((self.units, 1)) < self.rare
+        other = rng.random((self.units, 3)) < self.rare
+        said = np.where(rng.random((self.units, 3)) < RIGHT, right, other)
+        return np.asarray(said.astype(np.float64).ravel())
+
+
+def covered_alphas(agreement: Agreement, trials: int) -> Finding:
+    """Intervals that hold the alpha of all units, of those that there are."""
+    rng, covered, known = stream(agreement.name), 0, 0
+    unit_of = np.repeat(np.arange(agreement.units), 3)
+    for _ in range(trials):
+        ends = interval(unit_of, agreement.draw(rng), "nominal")
+        if ends is not None:
+            known, covered = known + 1, covered + (ends[0] <= RIGHT**2 <= ends[1])
+    claim, share = "intervals of 95 % hold the true agreement", covered / known
+    return Finding(claim, agreement.name, share, known, 0.93)
+
+
 SHARES = ((10, 0.1), (10, 0.4), (10, 0.6), (30, 0.4), (30, 0.6), (5, 0.5))
 UNEQUAL_SCORES = [unequal_score(*shares, 200) for shares in SHARES]
 OF_MODELS = [
@@ -164,6 +198,7 @@ CAMPAIGNS = [
     Campaign(3, 4, 0.6),
     Campaign(5, 8, 0.6),
 ]
+AGREED = [Agreement(rare, units) for rare in (0.05, 0.5) for units in (40, 100)]
 UNEQUAL_BOARDS = [
     unequal_systems(10, most, 200, others=others)
     for most in (0.4, 0.6)
@@ -177,6 +212,8 @@ def of_unequal_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
         yield from covered_scores(scores, _trials(600, scale))
     for scores in _named(OF_MODELS, only):
         yield from covered_scores(scores, _trials(200, scale))
+    for agreement in _named(AGREED, only):
+        yield covered_alphas(agreement, _trials(1000, scale))
     for campaign in _named(CAMPAIGNS, only):
         yield stops(campaign, _trials(200, scale))
     for population in _named(UNEQUAL_BOARDS, only):

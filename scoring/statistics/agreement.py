@@ -17,6 +17,10 @@ from scoring.statistics.intervals import t_quantile
 Level = Literal["nominal", "ordinal", "interval"]
 # Groups of units that are left out in turn, and the fewest with which that is done.
 GROUPS, FEWEST = 40, 10
+# Values of so many kinds at most, as grades, are answers of which one may be rare.
+MOST_KINDS = 10
+# Apart from the streams of other draws.
+SEED = 0x616C706861
 
 
 def alpha(unit_of: Integers, values: Floats, level: Level = "interval") -> float | None:
@@ -49,18 +53,57 @@ def interval(
 ) -> tuple[float, float] | None:
     """Ends of an interval of 95 % for alpha, for other units of the same judges; None
     of fewer than ten units with two values. Units are left out in groups by chance (a
-    jackknife), with Student's t."""
+    jackknife), with Student's t.
+
+    Where one answer is rare, units of it decide, and there are few. So the interval
+    covers the one with two units more, too: one of which all judges give the rarest
+    answer, and one of which one judge does and the others the most common one.
+    """
     known = ~np.isnan(values)
     unit_of, values = unit_of[known], values[known]
+    several = np.unique(unit_of, return_counts=True)[1] > 1
+    whole = alpha(unit_of, values, level)
+    if several.sum() < FEWEST or whole is None:
+        return None
+    tables = (unit_of, values), _two_more(unit_of, values, level)
+    found = [_left_out(*table, level) for table in tables if table is not None]
+    ends = [both for both in found if both is not None]
+    if not ends:
+        return None
+    lows, highs = zip(*ends, strict=True)
+    return min(whole, *lows), max(whole, *highs)
+
+
+def _two_more(
+    unit_of: Integers, values: Floats, level: Level
+) -> tuple[Integers, Floats] | None:
+    """Units and values with two units of a rare answer more; None where values are of
+    more kinds than a few."""
+    kinds, counts = np.unique(values, return_counts=True)
+    if level != "nominal" and len(kinds) > MOST_KINDS:
+        return None
+    by_count = kinds[np.argsort(counts, kind="stable")]
+    rare, common = by_count[0], by_count[-1]
+    sizes = np.bincount(unit_of)
+    judges = int(np.sort(sizes[sizes > 1])[(sizes > 1).sum() // 2])
+    new = int(unit_of.max()) + np.repeat([1, 2], judges)
+    said = [rare] * judges + [rare] + [common] * (judges - 1)
+    return np.concatenate([unit_of, new]), np.concatenate([values, said])
+
+
+def _left_out(
+    unit_of: Integers, values: Floats, level: Level
+) -> tuple[float, float] | None:
+    """The interval by units that are left out in groups, at most 1; None where those
+    that are left say the same of all."""
     _names, place, sizes = np.unique(unit_of, return_inverse=True, return_counts=True)
     whole = alpha(place, values, level)
     units = np.flatnonzero(sizes > 1)
     groups = min(GROUPS, len(units))
-    if whole is None or groups < FEWEST:
-        return None
+    assert whole is not None
     group_of = np.zeros(len(sizes), dtype=np.int64)
-    mixed = np.random.default_rng(len(units)).permutation(len(units))
-    group_of[units] = mixed % groups
+    raw = np.random.PCG64([SEED, len(units)]).random_raw(len(units))
+    group_of[units[np.argsort(raw, kind="stable")]] = np.arange(len(units)) % groups
     without = [alpha(place[x], values[x], level) for x in _others(group_of[place])]
     left = [one for one in without if one is not None]
     if len(left) < groups:

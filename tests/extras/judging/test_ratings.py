@@ -16,6 +16,7 @@ from leaderboard.extras.judging.votes import (
 )
 from scoring.counts import Floats, Integers
 from scoring.statistics.agreement import alpha, interval
+from scoring.statistics.intervals import t_quantile
 from tests.scoring.make_vote_cases import (
     CASES,
     LEVELS,
@@ -229,6 +230,53 @@ def test_nineteen_intervals_of_twenty_hold_the_alpha_of_all_units() -> None:
         held += ends[0] <= 0.5 <= ends[1]
     assert 180 <= held <= 198
     assert interval(*drawn(9)) is None
+
+
+@pytest.mark.parametrize("shares", [(0.95, 0.05), (0.95, 0.04, 0.01)])
+def test_the_interval_of_alpha_holds_where_an_answer_is_rare(
+    shares: tuple[float, ...],
+) -> None:
+    """Three judges say what is right in four of five cases, else anything: two answers
+    to one unit are both right in .64 of cases, and chance makes the others."""
+    random = np.random.default_rng(4)
+    held, tries, judges = 0, 150, (40, 3)
+    for _trial in range(tries):
+        right, other = (
+            random.choice(len(shares), size, p=shares) for size in ((40, 1), judges)
+        )
+        said = np.where(random.random(judges) < 0.8, right, other).astype(np.float64)
+        ends = interval(np.repeat(np.arange(40), 3), said.ravel(), "nominal")
+        held += ends is None or ends[0] <= 0.64 <= ends[1]
+    assert held >= 0.93 * tries
+
+
+def test_the_two_units_more_of_a_rare_answer_by_hand() -> None:
+    """Without them no unit has judges that differ, and of all units but the rare one
+    nothing is known."""
+    unit_of, said = np.repeat(np.arange(12), 3), np.repeat([1.0] + [0.0] * 11, 3)
+    more_units = np.concatenate([unit_of, np.repeat([12, 13], 3)])
+    more = np.concatenate([said, [1, 1, 1, 1, 0, 0]])
+    whole = alpha(more_units, more, "nominal")
+    assert whole is not None
+    left = [
+        alpha(more_units[more_units != unit], more[more_units != unit], "nominal")
+        for unit in range(14)
+    ]
+    spread = np.var(np.array(left, dtype=float)) * 13
+    assert t_quantile(0.975, 13) == pytest.approx(2.160, abs=1e-3)
+    ends = interval(unit_of, said, "nominal")
+    assert ends == (pytest.approx(whole - 2.160369 * spread**0.5, abs=1e-6), 1.0)
+
+
+def test_the_interval_of_alpha_draws_from_raw_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Methods of numpy's generators may change from release to release."""
+    unit_of, said = np.repeat(np.arange(60), 2), np.resize([0.0, 1.0, 1.0], 120)
+    before = interval(unit_of, said)
+    monkeypatch.delattr(np.random, "default_rng")
+    monkeypatch.delattr(np.random, "Generator")
+    assert interval(unit_of, said) == before is not None
 
 
 def test_alpha_is_that_of_the_published_example() -> None:
