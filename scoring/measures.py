@@ -61,6 +61,8 @@ class Measure:
     result in any order of the rows. `slopes` takes weights (rows,), here any number
     from 0, and a table, and returns the derivative of the value by each row's weight;
     it may be left out, and is then worked out by small steps, which takes long.
+    `stepwise` says that the value turns over at once or not at all, as an order does:
+    its slopes are 0, and systems are tested by swaps of whole units instead.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Measure:
     sizes: Callable[..., Floats] | None = None
     worst: float | None = None
     unseen: Callable[[Floats], float] | None = None
+    stepwise: bool = False
 
     @property
     def open_ended(self) -> bool:
@@ -179,6 +182,7 @@ def weighed_measure(
     higher_is_better: bool = True,
     percent: bool = False,
     bounds: tuple[float, float] | None = None,
+    stepwise: bool = False,
 ) -> Measure:
     """Measure that is no function of sums, but of rows and how often each counts. One
     of its columns should be 1 in every row: units without any do not bear on it."""
@@ -193,6 +197,7 @@ def weighed_measure(
         weighted=weighted,
         slopes=slopes,
         bounds=bounds,
+        stepwise=stepwise,
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from benchmarks._page import DOCS, put
 from benchmarks.simulation.biased_measures import biased
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
+from benchmarks.simulation.combinations import combinations
 from benchmarks.simulation.documents import boards_of_documents
 from benchmarks.simulation.unequal_judges import of_unequal_judges
 from benchmarks.simulation.votes import votes_of_people
@@ -45,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         boards_of_documents,
         biased,
         of_unequal_judges,
+        combinations,
     ):
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)

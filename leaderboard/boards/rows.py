@@ -384,10 +384,8 @@ class Row:
             if standing.untested:
                 return _("the only complete system")
             return _("the only ranked system")
-        if self.sorted_by.measure.of_file:
-            return _("not compared with other systems: no values per unit are known")
-        if standing.low is None:
-            return _("not compared with other systems: it would take too long")
+        if self.sorted_by.measure.of_file or standing.low is None:
+            return _why_untested(self.sorted_by.measure)
         if not standing.level:
             if standing.untested:
                 return _("significantly different from every other complete system")
@@ -416,6 +414,14 @@ class Row:
     @property
     def may_rank(self) -> bool:
         return self.evaluation.competes and self.value is not None
+
+
+def _why_untested(measure: Measure) -> str:
+    if measure.of_file:
+        return _("not compared with other systems: no values per unit are known")
+    if measure.stepwise:
+        return _("not compared with other systems: no test fits this measure")
+    return _("not compared with other systems: it would take too long")
 
 
 def with_few_decide(sentence: str, standing: SystemRank) -> str:

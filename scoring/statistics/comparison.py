@@ -279,15 +279,18 @@ def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> F
     """Units won, lost and tied by the first of each pair, (3, pairs).
 
     Over all test sets, by the sign of what the unit adds to the difference that is
-    tested. nan for a pair of which one lacks a test set.
+    tested. nan for a pair of which one lacks a test set, and for all pairs in a measure
+    that moves in steps.
     """
+    by_pair = np.full((3, len(systems), len(systems)), np.nan)
+    if measure.stepwise:
+        return by_pair[(slice(None), *np.triu_indices(len(systems), 1))]
     whole = [i for i, system in enumerate(systems) if None not in system]
     given = [[c for c in systems[i] if c is not None] for i in whole]
     exchange = Exchange(tables_of(given, (measure,)), measure)
     first, second, sums = exchange.pairs()
     above, below = exchange.favours(first, second, sums.gradients)
     won, lost = (above, below) if measure.higher_is_better else (below, above)
-    by_pair = np.full((3, len(systems), len(systems)), np.nan)
     places = np.array(whole, dtype=np.int64)
     counts = np.stack([won, lost, exchange.units - won - lost])
     by_pair[:, places[first], places[second]] = counts
@@ -301,8 +304,11 @@ def equivalence(
     level: float,
 ) -> tuple[Floats, Floats]:
     """Low and high of each of the `pairs` of these systems, alpha being 1 - level. nan
-    for a pair that is not tested, and where a test set has a single unit."""
+    for a pair that is not tested, where a test set has a single unit, and in a measure
+    that moves in steps, whose units have no d."""
     alpha = round(1 - level, 9)
+    if measure.stepwise:
+        return (np.full(len(pairs.first), np.nan),) * 2
     whole = [[c for c in system if c is not None] for system in systems]
     given = [
         system

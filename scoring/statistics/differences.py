@@ -22,7 +22,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample, ordered_table, stacked
-from scoring.statistics.exchange import Exchange, p_values, tables_of
+from scoring.statistics.exchange import Exchange, p_values, tables_of, without_slope
 from scoring.statistics.intervals import (
     DECIMALS,
     LEAST_UNITS,
@@ -137,6 +137,9 @@ def _numbers(
     if of is not None and not measure.of_file:
         here = [places[whole[i], whole[j]] for i, j in zip(first, second, strict=True)]
         p_value[here] = p_values(exchange, first, second, sums)[0]
+        values = sample.values[whole]
+        flat = without_slope(measure, sums.spread, values[first], values[second])
+        p_value[np.array(here)[flat]] = np.nan
     if (bounds := limits(measure)) is not None:
         most = bounds[1] - bounds[0]
         ends = np.clip(ends, -most, most)

@@ -8,6 +8,8 @@ z = sum(d) / sqrt(sum(d * d)), close to a normal one, never much heavier (Efron 
 and much lighter far out where units weigh unequally (`scoring.statistics.sign_flips`).
 Where at most twelve units differ, all signs are tried.
 For measures that are no functions of totals, `scoring.statistics.influence` has the d.
+One that moves in steps has none: there whole units are swapped at random
+(`scoring.statistics.randomization`), or there is no test.
 Where systems have several runs or judges, those are a sample, too: the p-value becomes
 larger by what they vary (`scoring.statistics.variance_components`).
 
@@ -29,6 +31,8 @@ from scoring.measures import Measure
 from scoring.statistics import sign_flips, variance_components
 from scoring.statistics.bootstrap import planes_of, stacked
 from scoring.statistics.influence import InfluencePart
+from scoring.statistics.intervals import TIE
+from scoring.statistics.randomization import SwappedSystems, SwapTest
 from scoring.statistics.runs import common_multiple
 from scoring.statistics.runs import value_of as value_of_one
 from scoring.statistics.unseen import UNSEEN, Failures
@@ -182,6 +186,7 @@ class Exchange:
         self.units = sum(table.units for table in tables)
         self.parts = [table.part(measure, len(tables)) for table in tables]
         self._systems = [*zip(*(table.systems for table in tables), strict=True)]
+        self._swaps: dict[tuple[int, int], SwapTest] = {}
 
     @cached_property
     def random_factors(self) -> RandomFactors | None:
@@ -210,9 +215,24 @@ class Exchange:
                 most = np.maximum(most, share * own)
         return Failures(most)
 
+    @cached_property
+    def _in_steps(self) -> SwappedSystems | None:
+        return SwappedSystems.in_steps(self._systems, self.measure)
+
+    def swapped(self, first: int, second: int) -> SwapTest:
+        """The test of a pair in a measure that moves in steps; nan without a test."""
+        if self._in_steps is None:
+            return SwapTest(math.nan, math.nan, math.nan)
+        pair = first, second
+        if pair not in self._swaps:
+            self._swaps[pair] = self._in_steps.test(pair)
+        return self._swaps[pair]
+
     @property
     def too_many(self) -> bool:
         """Whether there are too many pairs and units for a test."""
+        if self.measure.stepwise:
+            return self._in_steps is None
         return any(part.too_many for part in self.parts)
 
     def pairs(self, of: int | None = None) -> tuple[Integers, Integers, Sums]:
@@ -260,6 +280,8 @@ class Exchange:
 
     def _sums(self, top: int, end: int) -> tuple[Integers, Integers, Sums]:
         first, second = _pairs_from(top, end, self.size)
+        if self.measure.stepwise:
+            return first, second, self._sums_in_steps(first, second)
         shift, size, squares = (np.zeros(len(first)) for _ in range(3))
         gradients = []
         for part in self.parts:
@@ -272,6 +294,14 @@ class Exchange:
         shift[np.abs(shift) <= ROUNDING * size] = 0.0
         spread = np.sqrt(np.maximum(squares, 0.0))
         return first, second, Sums(shift, spread, gradients)
+
+    def _sums_in_steps(self, first: Integers, second: Integers) -> Sums:
+        both = zip(first.tolist(), second.tolist(), strict=True)
+        tests = [self.swapped(*pair) for pair in both]
+        shift = np.array([one.difference for one in tests], dtype=np.float64)
+        spread = np.array([one.spread for one in tests], dtype=np.float64)
+        flat = [np.zeros((len(first), len(part.varying))) for part in self.parts]
+        return Sums(shift, spread, flat)
 
     def terms(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
@@ -569,6 +599,10 @@ def p_values(
     are known where z is between NEAR and FAR; nan where the measure has no gradient.
     They are UNSEEN at most where so many failures that were not drawn would undo a
     difference."""
+    if exchange.measure.stepwise:
+        both = zip(first.tolist(), second.tolist(), strict=True)
+        tests = [exchange.swapped(*pair).p_value for pair in both]
+        return np.array(tests, dtype=np.float64), np.full(len(first), np.nan)
     z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
     p_value, effective = np.full((2, len(z)), np.nan)
     signs_tell = (z > NEAR) & (z <= FAR)
@@ -603,6 +637,17 @@ def p_values(
     return p_value, effective
 
 
+def without_slope(
+    measure: Measure, spread: Floats, first: Floats, second: Floats
+) -> Flags:
+    """Flags of pairs whose values differ though no unit moves their difference,
+    (pairs,): the exchange of units tells nothing of them."""
+    if measure.stepwise:
+        return np.zeros(len(spread), dtype=np.bool_)
+    apart = np.abs(first - second) > TIE * np.maximum(np.abs(first), np.abs(second))
+    return np.asarray((spread == 0) & apart)
+
+
 def _all_signs(terms: Floats, most: int) -> Floats:
     """Share of all signs whose sum reaches that of `terms` (pairs, units), in size.
 
@@ -630,11 +675,13 @@ class Pairs:
     of the difference if the two behaved alike. They are nan for a pair of which
     one is not complete, or has no value. `effective` is how many units of one weight
     would vary as much as the pair's differences, (sum d^2)^2 / sum d^4, nan also where
-    the difference is far from significant, or so large that no few units can make it;
+    the difference is far from significant, or so large that no few units can make it,
+    and in a measure that moves in steps;
     3 at most where three failures that were not drawn would undo it (`Failures`).
     `units` is how many there are; `typical` has the terms of the pair of the median
     spread, (units,), and each unit's share of the measure. `too_many` says that
-    there was no test, since it would take too long for so many pairs and units; `basis`
+    there was no test, since it would take too long for so many pairs and units, or no
+    unit moves a difference; `basis`
     is what a test depends on beside the two systems (`TestedPairs`). `typical_beside`
     is what `Exchange.beside_units` says of the typical pair.
     """
@@ -788,6 +835,9 @@ def _pairs(
     spread[here] = sums.spread
     for numbers in (p_value, spread, effective):
         numbers[np.isnan(difference)] = np.nan
+    flat = without_slope(exchange.measure, spread, values[first], values[second])
+    p_value[flat] = np.nan
+    untold = bool(flat.any()) and not (spread > 0).any()
     whole = exchange.measure.of_file  # one value of each system: nothing to exchange
     if whole:
         p_value[:] = np.nan
@@ -804,7 +854,7 @@ def _pairs(
         effective,
         exchange.units,
         (typical[0], typical[1]),
-        exchange.too_many or whole,
+        exchange.too_many or whole or untold,
         basis,
         beside,
     )
@@ -817,9 +867,10 @@ def _typical(
     spread: Floats,
 ) -> tuple[Floats, Floats, tuple[float, float]]:
     """Terms and shares (units,) of the pair of the median spread, and what runs and
-    judges add to its variance; of none where no two systems differ."""
+    judges add to its variance; of none where no two systems differ, and in a measure
+    that moves in steps, whose units have no terms."""
     (apart,) = np.nonzero(spread > 0)
-    if not len(apart):
+    if not len(apart) or exchange.measure.stepwise:
         return np.zeros(0), np.zeros(0), (0.0, 0.0)
     spreads, middle = spread[apart], len(apart) // 2
     median = np.partition(spreads, middle)[middle]

@@ -5,8 +5,12 @@ two systems do not differ, which of them gave which answer on a unit is chance; 
 p-value is the share of random swaps whose difference is at least as large as the
 observed one. Where all swaps of the units that differ can be listed, all are taken,
 and it is exact.
+
+It is the only test of a measure that moves in steps, whose slopes are 0: there boards
+and comparisons take it in place of the exchange test.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -29,6 +33,9 @@ STREAM = 1
 # then fewer swaps, and so many of all pairs.
 CELLS_OF_PAIR, MOST_CELLS = 10_000_000, 200_000_000
 FEWEST_SWAPS = 1000
+# Of tests of measures that move in steps: what all pairs may take, about a minute, and
+# the fewest swaps, of which the smallest p-value is one in 2,001.
+STEPS_OF_PAIR, MOST_STEPS, FEWEST_IN_STEPS = 10_000_000, 600_000_000, 2000
 
 Bits = npt.NDArray[np.integer]
 Places = npt.NDArray[np.intp]
@@ -123,27 +130,103 @@ def randomization(
     p_values = np.full((len(systems), len(systems)), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
     given = [[stratum for stratum in systems[i] if stratum] for i in whole]
-    weights = [counts.weight for counts, _ in given[0]] if given else []
-    count = SWAPS if measure.weighted is None else _swaps_of_rows(given)
-    columns = zip(*given, strict=True) if count else ()
-    parts = [
-        _swapped(column, measure, number, count)
-        for number, column in enumerate(columns)
-    ]
-    if not count:
-        whole = []
+    counts = [[counts for counts, _ in row] for row in given]
+    count = SWAPS if measure.weighted is None else _swaps_of_rows(counts)
+    if not given or not count:
+        return p_values[np.triu_indices(len(systems), 1)]
+    seeds = [(plan.seed, number) for number, (_, plan) in enumerate(given[0])]
+    swapped = SwappedSystems.of(counts, measure, count, seeds)
     for first, second in combinations(range(len(whole)), 2):
-        p_values[whole[first], whole[second]] = _p_value(
-            parts, weights, (first, second)
-        )
+        found = swapped.test((first, second))
+        p_values[whole[first], whole[second]] = found.p_value
     return p_values[np.triu_indices(len(systems), 1)]
 
 
-def _swaps_of_rows(systems: Sequence[Sequence[Stratum]]) -> int:
+@dataclass(frozen=True)
+class SwapTest:
+    """The test of a pair: its difference, the two-sided p-value, and the standard
+    deviation of the difference over the swaps."""
+
+    difference: float
+    p_value: float
+    spread: float
+
+
+@dataclass(frozen=True)
+class SwappedSystems:
+    """Systems with an answer for each test set, which are swapped in each by itself."""
+
+    parts: Sequence[Swapped | SwappedRows]
+    weights: Sequence[float]
+
+    @classmethod
+    def of(
+        cls,
+        systems: Sequence[Sequence[Counts]],
+        measure: Measure,
+        count: int,
+        seeds: Sequence[Sequence[int]],
+    ) -> "SwappedSystems":
+        """With so many swaps, and a seed for each test set. Raises ValueError when the
+        systems differ in test sets, or in the units of one."""
+        columns = list(zip(*systems, strict=True))
+        parts = [
+            _swapped(column, measure, count, seed)
+            for column, seed in zip(columns, seeds, strict=True)
+        ]
+        return cls(parts, [column[0].weight for column in columns])
+
+    @classmethod
+    def in_steps(
+        cls, systems: Sequence[Sequence[Counts]], measure: Measure
+    ) -> "SwappedSystems | None":
+        """Systems that are tested in a measure that moves in steps, by the same swaps
+        whoever else is there. None where they have several runs, which have no mean
+        run, and where it would take too long."""
+        if not systems or any(counts.size > 1 for row in systems for counts in row):
+            return None
+        cells = 4 * sum(map(_rows, systems[0]))
+        count = max(FEWEST_IN_STEPS, min(SWAPS, STEPS_OF_PAIR // max(1, cells)))
+        pairs = len(systems) * (len(systems) - 1) // 2
+        if pairs * count * cells > MOST_STEPS:
+            return None
+        seeds = [(number,) for number in range(len(systems[0]))]
+        return cls.of(systems, measure, count, seeds)
+
+    def test(self, pair: tuple[int, int]) -> SwapTest:
+        """Means over test sets and their sums reach one another in the same swaps."""
+        mine, theirs = (
+            float(
+                sum(
+                    w * part.values[i]
+                    for part, w in zip(self.parts, self.weights, strict=True)
+                )
+            )
+            for i in pair
+        )
+        differ = [part.differing(pair) for part in self.parts]
+        listed: Sequence[tuple[Places, Bits] | None] = [None] * len(self.parts)
+        extra = 1
+        if sum(map(len, differ)) <= LISTED:
+            listed, extra = _listed(differ), 0
+        after = np.zeros(1)
+        for part, weight, swapped in zip(self.parts, self.weights, listed, strict=True):
+            after = after + at_weight(part.after_swaps(pair, swapped), weight)
+        least = abs(mine - theirs) - TIE * max(abs(mine), abs(theirs))
+        known = after[~np.isnan(after)]
+        if np.isnan(least) or not len(known):
+            return SwapTest(mine - theirs, math.nan, math.nan)
+        reached = int((np.abs(known) >= least).sum())
+        p_value = (extra + reached) / (extra + len(known))
+        spread = math.sqrt(math.fsum((known * known).tolist()) / len(known))
+        return SwapTest(mine - theirs, p_value, spread)
+
+
+def _swaps_of_rows(systems: Sequence[Sequence[Counts]]) -> int:
     """How often rows are swapped that have to be weighed; 0 for not at all."""
-    if any(counts.size > 1 for row in systems for counts, _ in row):
+    if any(counts.size > 1 for row in systems for counts in row):
         return 0
-    rows = sum(_rows(counts) for counts, _ in systems[0]) if systems else 0
+    rows = sum(map(_rows, systems[0])) if systems else 0
     # Two systems, each with the rows of both to choose from.
     cells = max(1, 4 * rows)
     count = max(FEWEST_SWAPS, min(SWAPS, CELLS_OF_PAIR // cells))
@@ -165,18 +248,15 @@ def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
 
 
 def _swapped(
-    column: Sequence[Stratum], measure: Measure, number: int, count: int
+    systems: Sequence[Counts], measure: Measure, count: int, seed: Sequence[int]
 ) -> Swapped | SwappedRows:
     """Prepare a test set; each draws by itself, whatever its seed. Raises ValueError
     when the systems were counted on different units."""
-    systems = [counts for counts, _ in column]
-    units, seed = len(systems[0].units), (column[0][1].seed, number)
+    chosen = swaps(len(systems[0].units), count, seed)
     if measure.weighted is not None:
         rows = Rows.of(systems, measure)
-        chosen = swaps(units, count, seed)
         return SwappedRows(measure, rows, rows.values(measure), chosen)
     table, names = stacked(systems, measure)
-    chosen = swaps(units, count, seed)
     flat = table.reshape(len(table), table.shape[1] * table.shape[2])
     swapped = sums(chosen, flat).reshape(count, *table.shape[1:])
     # Of several runs, the mean run.
@@ -185,32 +265,6 @@ def _swapped(
     totals = table.sum(axis=0) * worth
     values = measure.of(totals, names)
     return Swapped(measure, table * worth, totals, values, moved, names)
-
-
-def _p_value(
-    parts: Sequence[Swapped | SwappedRows],
-    weights: Sequence[float],
-    pair: tuple[int, int],
-) -> float:
-    """Means over test sets and their sums reach one another in the same swaps."""
-    mine, theirs = (
-        float(sum(w * part.values[i] for part, w in zip(parts, weights, strict=True)))
-        for i in pair
-    )
-    differ = [part.differing(pair) for part in parts]
-    listed: Sequence[tuple[Places, Bits] | None] = [None] * len(parts)
-    extra = 1
-    if sum(map(len, differ)) <= LISTED:
-        listed, extra = _listed(differ), 0
-    after = np.zeros(1)
-    for part, weight, swapped in zip(parts, weights, listed, strict=True):
-        after = after + at_weight(part.after_swaps(pair, swapped), weight)
-    after = np.abs(after)
-    least = abs(mine - theirs) - TIE * max(abs(mine), abs(theirs))
-    defined = len(after) - int(np.isnan(after).sum())
-    if np.isnan(least) or not defined:
-        return float("nan")
-    return (extra + int((after >= least).sum())) / (extra + defined)
 
 
 def _listed(differ: Sequence[Places]) -> Sequence[tuple[Places, Bits]]:

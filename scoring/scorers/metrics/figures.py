@@ -250,6 +250,7 @@ MEASURES = (
         systems.flat,
         percent=True,
         bounds=SHARE,
+        stepwise=True,
     ),
     weighed_measure(
         "system_pearson",
