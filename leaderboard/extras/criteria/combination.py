@@ -4,9 +4,10 @@ Measures on scales of their own are brought on one before their weighted mean. W
 scale is a straight line (z-scores, least to greatest, none), the combination is a
 measure of the same counts: pairs of systems are tested by it as by any other, and
 resamples move systems along the scale of the board as it stands. Ranks jump where two
-systems are close, and resamples tell little of jumps: there every measure is tested,
-all at once, and what is said of the combination holds in every order that these tests
-leave possible.
+systems are close, and resamples tell little of jumps: there units of pairs change sides
+(`rank_exchange`), and every measure is tested, all at once: what is said of the
+combination then holds in every order that these tests leave possible. So do the ends of
+its number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -165,6 +166,7 @@ def sum_of(
         higher_is_better,
         percent=False,
         weighted=weighted if by_rows else None,
+        stepwise=any(m.stepwise for m, _f in used),
     )
 
 

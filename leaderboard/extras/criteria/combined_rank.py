@@ -20,9 +20,9 @@ from leaderboard.extras.criteria.combination import (
     moved_ends,
     rank_ends,
     sum_of,
-    surely_better_by_ranks,
 )
 from leaderboard.extras.criteria.models import Combination
+from leaderboard.extras.criteria.rank_exchange import better_by_ranks
 from leaderboard.results.board_sample import BoardSample, subject_of
 from leaderboard.results.scores import PERCENT, PLAIN, bracketed, printed
 from leaderboard.results.stored_statistics import Content, stored
@@ -193,7 +193,17 @@ def _content(
         else:
             if WAYS[way].line is None:
                 sure = _sure(sample, measures, 1 - (1 - level) / len(measures))
-                better = surely_better_by_ranks(sure, weights)
+                given = [
+                    [counts for counts, _plan in filter(None, row)]
+                    for row in sample.strata
+                ]
+                better = better_by_ranks(
+                    given,
+                    measures,
+                    weights,
+                    level,
+                    lambda at: _sure(sample, measures, at),
+                )
                 lows, highs = rank_ends(sure, weights)
                 if way != RANKS:
                     lows, highs = len(found) - highs, len(found) - lows
