@@ -1,6 +1,8 @@
 """Boards in measures that move in steps, and in several measures at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,6 +32,7 @@ from scoring.scorers import get
 from scoring.source import Source
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.ranks import better_than
+from scoring.statistics.selection import luck_of_choice
 
 METRICS = get("metrics")
 PAIRWISE = METRICS.measure("system_pairwise_accuracy")
@@ -154,8 +157,66 @@ def combined_ranks(scale: float, only: str) -> Iterator[Finding]:
             yield Finding(claim, name, wrong / trials, trials, most=0.06)
 
 
+@lru_cache(maxsize=4)
+def _drawn(units: int) -> Floats:
+    """How often each unit is drawn in each of 300 resamples, the same in all worlds."""
+    rng = np.random.default_rng(units)
+    return rng.multinomial(units, [1 / units] * units, 300) * 1.0
+
+
+@dataclass(frozen=True)
+class History:
+    """Attempts of one team, their true scores by `skills(rng)`, on test sets of so many
+    units; so large a share of the answers is the same in all."""
+
+    name: str
+    skills: Callable[[Rng], Floats]
+    alike: float = 0.0
+    units: int = 200
+
+    def missed(self, rng: Rng) -> float:
+        """What the score expected on new data is above the truth of the best."""
+        skills = self.skills(rng)
+        luck = rng.random((len(skills), self.units))
+        shared = rng.random(self.units) < self.alike
+        luck[:, shared] = luck[:1, shared]
+        right = (luck < skills[:, None]) * 1.0
+        draws = _drawn(self.units)
+        values = right.mean(axis=1)
+        best = int(values.argmax())
+        resampled = right @ draws.T / self.units
+        return float(values[best] - luck_of_choice(values, resampled) - skills[best])
+
+
+def _one_good(_rng: Rng) -> Floats:
+    return np.array([0.65] * 9 + [0.8])
+
+
+HISTORIES = (
+    History("ten equal attempts", lambda rng: np.full(10, 0.8)),
+    History("ten attempts that share four fifths", lambda rng: np.full(10, 0.8), 0.8),
+    History("ten attempts that truly differ", lambda rng: rng.normal(0.75, 0.05, 10)),
+    History("nine poor attempts and a good one", _one_good),
+    History("twenty attempts that climb", lambda rng: np.linspace(0.6, 0.8, 20)),
+)
+
+
+def expected_on_new_data(scale: float, only: str) -> Iterator[Finding]:
+    """How often the best of a team is worse than is expected of it: half of the time
+    if that is neither too much nor too little."""
+    for history in HISTORIES:
+        name = f"{history.name}, {history.units} units"
+        if only in name:
+            rng, trials = stream(name), _trials(1000, scale)
+            above = sum(history.missed(rng) > 0 for _ in range(trials))
+            claim = "the score expected on new data is above the true one"
+            yield Finding(claim, name, above / trials, trials, 0.4, 0.6)
+
+
 def combinations(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
-    """Claims of measures that move in steps, and of combined ranks."""
+    """Claims of measures that move in steps, of combined ranks, and of
+    what is expected on new data."""
     for population in _named(IN_STEPS, only):
         yield from false_positives(population, _trials(300, scale))
     yield from combined_ranks(scale, only)
+    yield from expected_on_new_data(scale, only)

@@ -1,18 +1,18 @@
 """Scores that the systems of a board are expected to reach on new data."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.stored_board import board
 from leaderboard.results.scores import printed
+from leaderboard.results.stored_counts import Scored
 from leaderboard.tasks.policy import CountingRule
-from scoring.statistics.selection import expected, spread_of_attempts
+from scoring.statistics.selection import luck_of_choice
 
 # More would be resampled for longer than a page may take.
-MOST_SYSTEMS = 200
+MOST_ATTEMPTS = 400
 
 
 def best_of_several(ranking: Board) -> bool:
@@ -35,44 +35,49 @@ def expected_scores(ranking: Board) -> dict[str, str]:
 
 
 def expected_values(ranking: Board) -> dict[str, float]:
-    """Scores by submission; none where every entry has a row, and of very many systems
-    or very few. The same whatever a filter leaves."""
+    """Scores by submission; none where rows are not the best of attempts that all may
+    see, and of very many. The same whatever a filter leaves."""
     if ranking.narrowed:
         whole = replace(ranking.query, facts=(), search="")
         ranking = board(whole, ranking.disclosure)
     rows = [row for row in ranking.rows if row.ranked and row.complete]
-    shown, measure = ranking.disclosure, ranking.measure
-    if measure.of_file or ranking.everything:
+    if not best_of_several(ranking) or not ranking.disclosure.everything:
         return {}
-    if not rows or len(rows) > MOST_SYSTEMS:
+    if ranking.measure.of_file or not rows:
         return {}
-    sample = ranking.sample_of([row.evaluation for row in rows])
-    if not sample.comparable:
+    attempts = _attempts(ranking)
+    if sum(len(of_team) for of_team in attempts.values()) > MOST_ATTEMPTS:
         return {}
-    (resamples,) = sample.resamples([measure])
-    best = best_of_several(ranking)
-    attempts = np.array([row.entries if best else 1 for row in rows], dtype=np.int64)
-    spreads = _spreads(ranking) if shown.everything else {}
-    of_rows = [spreads.get(row.evaluation.participation_id, np.nan) for row in rows]
-    found = expected(
-        resamples.values,
-        resamples.resampled,
-        np.maximum(attempts, 1),
-        np.array(of_rows),
-        measure.higher_is_better,
-    )
-    if found is None:
-        return {}
-    names = (row.submission for row in rows)
-    return dict(zip(names, found.tolist(), strict=True))
-
-
-def _spreads(ranking: Board) -> Mapping[int, float]:
-    """Standard deviation between the attempts of each team, by participation."""
-    entries = board(replace(ranking.query, everything=True), ranking.disclosure)
-    scores: dict[int, list[float]] = {}
-    for row in entries.rows:
+    found = {}
+    for row in rows:
         value = row.sorted_by.numbers.value
-        if value is not None and not row.baseline:
-            scores.setdefault(row.evaluation.participation_id, []).append(value)
-    return {team: spread_of_attempts(np.array(v)) for team, v in scores.items()}
+        luck = _luck(ranking, attempts.get(row.evaluation.participation_id, []))
+        if value is not None and luck == luck:
+            found[row.submission] = value - luck
+    return found
+
+
+def _luck(ranking: Board, attempts: Sequence[Scored]) -> float:
+    """What luck adds to the best of these; nan where they cannot be compared."""
+    if len(attempts) < 2:
+        return 0.0
+    sample = ranking.sample_of(attempts)
+    if not sample.comparable:
+        return math.nan
+    (drawn,) = sample.resamples([ranking.measure])
+    better_high = ranking.measure.higher_is_better
+    return luck_of_choice(drawn.values, drawn.resampled, better_high)
+
+
+def _attempts(ranking: Board) -> Mapping[int, list[Scored]]:
+    """The complete attempts of each team, by participation."""
+    entries = board(replace(ranking.query, everything=True), ranking.disclosure)
+    found: dict[int, list[Scored]] = {}
+    for row in entries.rows:
+        if (
+            row.complete
+            and not row.baseline
+            and row.sorted_by.numbers.value is not None
+        ):
+            found.setdefault(row.evaluation.participation_id, []).append(row.evaluation)
+    return found
