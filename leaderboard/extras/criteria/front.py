@@ -8,8 +8,13 @@ far as the systems' spread lets one believe it (a normal prior along the logarit
 the cost, its spread integrated out over a grid, weighed by itself so that it is not
 taken for 0), with errors as the resamples have them (Matheron's rule: a truth and data
 of the prior, moved by what the data say).
+
+That the trend along the logarithm of the cost is a straight line, and that systems lie
+around it normally, is assumed. Where scores level off with the cost, and hardly lie off
+that curve, the line is wrong, and the cheaper systems have too small a probability.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +59,26 @@ class Truths:
         return np.asarray(on_front(self.scores, costs).mean(axis=0))
 
 
+class _RawDraws:
+    """Numbers from the raw bits of one stream, which no version of numpy changes."""
+
+    def __init__(self, seed: int) -> None:
+        self._bits = np.random.PCG64(seed)
+
+    def uniform(self, size: int) -> Floats:
+        """Numbers (size,) from 0, below 1."""
+        raw = self._bits.random_raw(size)
+        return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
+
+    def normal(self, rows: int, columns: int) -> Floats:
+        """Standard normal numbers (rows, columns), by Box and Muller."""
+        half = -(-rows * columns // 2)
+        far = np.sqrt(-2 * np.log1p(-self.uniform(half)))
+        angle = 2 * math.pi * self.uniform(half)
+        both = np.concatenate([far * np.cos(angle), far * np.sin(angle)])
+        return both[: rows * columns].reshape(rows, columns)
+
+
 def truths(
     values: Floats, resampled: Floats, costs: Floats, seed: int, draws: int = DRAWS
 ) -> Truths | None:
@@ -72,15 +97,17 @@ def truths(
     least = max(float(np.sqrt(np.diag(noise).mean())), 1e-9 * whole)
     spreads = least * np.geomspace(0.05, 20 * whole / least + 1, SPREADS)
     weights, fits = _spread_weights(centred, noise, trend, spreads)
-    rng = np.random.Generator(np.random.PCG64(seed))
-    chosen = rng.choice(SPREADS, size=draws, p=weights)
+    raw = _RawDraws(seed)
+    ends = np.cumsum(weights)[:-1]
+    chosen = np.searchsorted(ends, raw.uniform(draws), side="right")
     drawn = np.empty((draws, systems))
     for i in np.unique(chosen).tolist():
         rows = np.flatnonzero(chosen == i)
         inverse, spread, line, root = fits[i]
-        prior = rng.normal(size=(len(rows), systems)) * spread
-        moved = errors[:, rng.integers(errors.shape[1], size=len(rows))].T
-        along = (rng.normal(size=(len(rows), trend.shape[1])) @ root.T) @ trend.T
+        prior = raw.normal(len(rows), systems) * spread
+        places = (raw.uniform(len(rows)) * errors.shape[1]).astype(np.int64)
+        moved = errors[:, places].T
+        along = (raw.normal(len(rows), trend.shape[1]) @ root.T) @ trend.T
         # The line is as uncertain as it is; given it, the rest is Matheron's.
         around = trend @ line + along
         off = centred - around - prior - moved

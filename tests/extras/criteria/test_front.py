@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import yaml
 from django.test import Client
+from scipy import stats
 
-from leaderboard.extras.criteria.front import on_front, truths
+from leaderboard.extras.criteria.front import _RawDraws, on_front, truths
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -96,6 +97,33 @@ def test_the_same_seed_gives_the_same_probabilities() -> None:
     first, second = (truths(values, drawn, costs, 4) for _ in range(2))
     assert first is not None and second is not None
     assert (first.front(costs) == second.front(costs)).all()
+
+
+def test_probabilities_are_drawn_from_raw_bits_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The methods of numpy's generators may give other numbers in other versions."""
+    values, costs = np.arange(6.0), np.arange(1.0, 7.0)
+    drawn = values[:, None] + np.random.default_rng(1).normal(size=(6, 100))
+    for name in ("Generator", "default_rng"):
+        monkeypatch.delattr(np.random, name)
+    found = truths(values, drawn, costs, 4)
+    assert found is not None and found.scores.shape == (4000, 6)
+
+
+def test_normal_numbers_from_raw_bits_are_standard_normal() -> None:
+    found = _RawDraws(7).normal(3001, 7)
+    assert found.shape == (3001, 7)
+    assert stats.kstest(found.ravel(), "norm").pvalue > 0.01
+    assert abs(np.corrcoef(found[:, 0], found[:, 1])[0, 1]) < 0.06
+
+
+@pytest.mark.django_db
+def test_the_page_says_what_its_probability_assumes(ada: User, client: Client) -> None:
+    task = create_task(with_cost(), ada)
+    send(task, (7.0, 3.0, 9.0, 12.5))
+    text = " ".join(client.get(PAGE, {"cost": "size"}).content.decode().split())
+    assert "assumes that scores follow a straight line along the logarithm" in text
 
 
 def with_cost(**phase: object) -> Source:
