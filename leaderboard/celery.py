@@ -18,11 +18,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery's own checks, which load every page of the site: `refuse` asks what is needed.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-# Hints of scoring go to one of these. All other jobs have a queue of their own, which
-# every worker takes: what comes by the clock, however long nobody takes it, neither
-# stands before a submission nor counts as one that waits.
+# Hints of scoring go to one of the first two, which workers take. What computes boards,
+# and all other jobs, have a queue each, which a process of the scheduler takes alone
+# (`leaderboard.lanes`): none of the three kinds of work waits for another.
 LIGHT, HEAVY = QUEUES = ("light", "heavy")
-UPKEEP = "upkeep"
+BOARDS, UPKEEP = LANES = ("boards", "upkeep")
 CONNECTION_SECONDS = 60  # of a worker's connection, before the next one is opened
 
 app = Celery("leaderboard")
@@ -45,6 +45,14 @@ def refuse(**_: Any) -> None:
         require_safe(pages=False)
     except ImproperlyConfigured as reason:
         raise SystemExit(str(reason)) from None
+
+
+@beat_init.connect
+def keep_lanes(**_: Any) -> None:
+    """Before anything of the scheduler starts a thread."""
+    from leaderboard import lanes
+
+    lanes.keep()
 
 
 @worker_init.connect
@@ -82,6 +90,12 @@ def transport_options(url: str) -> dict[str, Any]:
         "socket_timeout": 2,
         "socket_connect_timeout": 1,
     }
+
+
+def lane_of(task: str) -> str:
+    """The queue of a job that is no scoring."""
+    route: dict[str, str] = app.conf.task_routes.get(task, {})
+    return route.get("queue", UPKEEP)
 
 
 def takes_light() -> bool:

@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from leaderboard.celery import UPKEEP, consumed, for_celery, transport_options
+from leaderboard.celery import BOARDS, UPKEEP, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
 from leaderboard.teams import identity_providers
 from leaderboard.web import logs
@@ -211,9 +211,10 @@ CELERY_BROKER_URL = RABBIT_URL or for_celery(REDIS_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(CELERY_BROKER_URL)
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_TASK_DEFAULT_QUEUE = UPKEEP
-# What workers take; whoever tells makes the other one too.
+CELERY_TASK_ROUTES = {"boards.compute": {"queue": BOARDS}}
+# What workers take; whoever tells makes the others too.
 QUEUES = consumed()
-CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in (*QUEUES, UPKEEP)]
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
@@ -231,9 +232,9 @@ CELERY_DB_REUSE_MAX = CELERY_WORKER_MAX_TASKS_PER_CHILD
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10)
 SWEEP_SECONDS = 2
+CELERY_BEAT_SCHEDULER = "leaderboard.lanes:Clock"
 CELERY_BEAT_SCHEDULE = {
-    # With the workers stopped, none of them must pile up.
-    name: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    name: {"task": task, "schedule": seconds}
     for name, task, seconds in (
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
         ("boards", "boards.compute", SWEEP_SECONDS),

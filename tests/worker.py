@@ -9,7 +9,7 @@ from pathlib import Path
 
 import redis
 
-from leaderboard.celery import QUEUES, UPKEEP
+from leaderboard.celery import LANES, QUEUES
 from leaderboard.embedded.processes import Process, kill_group, spawn, stop
 from leaderboard.submissions.management.commands.work import nothing_left
 from tests.waiting import wait_until
@@ -18,6 +18,7 @@ START_SECONDS = 90.0
 DRAIN_SECONDS = 120.0
 STOP_SECONDS = 10.0
 UNACKED = "unacked"
+EVERYTHING = (*QUEUES, *LANES)
 
 
 class Worker:
@@ -53,7 +54,8 @@ class Worker:
     def _command(self) -> list[str]:
         celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker"]
         alone = ["--without-mingle", "--without-gossip"]
-        options = ["--concurrency", "2", "--loglevel", "INFO", *alone]
+        takes = ["--queues", ",".join(EVERYTHING)]  # there is no scheduler beside it
+        options = ["--concurrency", "2", "--loglevel", "INFO", *takes, *alone]
         return [*celery, *options]
 
     def _wait_until_up(self, seen: int) -> None:
@@ -85,10 +87,10 @@ class Worker:
         if self.running:
             wait_until(self._idle, DRAIN_SECONDS, f"worker is idle ({self.log})")
         else:
-            self._broker.delete(*QUEUES, UPKEEP, UNACKED, f"{UNACKED}_index")
+            self._broker.delete(*EVERYTHING, UNACKED, f"{UNACKED}_index")
 
     def _idle(self) -> bool:
-        waiting = sum(map(self._broker.llen, (*QUEUES, UPKEEP)))
+        waiting = sum(map(self._broker.llen, EVERYTHING))
         return not waiting and not self._broker.hlen(UNACKED)
 
     def _said(self, words: bytes, since: int) -> bool:

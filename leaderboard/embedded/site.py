@@ -179,7 +179,8 @@ def _start_jobs(site: LocalSite, supervisor: Supervisor) -> None:
     # No pid file: it would outlive a crash, and the lock already keeps others out.
     schedule = ["--schedule", str(site.data / "sweeper-schedule"), "--pidfile", ""]
     supervisor.start("sweeper", [*celery, "beat", "--loglevel", "WARNING", *schedule])
-    site.say(f"worker    {WORKER_PROCESSES} processes, and the periodic sweeper")
+    site.say(f"worker    {WORKER_PROCESSES} processes, and a sweeper with one each")
+    site.say("          for boards and for mail and whatever else keeps the site")
 
 
 def _wait_for_web(site: LocalSite, supervisor: Supervisor, port: int) -> None:

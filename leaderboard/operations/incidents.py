@@ -15,7 +15,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from leaderboard.celery import HEAVY, LIGHT
+from leaderboard.celery import BOARDS, HEAVY, LIGHT, UPKEEP
 from leaderboard.mail import outbox
 from leaderboard.mail.models import Mail
 from leaderboard.operations.metrics import newest
@@ -30,14 +30,14 @@ from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     Event,
-    Sweep,
+    LaneRun,
 )
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Organizer, Task
 from leaderboard.teams.creators import operators
 
-# Scored every two seconds: a worker that lives sweeps in between.
-NO_SWEEP = timedelta(minutes=5)
+# Each lane is at work every two seconds, boards at one of them for as long as it takes.
+LEFT_ALONE = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(minutes=10)  # where nothing of that queue is being scored
 LATE_BACKUP = timedelta(hours=36)
 REGULAR = 3  # backups; before them nobody expects the next
@@ -87,9 +87,8 @@ def find(by_worker: bool = True) -> None:
 
 
 def look_without_workers() -> None:
-    """Look, if the workers that should do so seem to be gone."""
-    swept = Sweep.objects.values_list("at", flat=True).first()
-    if swept is not None and timezone.now() - swept > NO_SWEEP:
+    """Look, if the process that should do so seems to be gone."""
+    if _left_alone(UPKEEP, timezone.now()):
         look(by_worker=False)
 
 
@@ -97,6 +96,8 @@ def troubles(now: datetime, by_worker: bool = True) -> Iterator[Trouble]:
     yield from _backups(now)
     if not by_worker:
         yield Trouble(IncidentKind.WORKERS)
+    if _left_alone(BOARDS, now):
+        yield Trouble(IncidentKind.BOARDS)
     yield from _queues(now)
     yield from _failed(now)
     yield from _programs(now)
@@ -110,6 +111,11 @@ def _backups(now: datetime) -> Iterator[Trouble]:
         yield Trouble(IncidentKind.BACKUP, last.problem)
     elif now - last.at > LATE_BACKUP and BackupRun.objects.count() >= REGULAR:
         yield Trouble(IncidentKind.BACKUP, f"none since {moment(last.at)}")
+
+
+def _left_alone(lane: str, now: datetime) -> bool:
+    """Whether nobody is at that work any more."""
+    return LaneRun.objects.filter(lane=lane, at__lt=now - LEFT_ALONE).exists()
 
 
 def _queues(now: datetime) -> Iterator[Trouble]:

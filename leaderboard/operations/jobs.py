@@ -35,18 +35,18 @@ def watch() -> None:
 
 @beat_init.connect
 def watch_workers(**_: Any) -> None:
-    """The scheduler itself watches the workers: dead ones cannot say that they are."""
+    """The scheduler watches whoever should: the dead cannot say that they are."""
     Thread(target=_watch_workers, daemon=True, name="watch").start()
 
 
 def _watch_workers() -> None:
-    # The workers of a site that was stopped for a while have this long to start.
-    time.sleep(incidents.NO_SWEEP.total_seconds())
+    # Those of a site that was stopped for a while have this long to start.
+    time.sleep(incidents.LEFT_ALONE.total_seconds())
     while True:
         try:
             incidents.look_without_workers()
         except Exception:
-            log.exception("the workers could not be watched")
+            log.exception("upkeep could not be watched")
         finally:
             close_old_connections()
         time.sleep(WATCH_SECONDS)

@@ -60,8 +60,10 @@ def _message(row: Mail, subject: str, lines: Sequence[str]) -> EmailMessage:
 ADVICE = {
     IncidentKind.BACKUP: "See journalctl -u plumbline-backup, and make one: "
     "plumbline-site backup /var/backups/plumbline",
-    IncidentKind.WORKERS: "Nothing is scored and no other mail is sent. Submissions "
-    "are accepted and wait. See systemctl status plumbline-worker.",
+    IncidentKind.WORKERS: "No other mail is sent, and what is stuck is not freed. "
+    "Submissions are accepted. See journalctl -u plumbline-sweeper, and restart it.",
+    IncidentKind.BOARDS: "What is scored appears on boards only when a reader asks. "
+    "See journalctl -u plumbline-sweeper, and restart it.",
     IncidentKind.LIGHT: "No worker takes the queue light. See systemctl status "
     "plumbline-worker, and PLUMBLINE_QUEUES.",
     IncidentKind.HEAVY: "No worker takes the queue heavy. See systemctl status "

@@ -21,7 +21,7 @@ from prometheus_client.core import (
     Metric,
 )
 
-from leaderboard.celery import QUEUES
+from leaderboard.celery import BOARDS, QUEUES, UPKEEP
 from leaderboard.mail import outbox
 from leaderboard.mail.models import Mail
 from leaderboard.operations.models import BackupRun
@@ -80,6 +80,11 @@ def _condition(ready: Readiness) -> Iterator[Metric]:
     yield _gauge("queue_age_seconds", "how long the oldest has waited", oldest)
     if ready.sweep_seconds is not None:
         yield _gauge("sweep_age_seconds", "since the last sweep", ready.sweep_seconds)
+    lanes = _labelled("lane_age_seconds", "since somebody was at this work", "lane")
+    for lane, age in ((BOARDS, ready.boards_seconds), (UPKEEP, ready.upkeep_seconds)):
+        if age is not None:
+            lanes.add_metric([lane], age)
+    yield lanes
 
 
 def _totals() -> Iterator[Metric]:

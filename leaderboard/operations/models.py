@@ -24,7 +24,8 @@ class IncidentKind(models.TextChoices):
     """Kinds of incident; all but the last are the operators' concern."""
 
     BACKUP = "backup", "The backup failed"
-    WORKERS = "workers", "No worker is at work"
+    WORKERS = "workers", "No process sends mail and keeps the site"
+    BOARDS = "boards", "No process computes boards"
     LIGHT = "light", "Light work is not scored"
     HEAVY = "heavy", "Heavy work is not scored"
     FAILED = "failed_system", "Evaluations failed because of the site"

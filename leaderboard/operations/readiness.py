@@ -11,15 +11,23 @@ from django.db import DatabaseError, connection
 from django.db.models import Count, Min
 from django.utils import timezone
 
+from leaderboard.celery import BOARDS, UPKEEP
 from leaderboard.operations.models import Incident
 from leaderboard.sandbox.kernel import missing
 from leaderboard.submissions.broker import broker
-from leaderboard.submissions.models import Evaluation, EvaluationState, Sweep
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    LaneRun,
+    Sweep,
+)
 from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs
 from scoring.scorers import plugins
 
 OLDEST_SWEEP = 60.0
+# Somebody is at the work of each lane every two seconds; a board can take a while.
+OLDEST_UPKEEP, OLDEST_BOARDS = 60.0, 300.0
 OLDEST_WAITING = 600.0
 # Pages open and close phases and reveal boards by the clock of their own machine.
 MOST_AHEAD = 5.0
@@ -32,15 +40,18 @@ class Readiness:
     """Seconds are None where there is nothing to measure.
 
     `clock_seconds` is how far the clock of this machine is ahead of the database's,
-    negative behind it. `sandbox_lacks` names the parts of the sandbox for strangers'
-    files that the kernel of this machine does not have, `plugins_broken` the plug-ins
-    that are left out.
+    negative behind it. `upkeep_seconds` and `boards_seconds` are how long ago somebody
+    was at that kind of work. `sandbox_lacks` names the parts of the sandbox for
+    strangers' files that the kernel of this machine does not have, `plugins_broken` the
+    plug-ins that are left out.
     """
 
     database: bool
     broker: bool = False
     files: bool = True
     sweep_seconds: float | None = None
+    upkeep_seconds: float | None = None
+    boards_seconds: float | None = None
     queued: int = 0
     running: int = 0
     oldest_seconds: float | None = None
@@ -60,8 +71,18 @@ class Readiness:
             return "down"
         swept = self.sweep_seconds is not None and self.sweep_seconds <= OLDEST_SWEEP
         stuck = (self.oldest_seconds or 0) > OLDEST_WAITING
-        good = self.broker and swept and not stuck and not self.clock_is_wrong
+        kept = swept and not self.left_alone
+        good = self.broker and kept and not stuck and not self.clock_is_wrong
         return "ok" if good else "degraded"
+
+    @property
+    def left_alone(self) -> list[str]:
+        """Lanes that no process takes."""
+        ages = {
+            UPKEEP: (self.upkeep_seconds, OLDEST_UPKEEP),
+            BOARDS: (self.boards_seconds, OLDEST_BOARDS),
+        }
+        return [lane for lane, (age, most) in ages.items() if age is None or age > most]
 
     @property
     def clock_is_wrong(self) -> bool:
@@ -95,12 +116,15 @@ def _measured() -> Readiness:
         )
     }
     queued, oldest = by_state.get(EvaluationState.QUEUED, (0, None))
+    lanes = dict(LaneRun.objects.values_list("lane", "at"))
     running, _ = by_state.get(EvaluationState.RUNNING, (0, None))
     return Readiness(
         database=True,
         broker=broker.answers(),
         files=blobs.answers(),
         sweep_seconds=_age(Sweep.objects.values_list("at", flat=True).first()),
+        upkeep_seconds=_age(lanes.get(UPKEEP)),
+        boards_seconds=_age(lanes.get(BOARDS)),
         queued=queued,
         running=running,
         oldest_seconds=_age(oldest),

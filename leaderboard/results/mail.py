@@ -23,7 +23,6 @@ from leaderboard.teams.views import results_off_address
 from leaderboard.web.languages import of_reader
 
 RESULT = "result"
-SECONDS = 20  # then the clock looks
 RELATED = "evaluation__submission__"
 EVENTS = Event.objects.select_related(
     f"{RELATED}sender", f"{RELATED}phase__task", f"{RELATED}participation__team"
@@ -51,7 +50,7 @@ def order(events: Sequence[Event], **_sender: object) -> None:
 @receiver(outbox.ordered)
 def hint(**_sender: object) -> None:
     """Hint that there is mail to send."""
-    ask(send.signature(expires=SECONDS))
+    ask(send.signature())
 
 
 def written(_row: Mail, event: Event) -> EmailMessage:

@@ -340,10 +340,7 @@ def _be_the_child(
 
 def _isolate(parent: int, writer: int) -> None:
     _own_group(0)
-    if kernel.LIBC is not None:
-        kernel.LIBC.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it died before we could ask
-        os._exit(FAILED)
+    end_with_parent(parent)
     # A collection would otherwise copy every page that holds an object of the parent.
     gc.freeze()
     signal.set_wakeup_fd(-1)
@@ -355,6 +352,14 @@ def _isolate(parent: int, writer: int) -> None:
         os.dup2(nowhere, number)
     os.closerange(3, writer)
     os.closerange(writer + 1, 1 << 16)
+
+
+def end_with_parent(parent: int) -> None:
+    """Let the kernel end this new child as soon as its parent is gone."""
+    if kernel.LIBC is not None:
+        kernel.LIBC.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it died before we could ask
+        os._exit(FAILED)
 
 
 def _restrict(limits: Limits, restrictions: Restrictions) -> None:

@@ -1,5 +1,6 @@
 """The broker, which is only a hint: whether it answers, and how much waits in it."""
 
+import json
 import logging
 from collections.abc import Mapping
 from functools import cached_property
@@ -16,12 +17,13 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from leaderboard.celery import QUEUES, UPKEEP
+from leaderboard.celery import LANES, QUEUES, lane_of
 from leaderboard.web.cache import CircuitBreaker
 
 log = logging.getLogger(__name__)
 KNOCK_SECONDS = 0.5
-WATCHED = (*QUEUES, UPKEEP)
+WATCHED = (*QUEUES, *LANES)
+LOOKED_AT = 100  # messages of one list
 # What a broker that is away makes of whoever talks to it.
 UNREACHABLE = (OperationalError, RedisError, AMQPError, OSError)
 
@@ -29,6 +31,11 @@ UNREACHABLE = (OperationalError, RedisError, AMQPError, OSError)
 class BrokerLink(Protocol):
     def lengths(self) -> Mapping[str, int]:
         """Numbers of messages that nobody took yet, by queue. Raises UNREACHABLE."""
+
+    def lies(self, name: str, task: str) -> bool:
+        """Whether a message of that task lies in a queue that is not empty, as far as
+        the broker shows them. Raises UNREACHABLE.
+        """
 
 
 class RedisLink:
@@ -42,6 +49,10 @@ class RedisLink:
 
     def lengths(self) -> Mapping[str, int]:
         return {name: self._client.llen(name) for name in WATCHED}
+
+    def lies(self, name: str, task: str) -> bool:
+        found: Any = self._client.lrange(name, 0, LOOKED_AT - 1)
+        return any(json.loads(one)["headers"]["task"] == task for one in found)
 
 
 class RabbitLink:
@@ -63,6 +74,10 @@ class RabbitLink:
             except UNREACHABLE:
                 self._broken = True
                 raise
+
+    def lies(self, name: str, task: str) -> bool:
+        """RabbitMQ shows nobody what waits: a list of this length has one of each."""
+        return self.lengths()[name] >= settings.HINT_WINDOW
 
     @cached_property
     def _connection(self) -> Any:
@@ -109,6 +124,22 @@ class Broker:
             self.rest()
             return False
 
+    def lies(self, task: str) -> bool:
+        """Whether a message of this task, which has no arguments, waits to be taken.
+
+        False where the broker does not answer: who sends the next one finds out.
+        """
+        queue = lane_of(task)
+        if not (self.answers() and self._lengths.get(queue)):
+            return False
+        try:
+            return self._connected().lies(queue, task)
+        except UNREACHABLE as error:
+            log.warning("queue does not answer: %s", error)
+            self._link = None
+            self.rest()
+            return False
+
     def rest(self) -> None:
         self._breaker.trip(settings.QUEUE_REST_SECONDS)
 
@@ -128,8 +159,11 @@ broker = Broker()
 
 
 def ask(task: Task | Signature) -> None:
-    """Hint that a job has something to do; the clock finds it a little later anyway."""
-    if not broker.answers():
+    """Hint that a job has something to do; the clock finds it a little later anyway.
+
+    Where the same hint still waits, that one does.
+    """
+    if not broker.answers() or broker.lies(str(task.name)):
         return
     try:
         task.apply_async(retry=False)

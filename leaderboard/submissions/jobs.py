@@ -1,19 +1,30 @@
 """Celery's jobs for submissions."""
 
 import time
+from typing import Any
 
 from celery import current_app, shared_task
+from celery.signals import task_prerun
 from django.conf import settings
 
-from leaderboard.celery import takes_light
+from leaderboard.celery import BOARDS, UPKEEP, takes_light
 from leaderboard.submissions import dispatch, evaluation, leases
 from leaderboard.submissions.broker import ask
 from leaderboard.submissions.gold import rescore
-from leaderboard.submissions.models import Sweep
+from leaderboard.submissions.models import LaneRun, Sweep
 from leaderboard.submissions.process_order import ProcessOrder
 
+# Jobs that come every two seconds: while they run, somebody takes their lane.
+PULSE = {"submissions.sweep": UPKEEP, "boards.compute": BOARDS}
 _swept = _asked = float("-inf")
 _order = ProcessOrder()
+
+
+@task_prerun.connect
+def note_lane(task: Any, **_: Any) -> None:
+    """Not where a worker sweeps because nobody else does."""
+    if lane := PULSE.get(task.name):
+        LaneRun.note(lane)
 
 
 @shared_task(name="submissions.score")
@@ -35,7 +46,7 @@ def _ask_for_boards() -> None:
     global _asked
     if time.monotonic() - _asked >= settings.SWEEP_SECONDS:
         _asked = time.monotonic()
-        ask(current_app.signature("boards.compute", expires=settings.SWEEP_SECONDS))
+        ask(current_app.signature("boards.compute"))
 
 
 @shared_task(name="submissions.sweep")

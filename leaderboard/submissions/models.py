@@ -31,6 +31,7 @@ __all__ = [
     "Evaluation",
     "EvaluationState",
     "Event",
+    "LaneRun",
     "QuotaCounter",
     "QuotaEntry",
     "QuotaKind",
@@ -430,6 +431,21 @@ class Sweep(models.Model):
     def ran_within(cls, seconds: float) -> bool:
         since = Now() - timedelta(seconds=seconds)
         return cls.objects.filter(pk=1, at__gte=since).exists()
+
+
+class LaneRun(models.Model):
+    """When a process last was at the work of a lane; readiness looks at its age."""
+
+    lane = models.CharField(max_length=20, primary_key=True)
+    at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.lane} at {self.at}"
+
+    @classmethod
+    def note(cls, lane: str) -> None:
+        if not cls.objects.filter(pk=lane).update(at=Now()):
+            cls.objects.bulk_create([cls(pk=lane)], ignore_conflicts=True)
 
 
 class TeamNote(models.Model):

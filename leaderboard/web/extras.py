@@ -497,9 +497,8 @@ class Extra(AppConfig):
 
 
 def beat_entry(job: PeriodicJob) -> Mapping[str, Any]:
-    """An entry of Celery's schedule; with the workers stopped, none must pile up."""
-    options = {"expires": job.seconds}
-    return {"task": job.task, "schedule": job.seconds, "options": options}
+    """An entry of Celery's schedule."""
+    return {"task": job.task, "schedule": job.seconds}
 
 
 def extras() -> list[Extra]:

@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
+from django.db.models.functions import Now
 from django.test import Client, override_settings
 from django.utils import timezone
 
 from leaderboard.api.views import submissions
+from leaderboard.celery import LANES
 from leaderboard.operations import readiness
 from leaderboard.submissions import (
     accept,
@@ -20,7 +22,12 @@ from leaderboard.submissions import (
     leases,
 )
 from leaderboard.submissions.broker import broker
-from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    LaneRun,
+    Submission,
+)
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.accounts import AskForTwoFactor
@@ -144,12 +151,35 @@ def test_the_process_says_it_lives(client: Client) -> None:
     assert client.get("/healthz").content == b"ok\n"
 
 
+def swept() -> None:
+    """Somebody was at work a moment ago."""
+    leases.reap()
+    for lane in LANES:
+        LaneRun.note(lane)
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_kind_of_work_that_no_process_takes_is_told(
+    lane: str, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broker, "answers", lambda: True)
+    swept()
+    page = admin_client.get("/admin/queue/").content.decode()
+    assert admin_client.get("/readyz").json()["status"] == "ok"
+    assert "No process takes" not in page
+    LaneRun.objects.filter(lane=lane).update(at=Now() - timedelta(minutes=6))
+    found = admin_client.get("/readyz").json()
+    assert (found["status"], found[f"{lane}_seconds"] > 300) == ("degraded", True)
+    page = admin_client.get("/admin/queue/").content.decode()
+    assert f"No process takes {lane}" in page
+
+
 def test_without_a_broker_the_site_is_degraded_but_ready(
     client: Client, phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(broker, "answers", lambda: False)
     accept.submit(upload(phase, entry, both()))
-    leases.reap()
+    swept()
     answer = client.get("/readyz")
     found = answer.json()
     assert (answer.status_code, found["status"]) == (200, "degraded")
@@ -167,7 +197,7 @@ def test_a_machine_with_a_wrong_clock_says_so(
     shared = f"{readiness.__name__}.shared_moment"
     monkeypatch.setattr(shared, lambda reading: timezone.now() - shift)
     monkeypatch.setattr(broker, "answers", lambda: True)
-    leases.reap()
+    swept()
     found = admin_client.get("/readyz").json()
     assert (found["status"], found["clock_seconds"]) == ("degraded", 60 * minutes)
     page = admin_client.get("/admin/queue/").content.decode()

@@ -17,12 +17,13 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from leaderboard.celery import BOARDS, LANES, UPKEEP
 from leaderboard.mail.models import Mail
 from leaderboard.operations import readiness
 from leaderboard.operations.models import BackupRun
 from leaderboard.submissions import accept, leases
 from leaderboard.submissions.broker import broker
-from leaderboard.submissions.models import Evaluation, Sweep
+from leaderboard.submissions.models import Evaluation, LaneRun, Sweep
 from leaderboard.tasks.models import Message, Participation, Phase
 from tests.leaderboard.small import both, upload
 from tests.operations.promql import Sample, evaluate
@@ -98,6 +99,12 @@ class Trouble:
     def PlumblineNoSweep(self) -> None:
         Sweep.objects.update(at=hours(0.1))
 
+    def PlumblineUpkeepLeftAlone(self) -> None:
+        LaneRun.objects.filter(lane=UPKEEP).update(at=hours(0.1))
+
+    def PlumblineBoardsLeftAlone(self) -> None:
+        LaneRun.objects.filter(lane=BOARDS).update(at=hours(0.1))
+
     def PlumblineBrokerDown(self) -> None:
         self.patch.setattr(broker, "answers", lambda: False)
 
@@ -158,6 +165,8 @@ def well(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(broker, "answers", lambda: True)
     monkeypatch.setattr(readiness, "room_left", lambda: 10**12)
     Sweep.note()
+    for lane in LANES:
+        LaneRun.note(lane)
 
 
 def test_each_rule_fires_in_its_trouble_and_no_other_one_does(

@@ -387,7 +387,7 @@ def test_each_size_is_told_and_the_larger_have_a_worker_for_the_heavy() -> None:
     assert re.split(r"  +", rows["PLUMBLINE_QUEUES"])[:2] == ["light,heavy", "light"]
     assert compose()["services"]["heavy"]["profiles"] == ["heavy"]
     heavy = unit(DEPLOY / "systemd" / "plumbline-heavy.service")["Service"]["ExecStart"]
-    assert " --queues heavy,upkeep " in heavy
+    assert " --queues heavy " in heavy
 
 
 @pytest.mark.parametrize("place", ["deploy/README.md", "docs/operators/operating.md"])

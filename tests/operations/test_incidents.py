@@ -8,11 +8,12 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.celery import BOARDS, UPKEEP
 from leaderboard.mail.models import Mail
 from leaderboard.operations import incidents, retention
 from leaderboard.operations.models import BackupRun, Incident
 from leaderboard.submissions import accept, leases, runners
-from leaderboard.submissions.models import Evaluation, Submission, Sweep
+from leaderboard.submissions.models import Evaluation, LaneRun, Submission
 from leaderboard.tasks.models import Organizer, Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, upload
@@ -87,18 +88,27 @@ def test_backups_that_stopped_are_told_of_where_they_were_regular() -> None:
     assert [subject for _, subject in told()] == ["The backup failed"]
 
 
-def test_the_scheduler_tells_of_dead_workers_for_they_cannot(
+def test_the_scheduler_tells_of_a_dead_process_for_it_cannot(
     phase: Phase, entry: Participation
 ) -> None:
-    Sweep.note()
+    dead = "No process sends mail and keeps the site"
+    LaneRun.note(UPKEEP)
     incidents.look_without_workers()
     assert mail.outbox == []
-    Sweep.objects.update(at=timezone.now() - timedelta(minutes=6))
+    leases.reap()  # a worker's own sweep, which is no upkeep
+    LaneRun.objects.update(at=timezone.now() - timedelta(minutes=6))
     incidents.look_without_workers()
-    assert [one.subject for one in mail.outbox] == ["[Plumbline] No worker is at work"]
+    assert [one.subject for one in mail.outbox] == [f"[Plumbline] {dead}"]
     mail.outbox.clear()
     later(minutes=16)
-    assert [subject for _, subject in told()] == ["Over: No worker is at work"]
+    assert [subject for _, subject in told()] == [f"Over: {dead}"]
+
+
+def test_boards_that_nobody_computes_are_told_of() -> None:
+    LaneRun.note(BOARDS)
+    assert told() == []
+    LaneRun.objects.update(at=timezone.now() - timedelta(minutes=6))
+    assert [subject for _, subject in told()] == ["No process computes boards"]
 
 
 def test_a_queue_that_no_worker_takes_is_told_of(

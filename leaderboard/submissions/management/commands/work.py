@@ -11,24 +11,40 @@ from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, close_old_connections, connection
 
-from leaderboard.celery import CONNECTION_SECONDS, HEAVY, LIGHT, QUEUES
+from leaderboard.celery import (
+    CONNECTION_SECONDS,
+    HEAVY,
+    LANES,
+    LIGHT,
+    QUEUES,
+    lane_of,
+)
+from leaderboard.lanes import Lanes
 from leaderboard.mail.sender import sender
 from leaderboard.startup import require_safe
 from leaderboard.submissions import dispatch, evaluation
+from leaderboard.submissions.jobs import note_lane
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.submissions.process_order import ProcessOrder
 
 log = logging.getLogger(__name__)
+LANE_POLL = 0.5  # seconds between looks at the clock
 TRIED = 4  # another worker may have taken the first
 
 
 class Command(BaseCommand):
-    """One worker process; start as many as there are cores."""
+    """A process that scores, and beside it those of the lanes (`leaderboard.lanes`).
 
-    help = "Score what waits, without a broker: claims, leases and sweeps alone."
+    Named queues are taken in turn, by one process.
+    """
+
+    help = (
+        "Do the work of a site without a broker: score what waits, and beside it "
+        "compute boards, send mail and sweep."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -39,36 +55,62 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--queues",
-            choices=("light", "heavy"),
+            choices=(*QUEUES, *LANES),
             nargs="+",
-            default=settings.QUEUES,
-            help="the work to take; as PLUMBLINE_QUEUES says if not given",
+            help="take these in turn, in one process; if not given, it scores as "
+            "PLUMBLINE_QUEUES says, and two more processes do the rest",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
         require_safe()
         os.nice(settings.CELERY_WORKER_NICE)
+        current_app.loader.import_default_modules()
+        queues, poll = options["queues"], options["poll"]
+        if options["until_empty"]:
+            self._take(queues or (*settings.QUEUES, *LANES), poll, until_empty=True)
+        elif queues:
+            self._take(queues, poll)
+        else:
+            self._beside_lanes(poll)
+
+    def _beside_lanes(self, poll: float) -> None:
+        lanes = Lanes(lambda name: self._take([name], LANE_POLL))
+        try:
+            self._take(settings.QUEUES, poll, lanes=lanes)
+        finally:
+            lanes.stop()
+
+    def _take(
+        self,
+        queues: Sequence[str],
+        poll: float,
+        until_empty: bool = False,
+        lanes: Lanes | None = None,
+    ) -> None:
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        worker = QueuelessWorker(options["queues"])
+        worker = QueuelessWorker(queues)
         try:
             while not stop.is_set():
+                if lanes is not None and lanes.ended:
+                    raise CommandError("The processes for boards and mail are gone.")
                 if worker.step():
                     continue
-                if options["until_empty"] and nothing_left():
+                if until_empty and nothing_left():
                     return
-                stop.wait(options["poll"])
+                stop.wait(poll)
         finally:
             sender.stop()
 
 
 class QueuelessWorker:
-    """Does what is due by the clock and scores one evaluation per step."""
+    """Does what is due by the clock and scores one evaluation per step, of `queues`."""
 
-    def __init__(self, queues: Sequence[str] = QUEUES) -> None:
-        self.weights = sorted({name == HEAVY for name in queues})
+    def __init__(self, queues: Sequence[str] = (*QUEUES, *LANES)) -> None:
+        self.queues = queues
+        self.weights = sorted({name == HEAVY for name in queues if name in QUEUES})
         self.run = ProcessOrder().run if LIGHT in queues else evaluation.run
         current_app.loader.import_default_modules()
         # The main thread asks the database all the time. SQLite also empties its log
@@ -79,9 +121,13 @@ class QueuelessWorker:
     def step(self) -> bool:
         """True if something was scored. A database that is away is waited for."""
         try:
-            self._upkeep()
+            self._do_what_is_due()
             waiting = Evaluation.objects.ready()
-            known = set(waiting.values_list("heavy", flat=True).distinct())
+            known = (
+                set(waiting.values_list("heavy", flat=True).distinct())
+                if self.weights
+                else set()
+            )
             for heavy in [weight for weight in self.weights if weight in known]:
                 ids = dispatch.in_turn(waiting, TRIED, count_hints=False, heavy=heavy)
                 if any(map(self.run, ids)):
@@ -95,13 +141,16 @@ class QueuelessWorker:
         finally:
             close_old_connections()
 
-    def _upkeep(self) -> None:
+    def _do_what_is_due(self) -> None:
         """The jobs that Celery's scheduler would send, here and now."""
         for entry in settings.CELERY_BEAT_SCHEDULE.values():
             name, now = entry["task"], time.monotonic()
+            if lane_of(name) not in self.queues:
+                continue
             if now - self.done.get(name, float("-inf")) >= entry["schedule"]:
                 self.done[name] = now
-                current_app.tasks[name]()
+                note_lane(task := current_app.tasks[name])
+                task()
 
 
 def nothing_left() -> bool:
