@@ -20,7 +20,7 @@ from leaderboard.tasks.models import Change, Invitation
 from leaderboard.teams.accounts import ACCOUNT
 from leaderboard.teams.creators import ANSWERED
 from leaderboard.teams.mail import ACCOUNT_LASTS
-from leaderboard.teams.models import User
+from leaderboard.teams.models import DailyCount, User
 
 log = logging.getLogger(__name__)
 COUNTED = (MESSAGE, ANSWERED)  # mail of which pages say whether it was sent
@@ -34,6 +34,7 @@ def clear() -> Counter[str]:
     removed = Counter(
         sessions=_delete(Session.objects.filter(expire_date__lt=now)),
         answers=_delete(KeptAnswer.objects.filter(at__lt=now - KEPT)),
+        counts=_delete(DailyCount.objects.filter(day__lt=now.date())),
         mail=_remove_mail(old, now - ACCOUNT_LASTS),
         errors=_blank_errors(old),
         addresses=_blank_addresses(old),

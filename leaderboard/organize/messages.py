@@ -37,6 +37,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
+from leaderboard.teams import limits
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
 from leaderboard.web.languages import in_english
@@ -47,6 +48,12 @@ TWICE = timedelta(minutes=10)
 NOT_TWICE = gettext_lazy(
     "This very message was sent a moment ago; nothing was sent twice."
 )
+TOO_MANY = gettext_lazy(
+    "A task may send %(n)s mails with messages a day, and so may a person: write the "
+    "rest tomorrow."
+)
+MOST_A_DAY = 1000  # mails, or so many times the readers of a message:
+TIMES_A_DAY = 20
 PER_PAGE = 30
 NEWS_SHOWN = 10
 
@@ -78,7 +85,8 @@ def readers_of(task: Task, audience: str) -> QuerySet[User]:
 def write_message(message: Message) -> int:
     """Store a message with a mail to each reader; how many readers.
 
-    Raises SentAlready for what was written minutes ago, as a second click would.
+    Raises SentAlready for what was written minutes ago, as a second click would, and
+    Refusal where a day has no more.
     """
     with transaction.atomic():
         lock_task(message.task.pk)
@@ -92,11 +100,21 @@ def write_message(message: Message) -> int:
         )
         if same.exists():
             raise SentAlready
+        readers = list(wanting(message))
+        _count(message, len(readers))
         message.save()
-        readers = wanting(message)
         mail = [Mail(kind=MESSAGE, about=message.pk, user=reader) for reader in readers]
         outbox.order(*mail)
     return len(mail)
+
+
+def _count(message: Message, readers: int) -> None:
+    """Raises Refusal for more mail than a day has, of the task or of who writes it."""
+    subjects = [f"task {message.task.pk}"]
+    if message.by is not None:
+        subjects.append(limits.of_person(message.by))
+    most = max(MOST_A_DAY, TIMES_A_DAY * readers)
+    limits.require(TOO_MANY, MESSAGE, most, *subjects, number=readers)
 
 
 def wanting(message: Message) -> QuerySet[User]:

@@ -5,10 +5,9 @@ blind files, files of options, what was submitted to the task, baselines with it
 what extras keep (`TaskFiles`). A file of several of the owner's tasks counts once.
 Refused is what organizers add, never a submission of a team: teams are not to blame.
 Administrators have no quota. Two requests at the same moment may exceed it by one.
-Bundles that somebody sends are counted by the day.
+Bundles that somebody sends, and tasks that they begin, are counted by the day.
 """
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -21,12 +20,13 @@ from django.utils.translation import gettext as _
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import GoldFile, Organizer, Phase, Task, TestSet
+from leaderboard.teams import limits
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.extras import TaskFiles, of_every_extra
 from scoring.source import Source
 
-DAY = 24 * 3600
+LEAST_A_DAY = 20  # tasks that somebody may begin, however few they may own
 Sizes = Mapping[str, int]  # bytes of files, by hash
 
 
@@ -109,21 +109,12 @@ def files_of(plan: TaskPlan) -> Sizes:
 def require_new_bundle(user: User | None) -> None:
     """Count a bundle that is to be read, which may take a minute of a processor.
 
-    Counts live in the cache, those of each web process by itself unless it is a shared
-    one. Raises OverQuota where the person sent as many today as one may.
+    Raises OverQuota where the person sent as many today as one may.
     """
     most = settings.BUNDLES_PER_DAY
     if user is None or user.is_superuser or not most:
         return
-    now = time.time()
-    left = DAY - int(now % DAY)
-    key = f"bundles:{user.pk}:{int(now // DAY)}"
-    cache.add(key, 0, timeout=left)
-    try:
-        used = cache.incr(key)
-    except ValueError:  # thrown out of the cache in between
-        used = 1
-    if used > most:
+    if not limits.take("bundle", most, limits.of_person(user)):
         words = _(
             "You sent as many bundles today as this site reads of one person "
             "(%(most)s). The next day begins at 00:00 UTC."
@@ -132,12 +123,13 @@ def require_new_bundle(user: User | None) -> None:
             words % {"most": most},
             code="too_many_bundles",
             status=429,
-            retry_seconds=left,
+            retry_seconds=limits.left_of_day(),
         )
 
 
 def require_new_task(user: User | None, plan: TaskPlan) -> None:
-    """Raises OverQuota where the person may not own another task, or one so large."""
+    """Raises OverQuota where the person may not own another task, or one so large, or
+    began as many today as one may, those deleted since counted."""
     if user is None or user.is_superuser:
         return
     most = settings.TASKS_PER_ORGANIZER
@@ -148,6 +140,15 @@ def require_new_task(user: User | None, plan: TaskPlan) -> None:
             "of the site."
         )
         raise OverQuota(words % {"n": number, "most": most})
+    a_day = max(most, LEAST_A_DAY)
+    if most and not limits.take("task", a_day, limits.of_person(user)):
+        words = _(
+            "You began as many tasks today as this site allows each organizer (%(n)s), "
+            "those that you deleted counted. The next day begins at 00:00 UTC."
+        )
+        raise OverQuota(
+            words % {"n": a_day}, status=429, retry_seconds=limits.left_of_day()
+        )
     _require_room(user, sum(files_of(plan).values()))
 
 

@@ -16,11 +16,13 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.tasks.participation import competes_with
+from leaderboard.teams import limits
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
 SALT = "invitation to organize"
 MOST_OPEN = 20
+MOST_A_DAY = 40
 INVITED, COMPETES = "invitation", "competing organizer"  # kinds of mail
 Role = Organizer.Role
 
@@ -29,7 +31,7 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
     """Ask somebody to organize; an open invitation to the same address is replaced.
 
     Raises Refusal for somebody who organizes the task already, and when too many
-    are open: the site's mail is no means to write to strangers.
+    are open or were sent today: the site's mail is no means to write to strangers.
     """
     email = email.lower()
     with transaction.atomic():
@@ -43,6 +45,12 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
         if waiting.exclude(email=email).count() >= MOST_OPEN:
             words = _("%(n)s invitations are open; take some back first.")
             raise Refusal(words % {"n": MOST_OPEN})
+        words = _(
+            "A task may send %(n)s invitations to organize a day, and so may a person, "
+            "those taken back counted: send the rest tomorrow."
+        )
+        subjects = f"task {task.pk}", limits.of_person(by)
+        limits.require(words, INVITED, MOST_A_DAY, *subjects)
         waiting.filter(email=email).update(revoked_at=timezone.now())
         made = Invitation.objects.create(task=task, email=email, role=role, by=by)
         outbox.order(Mail(kind=INVITED, about=made.pk, address=email))

@@ -216,3 +216,22 @@ class CreationRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}, {self.at:%Y-%m-%d}"
+
+
+class DailyCount(models.Model):
+    """How much of something there was on a day, of a task, a person or an address.
+
+    Nothing refers to it, and nothing but time takes it away (`teams.limits`).
+    """
+
+    what = models.CharField(max_length=80)
+    day = models.DateField(db_index=True)
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["what", "day"], name="one_count_a_day"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.what}, {self.day}: {self.number}"

@@ -25,6 +25,7 @@ from leaderboard.organize.forms import LockedPage, refusals_told
 from leaderboard.tasks.access import PEOPLE, task_locked
 from leaderboard.tasks.models import Participant, Task
 from leaderboard.tasks.participation import domain_rule, within_domains
+from leaderboard.teams import limits
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
@@ -146,27 +147,27 @@ def invite(task: Task, found: AddressList, by: User) -> tuple[int, list[str]]:
     if EntryInvitation.objects.filter(task=task).count() + len(new) > MOST:
         words = _("A task may have %(n)s invitations: take some back first.")
         raise Refusal(words % {"n": MOST})
-    _require_room(task, len(new))
+    _count(task, by, len(new))
     rows = [EntryInvitation(task=task, email=address, by=by) for address in new]
     _send(EntryInvitation.objects.bulk_create(rows))
     return len(new), passed
 
 
-def _require_room(task: Task, number: int) -> None:
+def _count(task: Task, by: User, number: int) -> None:
     """Raises Refusal for more mail than a day has."""
-    rows = EntryInvitation.objects.filter(task=task)
-    since = timezone.now() - timedelta(days=1)
-    mail = Mail.objects.filter(kind=KIND, about__in=rows.values("pk"), at__gt=since)
-    if mail.count() + number > MOST_A_DAY:
-        words = _("A task may send %(n)s invitations a day: send the rest tomorrow.")
-        raise Refusal(words % {"n": MOST_A_DAY})
+    words = _(
+        "A task may send %(n)s invitations a day, and so may a person, those taken "
+        "back counted: send the rest tomorrow."
+    )
+    subjects = f"task {task.pk}", limits.of_person(by)
+    limits.require(words, KIND, MOST_A_DAY, *subjects, number=number)
 
 
 def _send(rows: Iterable[EntryInvitation]) -> None:
     order(*(Mail(kind=KIND, about=row.pk, address=row.email) for row in rows))
 
 
-def send_again(task: Task, keys: Iterable[int]) -> int:
+def send_again(task: Task, keys: Iterable[int], by: User) -> int:
     """Send the mail once more to those who do not take part; how many.
 
     Not within an hour of the last one. With the task held. Raises Refusal.
@@ -177,7 +178,7 @@ def send_again(task: Task, keys: Iterable[int]) -> int:
     )
     inside = taking_part(task, rows.values_list("email", flat=True))
     meant = [row for row in rows if row.email not in inside]
-    _require_room(task, len(meant))
+    _count(task, by, len(meant))
     EntryInvitation.objects.filter(pk__in=[row.pk for row in meant]).update(
         mailed_at=now
     )
@@ -229,6 +230,7 @@ def _state(mail: Mail | None) -> str:
 @access(PEOPLE)
 def change(request: HttpRequest, task: Task) -> HttpResponse:
     """Send the ticked ones again, or take them back."""
+    user: Any = request.user
     keys = []
     for text in request.POST.getlist("row")[:MOST]:
         with suppress(ValueError):
@@ -236,7 +238,7 @@ def change(request: HttpRequest, task: Task) -> HttpResponse:
     keys = [key for key in keys if 0 < key < 2**63]
     with refusals_told(request), task_locked(task):
         if request.POST.get("act") == "again":
-            number = send_again(task, keys)
+            number = send_again(task, keys, user)
             words = ngettext(
                 "%(n)s invitation is sent again.",
                 "%(n)s invitations are sent again.",
