@@ -1,5 +1,7 @@
 """The extra by which people judge on the site."""
 
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.web import extras
@@ -30,15 +32,21 @@ class Judging(extras.Extra):
         extras.PersonalRows(
             "judging", "judging.JudgeAccount", ("judge__campaign__title", "began_at")
         ),
+        extras.PersonalRows(
+            "judge models",
+            "judging.JudgeModels",
+            ("campaign__title", "asked_at", "allowed_at"),
+        ),
     )
 
     def ready(self) -> None:
         from auditlog.signals import pre_log
+        from django.db.models.signals import pre_delete
 
         from leaderboard.tasks.models import changes
 
         super().ready()
-        numbers = ("votes", "judges", "left_out", "by_models")
+        numbers = ("votes", "judges", "left_out", "by_models", "own_teams")
         published = ["published_at", *(f"published_{name}" for name in numbers)]
         told = {
             "token": "lets whoever reads it judge",
@@ -54,3 +62,11 @@ class Judging(extras.Extra):
         changes.watch("judging", {"Judge": (path, left_out)})
         # Whoever begins to judge is no organizer, and stands in no history.
         pre_log.connect(changes.not_its_making, sender=judge)
+        accounts = self.get_model("JudgeAccount")
+        pre_delete.connect(_account_goes, sender=accounts)
+
+
+def _account_goes(instance: Any, **_more: Any) -> None:
+    from leaderboard.extras.judging import own_teams
+
+    own_teams.keep(instance)

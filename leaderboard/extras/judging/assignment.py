@@ -2,7 +2,8 @@
 
 Assignments are blind and balanced: the unit with the fewest judgements comes first, and
 of it the answers with the fewest. Sides and order are random. Nobody judges a thing
-twice unless as a control. A judge has one open assignment, whatever windows they have.
+twice unless as a control, nor answers of their own team. A judge has one open
+assignment, whatever windows they have.
 """
 
 import secrets
@@ -15,12 +16,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.judgements import judgements
-from leaderboard.extras.judging import checks, tallies
+from leaderboard.extras.judging import checks, models_of_people, own_teams, tallies
 from leaderboard.extras.judging.models import (
     NO_CHECK,
     Assignment,
@@ -30,10 +32,18 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
+from leaderboard.teams import limits
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.locks import locked
+from leaderboard.web.requests import asker
 
 MOST_JUDGES = 2000
+MOST_MODELS = 100
+MOST_BEGUN = 100  # in a day, by an account or from an address
+TOO_MANY = gettext_lazy(
+    "From where you are %(n)s people have begun to judge here today: come back "
+    "tomorrow, or go on under the link of your own that your first page showed."
+)
 AT_ONCE = 20  # units that are looked at
 LONGEST_LOOK = 24 * 3600  # seconds
 _random = SystemRandom()
@@ -50,36 +60,70 @@ def own(campaign: Campaign, user: Any, model: str = "") -> Judge | None:
 
 
 def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
-    """A new judge, or the one that this account is already. Raises Refusal."""
+    """A new judge, or the one that this account is already. Raises Refusal.
+
+    People count towards the most of a campaign from their first vote on, so that
+    nobody who only looks keeps others out.
+    """
+    if model:
+        models_of_people.require(campaign, user)
     with transaction.atomic():
         campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
         if user is not None and (known := own(campaign, user, model)):
             return known
-        number = Judge.objects.filter(campaign=campaign).count() + 1
-        if number > MOST_JUDGES:
-            sentence = _("So many people judge here that nobody else can begin.")
-            raise Refusal(sentence, code="too_many_judges")
         if not campaign.open:
             raise Refusal(_("Judging is paused or over."), code="closed")
-        if campaign.by_invitation and not model:
-            sentence = _("Judges have links of their own here: use yours.")
-            raise Refusal(sentence, code="not_invited")
-        judge = Judge.objects.create(campaign=campaign, number=number, model=model)
+        if campaign.by_invitation:
+            raise models_of_people.not_invited()
+        most = MOST_MODELS if model else MOST_JUDGES
+        if _counting(campaign, bool(model)) >= most:
+            sentence = _("So many people judge here that nobody else can begin.")
+            if model:
+                sentence = _("A campaign has at most %(n)s judge models.") % {"n": most}
+            raise Refusal(sentence, code="too_many_judges")
+        if (who := asker()) is not None:
+            limits.require(
+                TOO_MANY, f"judges {campaign.pk}", MOST_BEGUN, limits.hidden(who)
+            )
+        judge = Judge.objects.create(
+            campaign=campaign, number=next_number(campaign), model=model
+        )
         if user is not None:
             JudgeAccount.objects.create(user=user, judge=judge)
     return judge
+
+
+def next_number(campaign: Campaign) -> int:
+    """The number of the next judge, with the campaign held."""
+    rows = Judge.objects.filter(campaign=campaign)
+    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+def _counting(campaign: Campaign, models: bool = False) -> int:
+    """The people, or judge models, that count towards the most of a campaign."""
+    rows = Judge.objects.filter(campaign=campaign)
+    if models:
+        return rows.exclude(model="").count()
+    return judging_people(rows).filter(model="").count()
+
+
+def judging_people(judges: QuerySet[Judge]) -> QuerySet[Judge]:
+    """Those who were given links of their own, or have voted."""
+    voted = Assignment.objects.filter(judge=OuterRef("pk"), voted_at__isnull=False)
+    return judges.filter(Q(invited=True) | Exists(voted))
 
 
 def invite(campaign: Campaign, number: int) -> None:
     """Make so many judges, each with a link of their own. Raises Refusal."""
     with transaction.atomic():
         campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
-        there = Judge.objects.filter(campaign=campaign).count()
-        if not campaign.by_invitation or not 1 <= number <= MOST_JUDGES - there:
-            sentence = _("From %s to %s.") % (1, MOST_JUDGES - there)
-            raise Refusal(sentence, code="invalid")
+        most = MOST_JUDGES - _counting(campaign)
+        if not campaign.by_invitation or not 1 <= number <= most:
+            raise Refusal(_("From %s to %s.") % (1, most), code="invalid")
+        first = next_number(campaign)
         Judge.objects.bulk_create(
-            Judge(campaign=campaign, number=there + one) for one in range(1, number + 1)
+            Judge(campaign=campaign, number=first + one, invited=True)
+            for one in range(number)
         )
 
 
@@ -90,15 +134,22 @@ def today(judge: Judge) -> int:
     return made.filter(at__gte=start).count()
 
 
-def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
+def next_for(
+    judge: Judge, random: Random = _random, reader: Any = None
+) -> Assignment | None:
     """The open assignment of a judge, or a new one; None where there is nothing to
-    judge, for today or at all."""
+    judge, for today or at all.
+
+    Nothing of a team in which the judge's account is, or the `reader` who is signed in
+    where it is shown.
+    """
     campaign = judge.campaign
     if not campaign.open or judge.excluded_at is not None:
         return None
     with transaction.atomic():
         locked(Judge.objects.filter(pk=judge.pk)).get()
-        still = still_there(campaign)
+        of_own = own_teams.submissions(judge, reader)
+        still = still_there(campaign) - of_own
         own = Assignment.objects.filter(judge=judge)
         waiting = own.filter(voted_at=None).select_related("unit", "first", "second")
         for one in waiting:
@@ -109,9 +160,10 @@ def next_for(judge: Judge, random: Random = _random) -> Assignment | None:
         if example := checks.training(judge, own, still, random):
             return example
         done = own.exclude(voted_at=None).filter(NO_CHECK)
+        again = own_teams.without(done, of_own)
         control = checks.known(judge, own, random)
-        control = control or checks.control(judge, own, done, random)
-        if control := control or _repeated(judge, own, done, random):
+        control = control or checks.control(judge, own, again, random)
+        if control := control or _repeated(judge, own, again, random):
             return control
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
         tallies.forget_left(campaign)
@@ -264,11 +316,12 @@ class Sent:
     instead: UUID | None = None
 
 
-def vote(judge: Judge, sent: Sent) -> Vote:
+def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
     """Write a vote once, however often it is sent.
 
-    Of two windows the first to send counts. Raises Refusal for that of the other, and
-    for what is no assignment of this judge.
+    Of two windows the first to send counts. Raises Refusal for that of the other, for
+    what is no assignment of this judge, and for an answer of a team in which the
+    judge's account is, or the `reader` who sends it.
     """
     with transaction.atomic():
         judge = locked(Judge.objects.filter(pk=judge.pk)).get()
@@ -281,6 +334,11 @@ def vote(judge: Judge, sent: Sent) -> Vote:
         if not judge.campaign.open or judge.excluded_at is not None:
             sentence = _("Judging is over; what you sent before is kept.")
             raise Refusal(sentence, code="closed")
+        if judge.model:
+            models_of_people.require(judge.campaign, judge.account.user)
+        if own_teams.shows_own(assignment, judge, reader):
+            sentence = _("This is an answer of your own team: go on with the next one.")
+            raise Refusal(sentence, code="own_team")
         current = assignment.votes.filter(replaced_at=None).first()
         if current is not None and current.key != sent.instead:
             sentence = _(

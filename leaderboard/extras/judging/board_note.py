@@ -25,4 +25,7 @@ def sentences(phase: Phase) -> Iterator[str]:
             parts.append(_("Left out, of excluded judges: %(n)s.") % {"n": number})
         if number := one.published_by_models:
             parts.append(_("Left out, of judge models: %(n)s.") % {"n": number})
+        if number := one.published_own_teams:
+            words = _("Left out, on answers of a judge’s own team: %(n)s.")
+            parts.append(words % {"n": number})
         yield " ".join(parts)

@@ -15,7 +15,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extras.judgements.pages import in_words
-from leaderboard.extras.judging import assignment, results, setup, tallies
+from leaderboard.extras.judging import (
+    assignment,
+    models_of_people,
+    results,
+    setup,
+    tallies,
+)
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
 from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
@@ -80,7 +86,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """How a campaign goes, and who judges how."""
     found = _of(task, pk)
     votes = VotesOf(found)
-    judges = list(found.judges.all())
+    judges = list(assignment.judging_people(found.judges.all()))
     units = assignment.unit_count(found)
     systems = results.systems_of(found)
     standing = results.standing(found, votes, systems)
@@ -91,11 +97,13 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "links": [
             request.build_absolute_uri(one.get_absolute_url())
             for one in judges
-            if found.by_invitation and not one.model
+            if found.by_invitation and one.invited
         ],
         "votes": len(votes.counted),
         "left_out": votes.left_out,
         "by_models": votes.by_models,
+        "own_teams": votes.own_teams,
+        "judge_models": found.judge_models.select_related("user"),
         "excluded": sum(x.excluded_at is not None and not x.model for x in judges),
         "units": units,
         "wanted": units * found.per_unit if found.in_pairs else None,
@@ -124,6 +132,9 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         number = int(text) if text.isascii() and text.isdecimal() else 0
         with refusals_told(request):
             assignment.invite(found, number)
+    elif action in ("models", "no-models"):
+        by = request.user if action == "models" else None
+        models_of_people.let_in(found, request.POST.get("account", ""), by)
     elif action == "import":
         with refusals_told(request):
             _bring_in(request, found)

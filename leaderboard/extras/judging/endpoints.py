@@ -19,7 +19,7 @@ from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import AnswerSerializer, nullable, objects, strings
 from leaderboard.api.views.base import Endpoint, answers, form, members
-from leaderboard.extras.judging import assignment, checks
+from leaderboard.extras.judging import assignment, checks, models_of_people
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, today
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Vote
@@ -170,18 +170,22 @@ class JudgingView(Endpoint):
     scopes = {"POST": Scope.SUBMIT}
     refused_as = "not_decided"
 
-    @answers(JudgingSerializer)
+    @answers(JudgingSerializer, 200, 409)
     def get(self, request: Request, token: str) -> dict[str, Any]:
         """The campaign of this link: what is asked, and what you have judged."""
         campaign = _campaign(request, token)
-        return _state(campaign, own(campaign, request.user), None)
+        judge = own(campaign, request.user)
+        if campaign.by_invitation and judge is None:
+            raise models_of_people.not_invited()
+        return _state(campaign, judge, None)
 
     @answers(JudgingSerializer, 200, 400, 409, 422, request=NEXT)
     def post(self, request: Request, token: str) -> dict[str, Any]:
         """The next item to judge: the same one until you vote on it.
 
         Who asks first begins to judge. With `model` the votes are those of a judge
-        model: they are marked, and no rating or mean counts them.
+        model: they are marked, and no rating or mean counts them. Organizers have to
+        let your account in for that.
         """
         campaign = _campaign(request, token)
         judge = begin(campaign, request.user, _model(members(request).get("model", "")))

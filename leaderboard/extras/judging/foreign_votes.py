@@ -20,6 +20,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judging import spans, tallies
+from leaderboard.extras.judging.assignment import next_number
 from leaderboard.extras.judging.models import (
     Assignment,
     Campaign,
@@ -285,7 +286,7 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
     with transaction.atomic():
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
         judges: dict[str, Judge] = {}
-        number = campaign.judges.count()
+        number = next_number(campaign)
         known = {one.key: one for one in campaign.judges.all()}
         rows = Assignment.objects.filter(judge__campaign=campaign)
         taken = set(rows.values_list("key", flat=True))
@@ -293,10 +294,10 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
         for vote, shown, said in ready:
             key = _secret(campaign, "judge", vote.judge)
             if key not in known:
-                number += 1
                 known[key] = Judge.objects.create(
                     campaign=campaign, number=number, key=key
                 )
+                number += 1
             judges[vote.judge] = known[key]
             pair = sorted(str(one.pk) for one in shown)
             key = _secret(campaign, "vote", vote.judge, *pair)

@@ -122,6 +122,7 @@ class Campaign(models.Model):
     published_judges = models.PositiveIntegerField(default=0, db_default=0)
     published_left_out = models.PositiveIntegerField(default=0, db_default=0)
     published_by_models = models.PositiveIntegerField(default=0, db_default=0)
+    published_own_teams = models.PositiveIntegerField(default=0, db_default=0)
 
     objects = AuditedQuerySet.as_manager()
 
@@ -299,7 +300,8 @@ class Judge(models.Model):
     """A person who judges in a campaign, by number; `key` is their link to come back.
 
     Nothing here says who it is. Votes of an excluded judge are kept and not counted,
-    and so are those of a judge model, which `model` names.
+    and so are those of a judge model, which `model` names. Organizers made the link of
+    one who is `invited`.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="judges")
@@ -309,6 +311,7 @@ class Judge(models.Model):
         _("judge model"), max_length=80, blank=True, default="", db_default=""
     )
     began_at = models.DateTimeField(default=timezone.now)
+    invited = models.BooleanField(default=False, db_default=False)
     excluded_at = models.DateTimeField(_("excluded at"), null=True)
     excluded_by = models.ForeignKey(
         User,
@@ -348,6 +351,27 @@ class JudgeAccount(models.Model):
         return str(self.judge)
 
 
+class JudgeModels(models.Model):
+    """An account that asked to let judge models judge, or was let in."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="judge_models")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    asked_at = models.DateTimeField(default=timezone.now)
+    allowed_at = models.DateTimeField(null=True)
+    allowed_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["campaign", "user"], name="judge_models_of_account"
+            ),
+        )
+        ordering = ("asked_at", "pk")
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.campaign}"
+
+
 class Assignment(models.Model):
     """One thing to judge: an answer, or two in the order in which they are shown.
 
@@ -356,7 +380,8 @@ class Assignment(models.Model):
     purpose, in the `training` round or as a control, 0 for none. Of a `known` answer
     nothing counts for a system. Its `key` is all that
     a page says of it. `voted_at` is when the first of its votes came. `counted` is
-    whether it is in the tallies.
+    whether it is in the tallies. `own_team` says that it shows an answer of a team in
+    which the judge was, whose account is gone.
     """
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="assignments")
@@ -373,6 +398,7 @@ class Assignment(models.Model):
     at = models.DateTimeField(default=timezone.now)
     voted_at = models.DateTimeField(null=True)
     counted = models.BooleanField(default=False, db_default=False)
+    own_team = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         indexes = (

@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.extras.judging import checks
+from leaderboard.extras.judging import checks, own_teams
 from leaderboard.extras.judging.assignment import still_there
 from leaderboard.extras.judging.models import (
     PENALTY,
@@ -92,6 +92,7 @@ class VoteRow:
     seconds: int | None
     told: str
     at: Any
+    own_team: bool = False
 
     @property
     def is_check(self) -> bool:
@@ -138,7 +139,7 @@ class UnratedSystem:
 
 
 class VotesOf:
-    """All votes of a campaign that count now. One query."""
+    """All votes of a campaign that count now. Four queries at most."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -163,14 +164,17 @@ class VotesOf:
             "seconds",
             "told",
             "at",
+            "assignment__own_team",
         )
+        own = own_teams.by_judge(campaign)
         self.everything = [
             VoteRow(
                 *row[:3],
                 row[3] is not None,
-                *row[4:-4],
-                self._values(row[-4]),
-                *row[-3:],
+                *row[4:-5],
+                self._values(row[-5]),
+                *row[-4:-1],
+                row[-1] or not own.get(row[1], set()).isdisjoint(row[6:8]),
             )
             for row in rows.order_by("pk")
         ]
@@ -184,11 +188,12 @@ class VotesOf:
     @cached_property
     def counted(self) -> list[VoteRow]:
         """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
-        of judge models."""
+        of judge models, nor on an answer of the judge's own team."""
         return [
             row
             for row in self.everything
             if not (row.excluded or row.is_check or row.skipped or row.model)
+            and not row.own_team
         ]
 
     @property
@@ -204,6 +209,15 @@ class VotesOf:
         """Votes of excluded judges."""
         return sum(
             row.excluded and not row.is_check and not row.model
+            for row in self.everything
+        )
+
+    @property
+    def own_teams(self) -> int:
+        """Votes of people who would count on answers of a team in which they are."""
+        return sum(
+            row.own_team
+            and not (row.excluded or row.is_check or row.skipped or row.model)
             for row in self.everything
         )
 
@@ -428,6 +442,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
             published_judges=len({row.judge for row in votes.counted}),
             published_left_out=votes.left_out,
             published_by_models=votes.by_models,
+            published_own_teams=votes.own_teams,
         )
         Notice.objects.create(
             task=campaign.phase.task,
@@ -478,6 +493,7 @@ def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
         "left_out": {
             "excluded_judges": votes.left_out,
             "judge_models": votes.by_models,
+            "own_teams": votes.own_teams,
         },
         "instructions": [
             {"version": told or "elsewhere", "judgements": len(own), **_when(own)}
@@ -500,6 +516,8 @@ def _said(campaign: Campaign, votes: VotesOf) -> str:
     excluded = {row.judge for row in votes.everything if row.excluded and not row.model}
     if excluded:
         text += f" {votes.left_out} are left out; excluded judges: {len(excluded)}."
+    if votes.own_teams:
+        text += f" {votes.own_teams} on answers of a judge's own team are left out."
     if votes.by_models:
         models = sorted({row.model for row in votes.everything if row.model})
         text += f" {votes.by_models} of judge models are left out: {', '.join(models)}."

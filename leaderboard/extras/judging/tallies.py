@@ -2,8 +2,9 @@
 
 Kept beside the assignments, so that the next item costs as much after a hundred
 thousand votes as after ten. An assignment counts from when somebody gets it, no more
-once it was left for long, and again when its vote comes; controls, excluded judges and
-judge models count nowhere. Whoever changes a tally has locked the campaign.
+once it was left for long, and again when its vote comes; controls, excluded judges,
+judge models and answers of a judge's own team count nowhere. Whoever changes a tally
+has locked the campaign.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from leaderboard.extras.judging import own_teams
 from leaderboard.extras.judging.models import (
     NO_CHECK,
     UNDER_WAY,
@@ -65,6 +67,7 @@ def recount(campaign: Campaign) -> None:
     under_way = Q(voted_at__isnull=False) | Q(at__gte=lately)
     by_people = Q(judge__excluded_at=None, judge__model="")
     counted = rows.filter(NO_CHECK, under_way, by_people)
+    counted = counted.exclude(pk__in=own_teams.assignments(campaign))
     rows.filter(counted=True).exclude(pk__in=counted.values("pk")).update(counted=False)
     Assignment.objects.filter(pk__in=counted.values("pk")).update(counted=True)
     counted = rows.filter(counted=True).order_by()

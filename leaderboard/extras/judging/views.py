@@ -109,7 +109,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
         messages.error(request, _("This page was not whole. Judge it again."))
         return redirect(campaign)
     try:
-        vote = assignment.vote(who, found)
+        vote = assignment.vote(who, found, request.user)
     except Refusal as refusal:
         messages.error(request, str(refusal))
     else:
@@ -151,7 +151,8 @@ def _shown(
     changes = "change" in request.GET and last is not None and campaign.open
     before: Vote | None = last if changes else None
     now: Assignment | None
-    now = before.assignment if before is not None else assignment.next_for(who)
+    now = before.assignment if before is not None else None
+    now = now or assignment.next_for(who, reader=request.user)
     done = assignment.today(who)
     context: dict[str, Any] = {
         "campaign": campaign,

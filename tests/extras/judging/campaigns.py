@@ -16,6 +16,7 @@ from leaderboard.extras.judging.models import (
     Campaign,
     CampaignKind,
     Judge,
+    JudgeModels,
     Vote,
 )
 from leaderboard.extras.judging.setup import CampaignForm
@@ -71,6 +72,11 @@ def campaign_of(task: Task, **more: Any) -> Campaign:
     assert form.is_valid(), form.errors
     with inline:
         return form.make()
+
+
+def let_in(campaign: Campaign, user: User) -> None:
+    """Judge models of the account may judge."""
+    JudgeModels.objects.create(campaign=campaign, user=user, allowed_at=timezone.now())
 
 
 def quality_of(answer: Any) -> int:

@@ -20,6 +20,7 @@ from tests.extras.judging.campaigns import (
     CANARY,
     UNITS,
     campaign_of,
+    let_in,
     people_task,
     store_votes,
     system,
@@ -112,6 +113,7 @@ def test_account_and_token_are_one_judge(task: Task, cy: User, as_user: Any) -> 
     page = as_user(cy)
     page.post(campaign.get_absolute_url())
     post(bearer(cy), place(campaign))
+    let_in(campaign, cy)
     post(bearer(cy), place(campaign), model="owl-7b")
     assert Judge.objects.filter(model="").count() == 1
     assert "First" in page.get(campaign.get_absolute_url()).text
@@ -166,6 +168,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
     campaign = campaign_of(task, daily=20, per_unit=2)
     for seed in range(3):
         store_votes(begin(campaign), seed, most=6)
+    let_in(campaign, cy)
     before = VotesOf(campaign)
     counted, agreement = len(before.counted), before.agreement()
     client = bearer(cy)
@@ -188,6 +191,7 @@ def test_organizers_fetch_votes_as_csv_and_json_lines(
     campaign: Campaign, task: Task, ada: User, cy: User
 ) -> None:
     store_votes(begin(campaign), most=4)
+    let_in(campaign, cy)
     judged(bearer(cy), campaign, "left", model="owl-7b")
     client = bearer(ada, Scope.ORGANIZE)
     (told,) = client.get("/api/v1/tasks/signs/judging/").json()

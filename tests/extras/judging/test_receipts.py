@@ -41,7 +41,11 @@ def test_a_receipt_tells_of_the_people_and_their_instructions(
     judged = receipt["counted_elsewhere"]["judged"]
     assert (judged["by"], judged["who"]) == ("people, on this site", "link")
     assert (judged["judgements"], judged["people"]) == (32, 2)
-    assert judged["left_out"] == {"excluded_judges": 7, "judge_models": 0}
+    assert judged["left_out"] == {
+        "excluded_judges": 7,
+        "judge_models": 0,
+        "own_teams": 0,
+    }
     versions = {one["version"]: one for one in judged["instructions"]}
     assert {name: one["judgements"] for name, one in versions.items()} == {
         version_of("Read both."): 12,

@@ -21,7 +21,13 @@ from leaderboard.extras.judging.models import (
     JudgedUnit,
 )
 from leaderboard.teams.models import User
-from tests.extras.judging.campaigns import campaign_of, people_task, system, vote_all
+from tests.extras.judging.campaigns import (
+    campaign_of,
+    let_in,
+    people_task,
+    system,
+    vote_all,
+)
 
 pytestmark = pytest.mark.django_db
 KINDS: Mapping[str, Mapping[str, Any]] = {
@@ -69,6 +75,7 @@ def test_they_are_kept_as_people_and_models_judge_and_leave(
         vote_all(judge, seed, most=9)
     before = agree()
     assert sum(before[0]) > 10
+    let_in(campaign, cy)
     vote_all(begin(campaign, cy, "a model"), most=9)
     assert agree() == before
     # Somebody opens a thing and leaves; it is counted no more when others come.

@@ -1,6 +1,6 @@
 """Campaigns of version 0.3 with options that are gone go on after an upgrade."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -44,15 +44,15 @@ def campaign(ada: User, ben: User) -> Campaign:
 
 
 @pytest.fixture
-def old_campaigns(campaign: Campaign, settings: Any) -> Iterator[Any]:
-    """The rows of campaigns as they are before the upgrade."""
+def old_campaigns(campaign: Campaign, settings: Any) -> Iterator[Callable[[], Any]]:
+    """Goes back to before the upgrade, and gives the rows of campaigns as they are."""
     settings.MIGRATION_MODULES = {}  # which the tests have switched off
     recorder = MigrationRecorder(connection)
     recorder.ensure_schema()
     for key in MigrationExecutor(connection).loader.graph.nodes:
         recorder.record_applied(*key)
     try:
-        yield migrated(OLD).get_model("judging", "Campaign").objects
+        yield lambda: migrated(OLD).get_model("judging", "Campaign").objects
     finally:
         migrated(newest())
         recorder.flush()
@@ -69,7 +69,7 @@ def test_a_campaign_that_chose_pairs_goes_on_with_balanced_ones(
     campaign: Campaign, old_campaigns: Any
 ) -> None:
     before = stored()
-    old_campaigns.filter(pk=campaign.pk).update(adaptive=True)
+    old_campaigns().filter(pk=campaign.pk).update(adaptive=True)
     migrated(newest())
     assert stored() == before
     assert "come equally often" in Notice.objects.get().text
@@ -87,7 +87,7 @@ def test_a_campaign_with_covariates_has_its_board_and_then_ratings_without_them(
     before, scores = stored(), board_of(campaign)
     assert len(scores) == 3
     effect = ["length", 40.0, 12.0, 68.0]
-    old = old_campaigns.filter(pk=campaign.pk)
+    old = old_campaigns().filter(pk=campaign.pk)
     old.update(covariates=["length", "side"], published_effects=[effect])
     Notice.objects.all().delete()
     migrated(newest())
