@@ -1,13 +1,22 @@
-"""POSTs that may be repeated: the same Idempotency-Key gets the same answer."""
+"""POSTs that may be repeated: the same Idempotency-Key gets the same answer.
+
+The claim of the key, the work and the answer that is kept are one transaction. Killed
+anywhere, a request has done all of it or nothing, and its claim is gone with it: a
+repetition right after is answered, and the work done once. What takes long, as a job of
+the sandbox, comes before: on SQLite a transaction holds up all others that write. Of
+two that come at once both may do that, and the second then waits for the first, and has
+its answer.
+"""
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
 from hashlib import sha256
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,14 +27,22 @@ from leaderboard.api.problems import ApiError
 
 LONGEST_KEY = 64
 KEPT = timedelta(days=2)
-# Who has not answered by then has died: the next one may try again.
-UNDER_WAY = timedelta(minutes=5)
 CHUNK = 1 << 20
-Method = Callable[..., Response]
 
 
-def once(method: Method) -> Method:
-    """For a method of an Endpoint that creates something.
+@dataclass(frozen=True)
+class Later:
+    """What a request still has to do once all that takes long is done: `act` writes to
+    the database, and gives what the request is answered with."""
+
+    act: Callable[[], Any]
+
+
+Method = Callable[..., Later]
+
+
+def once(method: Method) -> Callable[..., Response]:
+    """For a method of an Endpoint that creates something, by what it returns `Later`.
 
     Without the header it is as if this were not here. Refusals are not kept: what was
     mended may be sent under the same key. The answer to a repetition has the header
@@ -36,50 +53,54 @@ def once(method: Method) -> Method:
     def answer(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
         key = request.headers.get("Idempotency-Key", "")
         if not key:
-            return method(view, request, *args, **kwargs)
+            return method(view, request, *args, **kwargs).act()
         if len(key) > LONGEST_KEY or "\0" in key:
             message = f"an Idempotency-Key has at most {LONGEST_KEY} characters"
             raise ApiError(422, "invalid", message)
         digest = _digest(request)
-        kept, created = _claim(request, key, digest)
-        if not created:
+        named = {"user": request.user, "address": request.path[:300], "key": key}
+        rows = KeptAnswer.objects.filter(user=request.user)
+        rows.filter(at__lt=timezone.now() - KEPT).delete()
+        if kept := _kept(named):
             return _repeated(kept, digest)
-        row = KeptAnswer.objects.filter(pk=kept.pk)
         try:
-            response = method(view, request, *args, **kwargs)
-        except BaseException:
-            row.delete()
+            later = method(view, request, *args, **kwargs)
+            with transaction.atomic():
+                return _done(later, named, digest)
+        except Exception:
+            # Refused may be what the first of two has done meanwhile.
+            if kept := _kept(named):
+                return _repeated(kept, digest)
             raise
-        body = json.loads(json.dumps(response.data, cls=JSONEncoder))
-        row.update(status=response.status_code, body=body)
-        return response
 
     return answer
 
 
-def _claim(request: Request, key: str, digest: str) -> tuple[KeptAnswer, bool]:
-    """The row of the key, and whether this request is the one that answers."""
-    now = timezone.now()
-    rows = KeptAnswer.objects.filter(user=request.user)
-    rows.filter(at__lt=now - KEPT).delete()
-    rows.filter(status=0, at__lt=now - UNDER_WAY).delete()
-    named = {"user": request.user, "address": request.path[:300], "key": key}
-    try:
-        with transaction.atomic():
-            return KeptAnswer.objects.create(**named, request_sha256=digest), True
-    except IntegrityError:
-        kept = KeptAnswer.objects.filter(**named).first()
-    # Refused in between, the first freed the key: the next try will have it.
-    return kept or KeptAnswer(**named, request_sha256=digest), False
+def _kept(named: dict[str, Any]) -> KeptAnswer | None:
+    return KeptAnswer.objects.filter(**named).exclude(status=0).first()
+
+
+def _done(later: Later, named: dict[str, Any], digest: str) -> Response:
+    """The answer, with what it tells of, and kept. Raises IntegrityError where another
+    request with the key was first, for which it waits."""
+    # Of versions that kept claims apart, by processes that have died.
+    KeptAnswer.objects.filter(**named, status=0).delete()
+    row = KeptAnswer.objects.create(**named, request_sha256=digest)
+    response: Response = later.act()
+    _keep(row, response)
+    return response
+
+
+def _keep(row: KeptAnswer, response: Response) -> None:
+    row.body = json.loads(json.dumps(response.data, cls=JSONEncoder))
+    row.status = response.status_code
+    row.save(update_fields=["body", "status"])
 
 
 def _repeated(kept: KeptAnswer, digest: str) -> Response:
     if kept.request_sha256 != digest:
         message = "this Idempotency-Key was sent with another request"
         raise ApiError(422, "key_reused", message)
-    if not kept.status:
-        message = "the first request with this Idempotency-Key is still under way"
-        raise ApiError(409, "key_in_use", message, wait=2)
     return Response(kept.body, kept.status, headers={"Idempotent-Replayed": "true"})
 
 

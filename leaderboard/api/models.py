@@ -70,7 +70,7 @@ class Token(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a POST with an Idempotency-Key; `status` is 0 while it is made."""
+    """The answer to a POST with an Idempotency-Key, written with what it tells of."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     address = models.CharField(max_length=300)

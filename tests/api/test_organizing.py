@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import IntegrityError
 from django.test import Client
 
 from leaderboard.api.models import KeptAnswer
+from leaderboard.api.views import tasks as views_of_tasks
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import bearer
@@ -69,26 +69,34 @@ def test_a_refusal_leaves_the_key_free(phase: Phase, ben: User) -> None:
     assert post(client, TEAM, {"name": "Bens"}, "k").status_code == 201
 
 
-def test_a_request_under_way_is_not_begun_again(phase: Phase, ben: User) -> None:
-    client = bearer(ben, "submit")
-    post(client, TEAM, {"name": "Bens"}, "k")
-    KeptAnswer.objects.update(status=0)
-    again = post(client, TEAM, {"name": "Bens"}, "k")
-    assert (again.status_code, again.json()["code"]) == (409, "key_in_use")
-
-
-def test_a_key_that_is_freed_while_it_is_asked_for_can_be_tried_again(
-    phase: Phase, ben: User, monkeypatch: pytest.MonkeyPatch
+def test_a_claim_of_a_version_that_kept_them_apart_holds_nobody_up(
+    phase: Phase, ben: User
 ) -> None:
-    def taken(**_: Any) -> None:
-        raise IntegrityError
+    row = {"user": ben, "address": TEAM, "key": "k", "request_sha256": "0" * 64}
+    KeptAnswer.objects.create(**row)
+    assert post(bearer(ben, "submit"), TEAM, {"name": "Bens"}, "k").status_code == 201
 
-    client = bearer(ben, "submit")
-    with monkeypatch.context() as patched:
-        patched.setattr(KeptAnswer.objects, "create", taken)
-        answer = post(client, TEAM, {"name": "Bens"}, "k")
-    assert (answer.status_code, answer.json()["code"]) == (409, "key_in_use")
-    assert post(client, TEAM, {"name": "Bens"}, "k").status_code == 201
+
+def test_of_two_at_once_the_second_has_the_answer_of_the_first(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, data = bearer(ada, "organize"), zipped(bundle().files).read()
+    opened, firsts = views_of_tasks.opened, []
+
+    def send() -> Any:
+        sent = {"bundle": SimpleUploadedFile("task.zip", data)}
+        return post(client, TASKS, sent, "k")
+
+    def overtaken(*given: Any) -> Any:
+        monkeypatch.setattr(views_of_tasks, "opened", opened)
+        firsts.append(send())
+        return opened(*given)
+
+    monkeypatch.setattr(views_of_tasks, "opened", overtaken)
+    second = send()
+    assert firsts[0].status_code == second.status_code == 201
+    assert firsts[0].json() == second.json()
+    assert second["Idempotent-Replayed"] == "true" and Task.objects.count() == 1
 
 
 def test_two_people_may_choose_the_same_key(phase: Phase, ben: User, cy: User) -> None:

@@ -20,7 +20,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from leaderboard.api import problems
-from leaderboard.api.idempotency import once
+from leaderboard.api.idempotency import Later, once
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
@@ -69,7 +69,6 @@ from leaderboard.tasks.bundle.diff import changes, settled
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import (
     Extension,
-    GoldRevision,
     Participation,
     Phase,
     Task,
@@ -273,21 +272,26 @@ class GoldRevisionsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=GOLD,
     )
-    def post(self, request: Request, task: Task) -> gold.ListedRevision:
+    def post(self, request: Request, task: Task) -> Later:
         """Upload corrected gold as a draft under which all submissions are rescored."""
         too_large = getattr(request._request, "too_large", ())
         fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
-        revision = _proposed(request, task, fields)
-        dispatch.hint_after_commit()
-        return _listed_or_404(task, revision.number)
+        corrected = _checked(request, task, fields)
+        return Later(lambda: _proposed(corrected))
 
 
-def _proposed(request: Request, task: Task, fields: gold.GoldForm) -> GoldRevision:
+def _proposed(corrected: check.Corrected) -> gold.ListedRevision:
+    revision = corrected.propose()
+    dispatch.hint_after_commit()
+    return _listed_or_404(corrected.task, revision.number)
+
+
+def _checked(request: Request, task: Task, fields: gold.GoldForm) -> check.Corrected:
     notes = {name: fields.cleaned_data[name] for name in ("note", "public_note")}
     try:
-        return check.propose(task, fields.files_by_test_set(), request.user, **notes)
+        return check.corrected(task, fields.files_by_test_set(), request.user, **notes)
     except check.UnfitGold as unfit:
         raise problems.unfit("unfit_gold", unfit.problems) from None
     except JobFailed:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from leaderboard.api import problems, serializers
-from leaderboard.api.idempotency import once
+from leaderboard.api.idempotency import Later, once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import StandingSerializer, TeamSerializer
@@ -30,7 +30,7 @@ from leaderboard.boards.team_results import affiliations_of, public_results
 from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.bundle.create import opened
+from leaderboard.tasks.bundle.create import Opened, opened
 from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.models import Fact, Notice, Participation, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
@@ -136,7 +136,7 @@ class TasksView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=BUNDLE,
     )
-    def post(self, request: Request) -> dict[str, Any]:
+    def post(self, request: Request) -> Later:
         """Create a draft task from a bundle; the reader becomes its owner.
 
         Only organizers see it until it is published on the page "Check and publish",
@@ -146,6 +146,12 @@ class TasksView(Endpoint):
         bundle = bundle_of(request)
         try:
             found = opened(bundle.name or "", bundle.file, request.user)
+        except SetupError as error:
+            raise problems.unfit("unfit_bundle", error.problems) from None
+        return Later(lambda: self._created(request, found))
+
+    def _created(self, request: Request, found: Opened) -> dict[str, Any]:
+        try:
             draft = import_opened(found, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
@@ -288,8 +294,11 @@ class TeamInTaskView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=JOINING,
     )
-    def post(self, request: Request, task: Task) -> dict[str, Any]:
+    def post(self, request: Request, task: Task) -> Later:
         """Join the task with one of the reader's teams or a new one."""
+        return Later(lambda: self._joined(request, task))
+
+    def _joined(self, request: Request, task: Task) -> dict[str, Any]:
         data = members(request)
         fields = JoinForm(request.user, task, data)
         if not fields.is_valid():

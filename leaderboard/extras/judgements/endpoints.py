@@ -16,7 +16,7 @@ from rest_framework.serializers import (
 )
 
 from leaderboard.api import problems
-from leaderboard.api.idempotency import once
+from leaderboard.api.idempotency import Later, once
 from leaderboard.api.models import Scope
 from leaderboard.api.serializers import AnswerSerializer, strings
 from leaderboard.api.views.base import FILE, IDEMPOTENCY_KEY, Endpoint, answers, form
@@ -118,7 +118,7 @@ class JudgementsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=TABLE,
     )
-    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+    def post(self, request: Request, phase: Phase) -> Later:
         """Upload a table of judgements; the submissions in it are then scored."""
         too_large = getattr(request._request, "too_large", ())
         fields = pages.TableForm(
@@ -127,14 +127,10 @@ class JudgementsView(Endpoint):
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
         try:
-            taken = fields.take(request.user)
+            take = fields.ready(request.user)
         except Refused as refused:
             raise problems.unfit("unfit_table", refused.problems) from None
-        return {
-            "submissions": [str(pk) for pk in taken.submissions],
-            "tables": taken.tables,
-            "partly": taken.partly,
-        }
+        return Later(lambda: _told(take()))
 
 
 class FilesToJudgeView(Endpoint):
@@ -146,3 +142,11 @@ class FilesToJudgeView(Endpoint):
         """A zip of the files to judge, with a manifest, units, and an empty table."""
         everything = request.query_params.get("which") == "all"
         return pages.packed(phase, everything=everything)
+
+
+def _told(taken: judgements.Taken) -> dict[str, Any]:
+    return {
+        "submissions": [str(pk) for pk in taken.submissions],
+        "tables": taken.tables,
+        "partly": taken.partly,
+    }

@@ -8,8 +8,9 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import PurePosixPath
 from tempfile import SpooledTemporaryFile
@@ -291,15 +292,22 @@ class Taken:
     partly: int = 0
 
 
-def take(
+def take(*checked: Any, **more: Any) -> Taken:
+    """Check a table of judgements, keep it, and have everything it is about scored.
+    Takes and raises what `ready` does."""
+    return ready(*checked, **more)()
+
+
+def ready(
     phase: Phase,
     by: User,
     table: Source,
     submission: Submission | None = None,
     about: Mapping[str, Any] = MappingProxyType({}),
     before: Mapping[UUID, Mapping[tables.Place, JudgementTable]] | None = None,
-) -> Taken:
-    """Check a table of judgements, keep it, and have everything it is about scored.
+) -> Callable[[], Taken]:
+    """Check a table of judgements, which takes long; what is called then takes it in,
+    and has everything it is about scored.
 
     `submission` is the one it is about, where it does not say so itself; `about` is
     what receipts say of who judged, and `before` are tables of which values stand in
@@ -321,6 +329,17 @@ def take(
         (row, blobs.keep(ContentFile(own)), len(own))
         for row, own in zip(found, own_tables, strict=True)
     ]
+    return partial(_taken, phase, by, files, whole, about, before)
+
+
+def _taken(
+    phase: Phase,
+    by: User,
+    files: Sequence[Any],
+    whole: str,
+    about: Mapping[str, Any],
+    before: Mapping[UUID, Mapping[tables.Place, JudgementTable]] | None,
+) -> Taken:
     with transaction.atomic():
         phase = lock_phase(phase)
         still = {one.pk: one for one in to_judge(phase)}

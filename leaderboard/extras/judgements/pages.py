@@ -1,6 +1,6 @@
 """Judgements of a task: what waits, its files, and tables that organizers upload."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import forms
@@ -60,13 +60,17 @@ class TableForm(forms.Form):
         return cleaned
 
     def take(self, by: User) -> judgements.Taken:
+        """Raises what `ready` does."""
+        return self.ready(by)()
+
+    def ready(self, by: User) -> Callable[[], judgements.Taken]:
         """Raises Refused, Refusal, QueueFull, and blobs.NoRoom."""
         if not self.phase.task.takes_judgements:
             raise Refusal(str(NOT_TAKEN), code="no_judgements")
         table = source_of(self.cleaned_data["table"], "table.csv")
         chosen = self.cleaned_data["submission"]
         try:
-            return judgements.take(self.phase, by, table, chosen)
+            return judgements.ready(self.phase, by, table, chosen)
         except JobFailed:
             raise Refused([OUR_FAULT]) from None
 

@@ -1,7 +1,7 @@
 """Corrected gold: checked against what it replaces, and made a draft revision."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
@@ -40,14 +40,66 @@ class UnfitGold(SetupError):
     """Corrected gold that cannot be used: nothing was stored."""
 
 
+@dataclass(frozen=True)
+class Corrected:
+    """Corrected gold that was checked since the gold `live`, and its rows, not saved
+    yet."""
+
+    task: Task
+    live: GoldRevision
+    rows: Sequence[GoldFile]
+    by: User
+    note: str
+    public_note: str
+
+    def propose(self) -> GoldRevision:
+        """Make it a draft, and have everything scored under it. Raises Refusal where
+        the gold is another by now, or one is being prepared."""
+        task = self.task
+        try:
+            with transaction.atomic():
+                lock_task(task.pk)
+                lock_phases(task.pk)
+                if task.gold_revisions.live() != self.live:
+                    raise Refusal(
+                        _(
+                            "The gold was changed by somebody else meanwhile; look "
+                            "again."
+                        )
+                    )
+                last = task.gold_revisions.aggregate(last=Max("number"))["last"] or 0
+                revision = GoldRevision.objects.create(
+                    task=task,
+                    number=last + 1,
+                    note=self.note,
+                    public_note=self.public_note,
+                    created_by=self.by,
+                    preparing=True,
+                )
+                for row in self.rows:
+                    row.revision = revision
+                GoldFile.objects.bulk_create(self.rows)
+        except IntegrityError:
+            raise rescore.another() from None
+        rescore.catch_up(revision)
+        return revision
+
+
 def propose(
+    task: Task, files: Mapping[TestSet, UploadedFile], by: User, **notes: str
+) -> GoldRevision:
+    """Check corrected gold and make it a draft. Raises what both do."""
+    return corrected(task, files, by, **notes).propose()
+
+
+def corrected(
     task: Task,
     files: Mapping[TestSet, UploadedFile],
     by: User,
     note: str = "",
     public_note: str = "",
-) -> GoldRevision:
-    """Make corrected gold a draft, and have everything scored under it.
+) -> Corrected:
+    """Check corrected gold, which takes long, and keep its files.
 
     Test sets without a file take the live gold over. Raises UnfitGold with every
     problem, Refusal while another revision is being prepared, OverQuota, JobFailed
@@ -65,30 +117,7 @@ def propose(
     for kept in live.files.exclude(test_set__in=files):
         kept.pk, kept.changes = None, {}
         rows.append(kept)
-    try:
-        with transaction.atomic():
-            lock_task(task.pk)
-            lock_phases(task.pk)
-            if task.gold_revisions.live() != live:
-                raise Refusal(
-                    _("The gold was changed by somebody else meanwhile; look again.")
-                )
-            last = task.gold_revisions.aggregate(last=Max("number"))["last"] or 0
-            revision = GoldRevision.objects.create(
-                task=task,
-                number=last + 1,
-                note=note,
-                public_note=public_note,
-                created_by=by,
-                preparing=True,
-            )
-            for row in rows:
-                row.revision = revision
-            GoldFile.objects.bulk_create(rows)
-    except IntegrityError:
-        raise rescore.another() from None
-    rescore.catch_up(revision)
-    return revision
+    return Corrected(task, live, rows, by, note, public_note)
 
 
 def _corrected(
