@@ -1,5 +1,6 @@
 """Limits of a day: counted for each subject, and never given back."""
 
+import functools
 from datetime import timedelta
 from typing import Any
 
@@ -132,10 +133,11 @@ def test_deleting_drafts_makes_no_room_for_more_in_a_day(
     ada: User, settings: Any
 ) -> None:
     settings.TASKS_PER_ORGANIZER = 1
+    made = functools.partial(bundle, draft=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("leaderboard.tasks.organizer_quota.LEAST_A_DAY", 2)
         for slug in ("seals", "walrus"):
-            delete_draft(create_task(bundle(slug=slug), ada))
+            delete_draft(create_task(made(slug=slug), ada))
         with pytest.raises(OverQuota, match="You began as many tasks today"):
             create_task(bundle(slug="whales"), ada)
     assert create_task(bundle(slug="whales"), ada).slug == "whales"
