@@ -358,9 +358,11 @@ MEDIA_ROOT = DATA / "media"
 FILE_UPLOAD_TEMP_DIR = DATA / "tmp"
 FILE_UPLOAD_TEMP_DIR.mkdir(exist_ok=True)
 FILE_UPLOAD_HANDLERS = ["leaderboard.submissions.uploads.CappedUpload"]
-# Acts on 200 rows name each of them.
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 400
-DATA_UPLOAD_MAX_NUMBER_FILES = 20
+# Acts on 200 rows name each of them, a judge marks 100 errors by four fields each, and
+# systems that fail under corrected gold are confirmed one by one.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
+# One of each test set, of which a phase may have more than an upload has runs.
+DATA_UPLOAD_MAX_NUMBER_FILES = 120
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"

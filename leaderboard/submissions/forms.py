@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import prefetch_related_objects
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.submissions.uploads import MOST_FILES
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.models import check_display_name
@@ -40,7 +40,7 @@ class FilePerTestSet(forms.Form):
     def ask_files(self, test_sets: Iterable[TestSet], most_runs: int = 1) -> None:
         """Ask for a file of each test set, or for one of each of several runs."""
         self.test_sets = {FILE_PREFIX + one.name: one for one in test_sets}
-        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES // max(len(self.test_sets), 1)
+        most = MOST_FILES // max(len(self.test_sets), 1)
         self.most_runs = max(1, min(most_runs, most))
         for run in range(1, self.most_runs + 1):
             for test_set in self.test_sets.values():
