@@ -5,7 +5,7 @@ And for what breaks before or around a view; a program is told by a problem docu
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django.conf import settings
 from django.core.exceptions import (
@@ -104,10 +104,17 @@ def status_of(error: Exception) -> int | None:
         return FULL
     if isinstance(error, StoreAway):
         return AWAY
-    if not isinstance(error, OperationalError | InterfaceError):
+    if not isinstance(error, (OperationalError, InterfaceError, *_of_driver())):
         return None
-    code = getattr(error.__cause__, "sqlstate", None)
+    code = getattr(error.__cause__ or error, "sqlstate", None)
     return FULL if code == POSTGRES_FULL or SQLITE_FULL in str(error) else AWAY
+
+
+def _of_driver() -> Iterator[type[Exception]]:
+    """The same errors of PostgreSQL's driver, where there is one: what goes wrong as a
+    cursor of the server is closed comes unchanged past Django."""
+    if driver := sys.modules.get("psycopg"):
+        yield from (driver.OperationalError, driver.InterfaceError)
 
 
 def page(request: HttpRequest, status: int, *, stored_nothing: bool) -> HttpResponse:

@@ -18,6 +18,7 @@ from leaderboard.web import requests
 
 FORMS = ("plain", "json")
 FIELDS = "{asctime}{levelname}{name}{message}{process}{request_id}{evaluation}"
+BY_CLIENTS = "django.security."
 ABOUT_EVALUATION = "evaluation %s"
 # Beginnings of addresses of which the rest is as good as a password.
 WITH_TOKENS = (
@@ -52,13 +53,14 @@ def configuration(form: str) -> dict[str, Any]:
     handler = {
         "class": "logging.StreamHandler",
         "formatter": form,
-        "filters": ["ids", "secrets"],
+        "filters": ["clients", "ids", "secrets"],
     }
     level = "INFO" if form == "json" else "WARNING"
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "filters": {
+            "clients": {"()": "leaderboard.web.logs.Clients"},
             "ids": {"()": "leaderboard.web.logs.Ids"},
             "secrets": {"()": "leaderboard.web.logs.Secrets"},
         },
@@ -78,6 +80,20 @@ def configuration(form: str) -> dict[str, Any]:
             "celery.worker.strategy": {"level": "WARNING"},
         },
     }
+
+
+class Clients(logging.Filter):
+    """Makes a warning, without its places, of what a client alone can have done.
+
+    Django writes an error with a traceback for a host that is not ours, too many fields
+    of a form and the like, so that anybody could raise an alarm.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith(BY_CLIENTS) and record.levelno > logging.WARNING:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.exc_info = record.exc_text = None
+        return True
 
 
 class Ids(logging.Filter):

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.test import Client, override_settings
 from django.utils import timezone
@@ -340,6 +341,25 @@ def test_a_database_that_goes_around_a_view_is_named_as_in_one(
     answer = client.post(address)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "nothing was stored" not in answer.text.lower()
+
+
+@pytest.mark.parametrize("name", ["AdminShutdown", "CrashShutdown", "CannotConnectNow"])
+@pytest.mark.parametrize(
+    "address", ["/tasks/otters/", "/api/v1/tasks/otters/test/board/"]
+)
+def test_an_error_of_the_driver_itself_is_that_of_an_absent_database(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch, name: str, address: str
+) -> None:
+    """As when PostgreSQL stops while a cursor of its own is read and closed."""
+    errors = pytest.importorskip("psycopg.errors")
+
+    def stopped(*_: object, **__: object) -> None:
+        raise getattr(errors, name)("terminating connection")
+
+    client = Client(raise_request_exception=False)
+    monkeypatch.setattr(QuerySet, "get", stopped)
+    answer = client.get(address)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
 
 
 @pytest.fixture

@@ -199,3 +199,18 @@ def test_no_token_is_logged_when_the_page_breaks(
     written = as_configured.getvalue()
     assert "ValueError" in written and "[token]" in written
     assert "kanarietoken" not in written
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("what", ["a forged host", "too many fields"])
+def test_what_a_client_does_wrong_is_no_error_with_places(
+    as_configured: StringIO, what: str
+) -> None:
+    if what == "a forged host":
+        answer = Client().get("/", headers={"host": "evil.example"})
+    else:
+        answer = Client().post("/accounts/login/", {f"a{i}": "" for i in range(2001)})
+    assert answer.status_code == 400
+    written = as_configured.getvalue()
+    assert "django.security" in written
+    assert "ERROR" not in written and "Traceback" not in written
