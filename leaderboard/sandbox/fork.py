@@ -71,7 +71,8 @@ class Limits:
 class LimitExceeded(Refused):
     """The work used up a limit: `what` is "cpu", "memory" or "file_size".
 
-    Of a program also "wall", "output", "folder" or "files"; `said` is what it had said.
+    Of a program also "wall", "output", "folder", "files" or "written"; `said` is what
+    it had said.
     """
 
     said = b""
@@ -127,13 +128,15 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Supervision:
-    """`still_wanted` is asked every so many seconds while the child works.
+    """`still_wanted` is asked every so many seconds while the child works, and `begins`
+    is told its number.
 
-    What it raises ends the child as well.
+    What they raise ends the child as well.
     """
 
     still_wanted: Callable[[], bool] = lambda: True
     every: float = 3600.0
+    begins: Callable[[int], None] = lambda _pid: None
 
 
 def run_in_fork(
@@ -176,6 +179,7 @@ def ended(
     os.close(writer)
     child = _Child(pid, reader, limits)
     try:
+        watch.begins(pid)
         return child.ended(watch)
     except (LimitExceeded, JobFailed) as error:
         error.said = bytes(child.received)

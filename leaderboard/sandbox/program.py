@@ -29,6 +29,8 @@ from leaderboard.sandbox.kernel import Restrictions
 # What starts a program that is linked to libraries; the kernel runs it as a program.
 LOADERS = ("/lib*/ld-linux-*.so.*", "/lib/ld-musl-*.so.*")
 LOOK_SECONDS = 0.1
+# How much it may write in all, in times of what its folder may hold.
+TIMES_WRITTEN = 4
 MOST_DEPTH = 32  # folders inside each other
 # Values of PLUMBLINE_PROGRAMS that let programs run: of some organizers, or of all.
 GRANTED, EVERYONE = "granted", "everyone"
@@ -86,14 +88,15 @@ def run(program: Program) -> ProgramExit:
     """Run it to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
 
     It forks, so whoever calls it is a worker or a sandbox server, and no web process.
-    LimitExceeded says "cpu", "wall", "output", "folder" or "files": the limits that
-    show from outside. A program that gets no more memory, or finds its file too large,
-    is told so and ends as it likes.
+    LimitExceeded says "cpu", "wall", "output", "folder", "files" or "written": the
+    limits that show from outside. A program that gets no more memory, or finds its
+    file too large, is told so and ends as it likes.
     """
     if lost := lacks():
         raise SandboxIncomplete(f"programs are not run on this kernel: it lacks {lost}")
     limits = replace(program.limits, file_bytes=program.folder_bytes)
-    watch = Supervision(_Look(program), LOOK_SECONDS)
+    look = _Look(program)
+    watch = Supervision(look, LOOK_SECONDS, look.begins)
     begin = partial(_begin, program)
     try:
         code, output = ended(begin, limits, watch, _restrictions(program))
@@ -112,14 +115,21 @@ def _exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:
 
 
 class _Look:
-    """A look at the folder each time, now and then at whether it is still wanted."""
+    """A look at the folder, and at what was written in all, each time; now and then at
+    whether it is still wanted."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.io = Path(os.devnull)
         self.ask_at = time.monotonic() + program.watch.every
+
+    def begins(self, pid: int) -> None:
+        self.io = Path(f"/proc/{pid}/io")
 
     def __call__(self) -> bool:
         _within(self.program)
+        if _written(self.io) > TIMES_WRITTEN * self.program.folder_bytes:
+            raise LimitExceeded("written", self.program.limits)
         if time.monotonic() < self.ask_at:
             return True
         self.ask_at = time.monotonic() + self.program.watch.every
@@ -175,6 +185,21 @@ def _within(program: Program) -> bool:
     if used > program.folder_bytes:
         raise LimitExceeded("folder", program.limits)
     return True
+
+
+def _written(io: Path) -> int:
+    """Bytes that a process has written: those it handed over, or those of the pages
+    that went to the disk for it, if that is more, as where it waits for each byte.
+
+    0 where they cannot be read: of a fork that is not the program yet, which cannot
+    hide them later, or on a kernel that does not count.
+    """
+    try:
+        lines = io.read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    counts = dict(line.split(": ") for line in lines)
+    return max(int(counts.get(name, 0)) for name in ("wchar", "write_bytes"))
 
 
 def _hidden(error: OSError) -> None:

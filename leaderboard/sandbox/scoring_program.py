@@ -52,6 +52,7 @@ MESSAGES = Messages(
         "files": _("%(count)s files"),
         "depth": _("%(count)s folders inside each other"),
         "hidden": _("folders that can be looked into"),
+        "written": _("%(size)s MiB of writing, however often the same file"),
         "output_size": _("%(size)s KiB of output"),
         "limit": _("the program needed more than %(limit)s, the limit"),
     }
@@ -278,6 +279,9 @@ def over(what: str, limits: ProgramLimits) -> Problem:
         "files": MESSAGES("files", count=limits.most_files),
         "depth": MESSAGES("depth", count=program.MOST_DEPTH),
         "hidden": MESSAGES("hidden"),
+        "written": MESSAGES(
+            "written", size=program.TIMES_WRITTEN * limits.folder_bytes >> 20
+        ),
         "output": MESSAGES("output_size", size=limits.output_bytes >> 10),
     }
     message = MESSAGES("limit", limit=texts.get(what, what))

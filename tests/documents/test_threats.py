@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "threats.md"
 ROW = re.compile(r"^\| ([A-H]\d+) \| (.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # How many the catalogue of failures has of each kind: 68, and the site's own.
-CATALOGUE = {"A": 17, "B": 9, "C": 3, "D": 14, "E": 14, "F": 4, "G": 14, "H": 27}
+CATALOGUE = {"A": 17, "B": 9, "C": 3, "D": 15, "E": 14, "F": 4, "G": 14, "H": 27}
 
 ROWS = {row[0]: row[1:] for row in ROW.findall(PAGE.read_text("utf-8"))}
 
@@ -24,7 +24,7 @@ def names_in(path: Path) -> frozenset[str]:
 
 
 def test_the_catalogue_is_whole() -> None:
-    assert sum(CATALOGUE.values()) - CATALOGUE["H"] == 75
+    assert sum(CATALOGUE.values()) - CATALOGUE["H"] == 76
     wanted = [
         f"{kind}{n}" for kind, most in CATALOGUE.items() for n in range(1, most + 1)
     ]

@@ -25,6 +25,15 @@ LIMITS = Limits(
     cpu_seconds=10, wall_seconds=60, memory_bytes=512 << 20, answer_bytes=100_000
 )
 Run = Callable[..., ProgramExit]
+# Ways of writing that never take more of the disk than they may.
+WITHOUT_END = [
+    "f = open('x', 'wb', 0)\nwhile True: f.seek(0); f.write(bytes(500_000))",
+    "import os\nf = os.open('x', os.O_CREAT | os.O_WRONLY)\n"
+    "while True: os.pwrite(f, bytes(500_000), 0); os.fdatasync(f)",
+    "import os\nf = os.open('x', os.O_CREAT | os.O_WRONLY)\n"
+    "while True: os.writev(f, [bytes(9_000)] * 9); os.lseek(f, 0, 0)",
+    "while True: open('x', 'wb').write(bytes(500_000))",
+]
 
 
 @pytest.fixture
@@ -181,12 +190,18 @@ def test_an_end_by_a_signal_of_its_own_is_none_from_outside(
             "folder",
         ),
         ("for n in range(99): open(str(n), 'w')", {"most_files": 20}, "files"),
+        *((text, {"folder_bytes": 1 << 20}, "written") for text in WITHOUT_END),
     ],
 )
 def test_a_limit_ends_it(text: str, changes: dict, what: str, run: Run) -> None:
     with pytest.raises(LimitExceeded) as caught:
         run(text, **changes)
     assert caught.value.what == what
+
+
+def test_an_honest_program_may_write_its_results_more_than_once(run: Run) -> None:
+    text = "for _ in range(3): open('x', 'wb').write(bytes(1_000_000))"
+    assert run(text, folder_bytes=1 << 20).code == 0
 
 
 @pytest.mark.parametrize(
