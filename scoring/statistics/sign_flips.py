@@ -117,7 +117,9 @@ class _Cumulants:
     @cached_property
     def _having(self) -> tuple[Integers, Integers]:
         """The pairs that have large terms, and where those begin."""
-        starts = np.flatnonzero(np.diff(self.pair, prepend=-1))
+        first = np.ones(len(self.pair), dtype=np.bool_)
+        np.not_equal(self.pair[1:], self.pair[:-1], out=first[1:])
+        starts = np.flatnonzero(first)
         return self.pair[starts], starts
 
     def only(self, pairs: Integers) -> "_Cumulants":
