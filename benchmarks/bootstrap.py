@@ -1,6 +1,7 @@
 """Resampling: ours against drawing units and counting again for every resample."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from random import Random
@@ -16,11 +17,13 @@ from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.comparison import compare, compare_all
 from scoring.statistics.exchange import all_pairs, pairs_of
+from scoring.statistics.groups import by_group, exchanged
 from scoring.statistics.ranks import standings
 
 UNITS, SYSTEMS, CROWD = 2077, 50, 1000
 PLAN = Plan()
 FEW = 20
+EACH = 25  # sentences of a document
 
 
 def made(units: int, seed: int, skill: float = 0.85) -> Counts:
@@ -126,6 +129,15 @@ def rows() -> list[dict[str, Any]]:
     def crowded() -> None:
         all_pairs([[c] for c in crowd.values()], las)
 
+    labels = tuple(f"d{i // EACH}" for i in range(UNITS))
+    of_documents = [
+        [replace(counts, groups={"document": labels})] for counts in crowd.values()
+    ]
+
+    def by_document() -> None:
+        exchanged(of_documents, las, ["document"])
+        all_pairs(by_group(of_documents, las, "document"), las)
+
     share = PLAN.resamples / FEW
     plain = "plain Python loop", lambda: in_plain_python(counts)
     arrays = "NumPy, draw by draw", lambda: array_by_array(counts)
@@ -152,6 +164,13 @@ def rows() -> list[dict[str, Any]]:
         row(
             f"all pairs of {CROWD} tested",
             crowded,
+            tested,
+            "3000 ms",
+            comb(CROWD, 2) / FEW,
+        ),
+        row(
+            f"all pairs of {CROWD} tested by document",
+            by_document,
             tested,
             "3000 ms",
             comb(CROWD, 2) / FEW,

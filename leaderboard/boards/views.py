@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -132,7 +133,9 @@ def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
         statuses = statuses_of(submissions, request.user)
         try:
             context["gains"] = gains(
-                *statuses, lambda *of: corrected_on_board(statuses, *of)
+                *statuses,
+                lambda *of: corrected_on_board(statuses, *of),
+                cache(lambda: board_of(statuses).family),
             )
         except Refusal:
             context["refused"] = True
@@ -143,14 +146,20 @@ def corrected_on_board(
     pair: Sequence[SubmissionStatus], measure: Measure, comparison: Comparison
 ) -> Comparison:
     """Corrected for all pairs of the board by that measure, as the team sees it."""
+    try:
+        return board_of(pair, measure.name).tests.corrected(comparison)
+    except UnknownChoice:  # A measure that the board does not have.
+        return comparison
+
+
+def board_of(pair: Sequence[SubmissionStatus], measure: str = "") -> Board:
+    """The board that two submissions were sent to, by that measure, as their team sees
+    it. Raises UnknownChoice for a measure that it does not have."""
     first, second = pair
     own = common_test_set(first, second)
     name = own.name if own is not None else ""
-    query = BoardQuery(first.submission.phase, measure=measure.name, test_set=name)
-    try:
-        return board(query, first.shown).tests.corrected(comparison)
-    except UnknownChoice:  # A measure that the board does not have.
-        return comparison
+    query = BoardQuery(first.submission.phase, measure=measure, test_set=name)
+    return board(query, first.shown)
 
 
 def _key_or_404(text: str) -> UUID:

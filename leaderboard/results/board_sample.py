@@ -373,8 +373,8 @@ class BoardSample:
         """The grouping whose groups take the place of units when these systems are
         compared, empty where single units are: as all units of the board have it, in
         its slices too."""
-        family = self.evaluations if self.family is None else self.family()
-        return compared_by(replace(self, evaluations=family, slice=None), measure)
+        deciding = (self.family and self.family()) or self.evaluations
+        return compared_by(replace(self, evaluations=deciding, slice=None), measure)
 
     @cached_property
     def strata(self) -> list[list[tuple[Counts, Plan] | None]]:

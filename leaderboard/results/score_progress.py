@@ -22,6 +22,7 @@ from leaderboard.results.scores import (
     team_of,
 )
 from leaderboard.results.status import SubmissionStatus, evaluation_of
+from leaderboard.results.stored_counts import Scored
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
@@ -266,9 +267,13 @@ Corrected = Callable[[Measure, Comparison], Comparison]
 
 
 def gains(
-    first: SubmissionStatus, second: SubmissionStatus, corrected: Corrected
+    first: SubmissionStatus,
+    second: SubmissionStatus,
+    corrected: Corrected,
+    family: Callable[[], tuple[Scored, ...]] | None = None,
 ) -> Gains:
-    """Compare two submissions as their reader may see them, the earlier one first.
+    """Compare two submissions as their reader may see them, the earlier one first, by
+    units or groups of them as the `family` of their board says.
 
     Raises Refusal.
     """
@@ -299,6 +304,7 @@ def gains(
         filter(None, evaluations),
         disclosure.parts[0],
         test_sets=None if test_set is None else (test_set,),
+        family=family,
     )
     if not both.comparable:
         return plain
