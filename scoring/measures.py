@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.counts import Flags, Floats, is_of_all_tags, of_all_tags, pick
+from scoring.counts import Flags, Floats, Integers, is_of_all_tags, of_all_tags, pick
 
 
 class ClassShares(NamedTuple):
@@ -62,7 +62,9 @@ class Measure:
     from 0, and a table, and returns the derivative of the value by each row's weight;
     it may be left out, and is then worked out by small steps, which takes long.
     `stepwise` says that the value turns over at once or not at all, as an order does:
-    its slopes are 0, and systems are tested by swaps of whole units instead.
+    its slopes are 0, and systems are tested by swaps of whole units instead. `sides` is
+    for areas under curves: it takes a table and returns a number for each row
+    (rows,), the same for rows that are compared with the same others.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Measure:
     worst: float | None = None
     unseen: Callable[[Floats], float] | None = None
     stepwise: bool = False
+    sides: Callable[[Floats], Integers] | None = None
 
     @property
     def open_ended(self) -> bool:

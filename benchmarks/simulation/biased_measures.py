@@ -6,8 +6,10 @@ any of them is. Of an AUC the items of the rarer class tell most, of long docume
 those few that are the longest.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 
@@ -36,6 +38,7 @@ from scoring.vocabulary import declared
 
 EVEN_CLASSES = (1 / 20,) * 20
 PROBABILITIES = get("probabilities")
+AUC = PROBABILITIES.measure("auc")
 CALIBRATION = PROBABILITIES.measure("calibration_error")
 DECLARED_MQM = declared(["mqm = mean(penalty); lower; most 25"])[0].measure
 WORST_GROUP = get("classes").measure("worst_group_accuracy")
@@ -133,6 +136,22 @@ def long_document_scores(spread: float, units: int) -> Scores:
     return Scores(f"{name}, {units} units", draw, truth, least, beyond=spread > 1)
 
 
+def area_scores(area: float, positive: int, units: int) -> Scores:
+    """Scores of two classes that are normal, and so far apart that one of the one class
+    stands before one of the other with this chance."""
+
+    def draw(rng: Rng) -> System:
+        held = (np.arange(units) < positive) * 1.0
+        scores = rng.normal(size=units) + held * math.sqrt(2) * distance
+        ranks = np.argsort(np.argsort(scores)) + 1.0
+        return [counts_of({"items": np.ones(units), "rank[y]": ranks, "gold[y]": held})]
+
+    distance = NormalDist().inv_cdf(area)
+    name = f"AUC {area:g}, {positive} of a class, {units} units"
+    least = 0.88 if positive < 10 else limits(units)[0]
+    return Scores(name, draw, area, least, 1.0, AUC)
+
+
 def declared_mqm_scores(units: int) -> Scores:
     """Penalties of which the worst that there can be is declared."""
     return replace(
@@ -169,6 +188,10 @@ COVERED = [
     *(calibration_scores(off, n) for off in (0.0, 0.02, 0.1) for n in (100, 1000)),
     *(worst_group_scores(5, n) for n in (100, 500)),
     *(declared_mqm_scores(n) for n in (30, 100, 300)),
+    *(area_scores(area, 5, 100) for area in (0.8, 0.95)),
+    area_scores(0.98, 12, 60),
+    area_scores(0.8, 15, 30),
+    area_scores(0.8, 50, 100),
     *(long_document_scores(x, n) for x in (0.8, 1.3) for n in (30, 100, 300)),
 ]
 APART = [sureness_apart(0.1, n) for n in (100, 1000)]

@@ -553,6 +553,7 @@ class _TestSet:
             replicates,
             self._doubtful(measure),
             self._moves(measure, replicates),
+            self._weighed(measure) if measure.sides is not None else None,
         )
         return replace(own.placed(self.answered), weight=self.weight)
 
@@ -582,7 +583,10 @@ class _TestSet:
         if measure.weighted is None:
             each = measure.resampled(self._left_out, self.columns)
             return np.ascontiguousarray((replicates.values - each).T)
-        return Rows.of(self.singles, measure).moves(measure)
+        return self._weighed(measure).moves(measure)
+
+    def _weighed(self, measure: Measure) -> Rows:
+        return Rows.of(self.singles, measure)
 
     def share(self, measure: Measure) -> Sample:
         """Values and resamples times the weight, 0 for systems without an answer."""

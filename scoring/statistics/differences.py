@@ -19,8 +19,9 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats
+from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.areas import sides_of
 from scoring.statistics.bootstrap import Sample, ordered_table, stacked
 from scoring.statistics.exchange import Exchange, p_values, tables_of, without_slope
 from scoring.statistics.intervals import (
@@ -35,6 +36,8 @@ from scoring.statistics.intervals import (
     sum_variance,
     t_quantile,
 )
+from scoring.statistics.row_weights import Rows
+from scoring.statistics.runs import apart
 from scoring.statistics.unseen import (
     Failures,
     furthest,
@@ -49,12 +52,14 @@ System = Sequence[Counts | None]
 class _TestSet:
     """Units of one test set that bear on a measure, for each system (systems, units),
     the share of one of them in the mean, how far it can move it, and how far a unit as
-    bad as is declared would, each (systems,)."""
+    bad as is declared would, each (systems,). `sides` are those of the units (units,)
+    in areas under curves, each of two units or more, else None."""
 
     bearing: Flags
     share: float
     reach: Floats
     failed: Floats
+    sides: Integers | None = None
 
     @classmethod
     def of(cls, column: Sequence[Counts], measure: Measure, sets: int) -> "_TestSet":
@@ -66,7 +71,20 @@ class _TestSet:
         failed = np.zeros(len(column))
         if measure.worst is not None:
             failed = Failures.of(*stacked(column, measure), measure).most
-        return cls(np.array(bearing), weight, np.abs(reach), failed)
+        sides = None
+        if measure.sides is not None:
+            sides = sides_of(Rows.of(apart(column)[0], measure), measure)
+            if sides is not None and np.bincount(sides).min() < LEAST_UNITS:
+                sides = None
+        return cls(np.array(bearing), weight, np.abs(reach), failed, sides)
+
+    def split(self, terms: Floats, one: int, other: int) -> list[tuple[Floats, int]]:
+        """Terms (units,) of a pair, and how many units bear on it, of each side by
+        itself: of areas under curves those of the rarer class vary most."""
+        if self.sides is None:
+            return [(terms, int((self.bearing[one] | self.bearing[other]).sum()))]
+        sides = (self.sides == side for side in range(int(self.sides.max()) + 1))
+        return [(terms[own], int(own.sum())) for own in sides]
 
 
 def difference_intervals(
@@ -121,19 +139,24 @@ def _numbers(
         at = slice(i, i + 1)
         gradients = [of_part[at] for of_part in sums.gradients]
         terms = exchange.terms_by_test_set(first[at], second[at], gradients)
+        parts = [
+            (*part, s.share * max(s.reach[one], s.reach[other]))
+            for s, t in zip(sets, terms, strict=True)
+            for part in s.split(t[0], one, other)
+        ]
         pair = _Pair(
-            [t[0] for t in terms],
-            [int((s.bearing[one] | s.bearing[other]).sum()) for s in sets],
-            [s.share * max(s.reach[one], s.reach[other]) for s in sets],
+            [of_units for of_units, _units, _reach in parts],
+            [units for _terms, units, _reach in parts],
+            [reach for _terms, _units, reach in parts],
             max(s.share * max(s.failed[one], s.failed[other]) for s in sets),
             float(excess[i]),
             float(squares[i]),
             ranked=measure.weighted is not None,
         )
         place = whole[one], whole[other]
-        apart = sample.resampled[place[0]] - sample.resampled[place[1]]
+        drawn = sample.resampled[place[0]] - sample.resampled[place[1]]
         value = float(sample.values[place[0]] - sample.values[place[1]])
-        ends[:, places[place]] = pair.ends(value, apart, level)
+        ends[:, places[place]] = pair.ends(value, drawn, level)
     if of is not None and not measure.of_file:
         here = [places[whole[i], whole[j]] for i, j in zip(first, second, strict=True)]
         p_value[here] = p_values(exchange, first, second, sums)[0]
@@ -155,10 +178,10 @@ def limits(measure: Measure) -> tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class _Pair:
-    """The parts of the units of each test set in a difference, how many bear on it, and
-    how far all of them together could move it, and one that is as bad as is declared
-    (`failed`). Runs and judges add `excess` to its
-    variance, and `squares` to the terms of Satterthwaite. A measure that is `ranked`
+    """The parts of the units of each test set, or side of a curve, in a difference, how
+    many bear on it, how far all of them together could move it, and one that is as bad
+    as is declared (`failed`). Runs and judges add `excess` to its variance, and
+    `squares` to the terms of Satterthwaite. A measure that is `ranked`
     has resamples that say nothing of a bias (`MeasureSpread`)."""
 
     terms: Sequence[Floats]

@@ -20,8 +20,10 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import Measure
+from scoring.statistics.areas import Areas
 from scoring.statistics.averages import Averages
 from scoring.statistics.judges import FactorVariance
+from scoring.statistics.row_weights import Rows
 from scoring.statistics.runs import between, means, side_by_side, summed
 from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, even_units, wilson
 from scoring.statistics.shares import TIE as TIE
@@ -306,10 +308,10 @@ class MeasureSpread:
 
     `values` and `units`, those that bear on the measure, are (systems,), `resampled`
     is (systems, resamples), nan where undefined. Systems without an answer count 0
-    with 0 units. One of `shares`, `averages` and `moves` at most is not None: what the
-    interval needs beside resamples for a share, for an average over classes, and for
-    other measures that are functions of units. `doubtful` are further resamples that
-    the interval has to cover, None where there are none.
+    with 0 units. `shares`, `averages`, `areas` and `moves` are what the interval needs
+    beside resamples for a share, for an average over classes, for areas under curves,
+    and for all measures that are functions of units but the first two. `doubtful` are
+    further resamples that the interval has to cover, None where there are none.
     `runs` are the values of single runs (systems, most runs), nan behind the last; None
     where nobody has several. They move neither resamples nor what stands beside them,
     which are of the units alone.
@@ -326,6 +328,7 @@ class MeasureSpread:
     units: Integers
     shares: Shares | None = None
     averages: Averages | None = None
+    areas: Areas | None = None
     moves: UnitMoves | None = None
     doubtful: Floats | None = None
     runs: Floats | None = None
@@ -339,6 +342,7 @@ class MeasureSpread:
         if answered.all():
             return self
         shares, averages, moves = self.shares, self.averages, self.moves
+        areas = self.areas
         doubtful, runs, effective = self.doubtful, self.runs, self.effective
         return replace(
             self,
@@ -347,6 +351,7 @@ class MeasureSpread:
             units=placed(self.units, answered),
             shares=shares and shares.placed(answered),
             averages=averages and averages.placed(answered),
+            areas=areas and areas.placed(answered),
             moves=moves and moves.placed(answered),
             doubtful=None if doubtful is None else placed(doubtful, answered),
             runs=None if runs is None else placed(runs, answered, np.nan),
@@ -396,14 +401,18 @@ class TestSetRows:
         replicates: Replicates,
         doubtful: Floats | None = None,
         moves: Floats | None = None,
+        weighed: Rows | None = None,
     ) -> MeasureSpread:
         """Spread of one measure: its replicates, and where they are needed further ones
-        with doubts (rows, resamples), and what each unit adds, (rows, units)."""
+        with doubts (rows, resamples), what each unit adds, (rows, units), and rows with
+        weights."""
         values, resampled = (means(some, self.sizes) for some in replicates)
         units = measure.informed(self.together, self.columns).sum(axis=0)
         effective = self._effective(measure)
         known = measure.part_and_whole(self.together, self.columns)
-        shares = averages = unit_moves = None
+        shares = averages = areas = unit_moves = None
+        if weighed is not None:
+            areas = Areas.of(weighed, measure, values, self.sizes)
         if known is not None:
             shares = Shares.of(*known, units, self.sizes, measure.fractions)
             effective = shares.even
@@ -428,6 +437,7 @@ class TestSetRows:
             units,
             shares,
             averages,
+            areas,
             unit_moves,
             None if doubtful is None else means(doubtful, self.sizes),
             side_by_side(replicates.values, self.sizes, self.prompts),
@@ -490,7 +500,12 @@ def shown_intervals(
             highs.append(quantiles(ordered, many[rows], 1 - tails))
         t = np.array(student)
         beside = _Beside(values[rows], sets, rows, t, beyond)
-        for ends in (beside.wilson(), beside.of_classes(), beside.of_unseen(level)):
+        for ends in (
+            beside.wilson(),
+            beside.of_classes(),
+            beside.of_areas(level),
+            beside.of_unseen(level),
+        ):
             if ends is not None:
                 lows.append(ends[0])
                 highs.append(ends[1])
@@ -684,6 +699,31 @@ class _Beside:
             squares += self.t * self.t * self.beyond.variance
         below, above = np.sqrt(squares)
         return self.values - below, self.values + above
+
+    def of_areas(self, level: float) -> tuple[Floats, Floats] | None:
+        """Ends of areas under curves by the items on each side of them."""
+        known = [spread.areas for spread in self.sets if spread.areas is not None]
+        if len(known) < len(self.sets):
+            return None
+        rows, values = self.rows, self.values
+        weighed = list(zip(known, self._squares, strict=True))
+        parts = np.array([square * area.variance[rows] for area, square in weighed])
+        degrees = np.array([area.degrees[rows] for area in known])
+        variance = self._and_beyond(parts.sum(axis=0))
+        squares = (parts * parts / degrees).sum(axis=0)
+        if self.beyond is not None:
+            squares += self.beyond.squares
+        with np.errstate(divide="ignore", invalid="ignore"):
+            free = np.where(variance > 0, variance**2 / squares, degrees.sum(axis=0))
+            most, least = (
+                1 / sum(square / getattr(area, name)[rows] for area, square in weighed)
+                for name in ("pairs", "least")
+            )
+            real = np.fmin(values * (1 - values) / variance, most)
+        whole = np.maximum(np.floor(np.round(free, 6)), 1).astype(np.int64)
+        t = np.array([t_quantile((1 + level) / 2, n) for n in whole.tolist()])
+        low, high = wilson(values, np.where(variance > 0, real, least), t)
+        return _of_digits(low), _of_digits(high)
 
     def of_unseen(self, level: float) -> tuple[Floats, Floats] | None:
         """Ends by what single units add, and by what they may not have shown."""

@@ -133,6 +133,12 @@ def auc_slopes(weights: Floats, table: Floats) -> Floats:
     return _mean_slopes(_auc, _auc_slopes, weights, table)
 
 
+def sides(table: Floats) -> Integers:
+    """A number for each item (rows,), the same for items of the same classes."""
+    held = _sides(table)[1]
+    return np.asarray(np.unique(held, axis=0, return_inverse=True)[1].ravel())
+
+
 def average_precision(weights: Floats, table: Floats) -> Floats:
     """Mean over classes of average precision."""
     return _mean(_of_classes(_average_precision, weights, table))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -120,9 +121,10 @@ def _weighed(
     formula: str,
     of: tuple[Callable[..., Floats], Callable[..., Floats]],
 ) -> Measure:
-    return weighed_measure(
+    measure = weighed_measure(
         name, title, columns, of[0], formula, of[1], percent=True, bounds=SHARE
     )
+    return replace(measure, sides=curves.sides) if of is AUC else measure
 
 
 AUC = curves.auc, curves.auc_slopes

@@ -1,0 +1,81 @@
+"""Intervals of areas under curves, which the items of the rarer class decide.
+
+With five items of a class and 95 others, an AUC varies as a mean of five does. Its
+variance is that of DeLong, DeLong and Clarke-Pearson (1988): of the items on each side
+by themselves, over their number; its degrees of freedom are those of both sides
+(Satterthwaite 1946). Wilson's interval takes as many answers as the variance says, and
+at most as many as there are pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from scoring.counts import Flags, Floats, Integers
+from scoring.measures import Measure
+from scoring.statistics.row_weights import Rows, slopes_of
+from scoring.statistics.shares import placed
+
+
+@dataclass(frozen=True)
+class Areas:
+    """Areas of every system in one test set, each (systems,).
+
+    `degrees` are those of the `variance`; `pairs` are the most answers that there can
+    be, and `least` those where nothing varied: the units of the smallest side.
+    """
+
+    variance: Floats
+    degrees: Floats
+    pairs: Floats
+    least: Floats
+
+    @classmethod
+    def of(
+        cls, rows: Rows, measure: Measure, values: Floats, runs: Integers
+    ) -> "Areas | None":
+        """From rows of systems with so many `runs`, and their `values` (systems,). None
+        for other measures, and where units hold items of several sides."""
+        sides = sides_of(rows, measure)
+        if sides is None or not len(values):
+            return None
+        ones = np.ones(len(rows.unit_of))
+        slopes = [rows.by_unit(slopes_of(measure, ones, t)) for t in rows.tables]
+        ends = np.cumsum(runs).tolist()
+        found = [
+            _area(np.mean(slopes[end - size : end], axis=0), sides, value)
+            for end, size, value in zip(
+                ends, runs.tolist(), values.tolist(), strict=True
+            )
+        ]
+        return cls(*np.array(found).T)
+
+    def placed(self, answered: Flags) -> "Areas":
+        """These among systems of which only those `answered` (systems,)."""
+        return Areas(*(placed(getattr(self, f.name), answered) for f in fields(self)))
+
+
+def sides_of(rows: Rows, measure: Measure) -> Integers | None:
+    """The side of each unit, from 0, (units,), where a measure tells sides of a curve
+    apart and each unit is on one."""
+    if measure.sides is None or not len(rows.tables) or not len(rows.unit_of):
+        return None
+    of_rows = np.unique(measure.sides(rows.tables[0]), return_inverse=True)[1]
+    of_units = np.zeros(rows.units, dtype=np.int64)
+    of_units[rows.unit_of] = of_rows
+    return of_units if (of_units[rows.unit_of] == of_rows).all() else None
+
+
+def _area(slopes: Floats, sides: Integers, value: float) -> Sequence[float]:
+    """Variance, degrees, pairs and least of one system from what each unit adds."""
+    sizes = np.bincount(sides).astype(np.float64)
+    squares = np.bincount(sides, weights=slopes * slopes)
+    # How a single item of a class varies, nothing tells: as much as any can.
+    alone = value * (1 - value) / (1 if len(sizes) == 2 else len(sizes)) ** 2
+    free = np.maximum(sizes - 1, 1)
+    parts = np.where(sizes > 1, squares * sizes / free, alone)
+    variance, terms = parts.sum(), (parts * parts / free).sum()
+    degrees = variance * variance / terms if terms > 0 else free.min()
+    pairs = (sizes.sum() ** 2 - (sizes * sizes).sum()) / 2
+    return float(variance), float(degrees), float(pairs), float(sizes.min())
