@@ -178,8 +178,9 @@ ENDS = {"low": "percentile_low", "high": "percentile_high"}
 OTHER_ENDS = ("0.2.0",)
 # Of engine 0.3.0 they did not know that judges vary, of 0.4.0 not that they do in
 # correlations and corrected means, and 0.4.1 counted judges of other columns, too: they
-# lie within those of now.
-NARROWER_ENDS = ("0.3.0", "0.4.0", "0.4.1")
+# lie within those of now. So do those of 0.4.2, which knew of no bias, and not how few
+# items of a class there are in an AUC.
+NARROWER_ENDS = ("0.3.0", "0.4.0", "0.4.1", "0.4.2")
 # Those of 0.4.1 may also be wider: of corrected means, where a name stood beside what a
 # model alone said.
 WIDER_ENDS = ("0.4.1",)

@@ -1,10 +1,15 @@
 """Receipts of an older engine: their numbers are still those of these files."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from scoring.receipt import load, verify
+from scoring import Plan, evaluate
+from scoring.engine import Job
+from scoring.options import parse
+from scoring.receipt import load, receipt_of, verify
+from scoring.scorers import get
 from scoring.source import Source
 
 # Written by engine 0.1.1 for the files below, measures cut to a few.
@@ -357,3 +362,32 @@ def test_intervals_of_engine_0_4_1_may_be_wider_and_not_others(
     table["measures"]["rho"] |= {"low": low, "high": high}
     receipt = load("receipt.json", json.dumps(table).encode())
     assert (verify(receipt, ITEMS, RATINGS, {}) == []) == holds
+
+
+@pytest.mark.parametrize(
+    ("high", "holds"), [(0.9015176655053687, True), (0.95, False), (None, False)]
+)
+def test_intervals_of_engine_0_4_2_lie_within_those_that_know_of_a_bias(
+    high: float | None, holds: bool
+) -> None:
+    """Sixty items of twelve classes, one in five wrong; the first is what it gave."""
+    rows = [(k, k % 12, k % 12 if k % 5 else (k + 1) % 12) for k in range(60)]
+    files = [
+        Source.of_bytes(
+            f"{side}.csv",
+            "\n".join(["id,label", *(f"i{r[0]},c{r[side]}" for r in rows)]).encode(),
+        )
+        for side in (1, 2)
+    ]
+    scorer = get("classes")
+    job = Job(scorer, parse(scorer.options, {}), "item", Plan(200, 7))
+    result = evaluate(job, files[0], files[1])
+    receipt = receipt_of(job, {}, (files[0], files[1]), result)
+    estimate = receipt.measures["macro_f1"]
+    assert estimate["high"] == pytest.approx(0.943254600085)
+    old = replace(
+        receipt,
+        engine="0.4.2",
+        measures={"macro_f1": {**estimate, "high": high}},
+    )
+    assert (verify(old, files[0], files[1], {}) == []) == holds
