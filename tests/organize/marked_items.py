@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from scoring.source import Source
 
-UNITS, SYSTEMS, WRONG = 80, 12, 7
+UNITS, SYSTEMS, WRONG = 80, 20, 7
 LABELS = "ab"
 
 

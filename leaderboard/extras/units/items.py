@@ -7,7 +7,7 @@ on the unit with their means over all other units. Where better systems do worse
 gold is to be looked at. What other units show is the measure of that: their
 correlations, at their own spread between systems, are taken as a normal sample (median
 and median deviation, which a few wrong units do not move), and a unit is marked where
-it is below 0 and so far below what is usual that of ten marked units about one is
+it is below 0 and so far below what is usual that of ten marked units one or two are
 expected to be so by chance (Benjamini and Hochberg 1995).
 
 The reliability of a ranking is Cronbach's alpha: the share of the variance between
@@ -24,8 +24,9 @@ from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.intervals import DECIMALS, TIE, normal, t_quantile
 
-# With fewer systems a correlation says next to nothing, and no unit is marked.
-LEAST_SYSTEMS = 10
+# With fewer systems a correlation says next to nothing, and no unit is marked: of marks
+# by ten systems half are right.
+LEAST_SYSTEMS = 20
 LEAST_FOR_RELIABILITY = 3
 # Of the units that are marked about this share is so by chance.
 CHANCE = 0.1

@@ -41,6 +41,15 @@ def test_half_of_planted_wrong_gold_is_found_and_four_of_five_marks_are_right() 
     assert both / marked >= 0.8
 
 
+def test_whoever_may_mark_is_right_in_three_of_four_marks() -> None:
+    marked = right = 0
+    for seed in range(40):
+        values, wrong = simulated(seed, systems=LEAST_SYSTEMS)
+        suspect = items_of(values).suspect
+        marked, right = marked + suspect.sum(), right + (wrong & suspect).sum()
+    assert right / marked >= 0.75
+
+
 def test_right_gold_is_hardly_ever_marked() -> None:
     marks = []
     for seed in range(20):
