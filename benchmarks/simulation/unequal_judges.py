@@ -6,6 +6,7 @@ Truth is what other units and other judges would say.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,13 +19,21 @@ from benchmarks.simulation.claims import (
     stream,
     wrong_pairs,
 )
-from benchmarks.simulation.populations import Population, Rng, Scores, System
+from benchmarks.simulation.populations import (
+    EQUAL,
+    Population,
+    Rng,
+    Scores,
+    System,
+)
 from benchmarks.simulation.random_factors import (
     CHANCE,
     GOOD,
     JUDGED,
     STRICT,
     TRUE_JUDGED,
+    judged_systems,
+    several_runs,
 )
 from benchmarks.simulation.votes import TIE, UNITS
 from leaderboard.extras.judging.stop_rule import progress
@@ -33,6 +42,8 @@ from scoring.counts import Floats, Integers
 from scoring.elsewhere import Judgements, Units
 from scoring.scorers.table import count
 from scoring.statistics.agreement import interval
+from scoring.statistics.arrivals import KeptTests, spent
+from scoring.statistics.exchange import all_pairs
 from scoring.vocabulary import counted, declared
 
 (CORRECTED, *_BESIDE) = [
@@ -42,6 +53,7 @@ from scoring.vocabulary import counted, declared
 # Standard deviation of how much a judge likes a system, from 0 to 100.
 LIKES = 4.0
 VOTED = 1200
+ARRIVALS = 12
 # The share of judgements that are right, whatever chance says of the others.
 RIGHT = 0.8
 
@@ -186,6 +198,39 @@ def covered_alphas(agreement: Agreement, trials: int) -> Finding:
     return Finding(claim, agreement.name, share, known, 0.93)
 
 
+def stays(population: Population, apart: float, trials: int) -> Iterator[Finding]:
+    """Boards on which systems arrive one by one, equal ones first: how often equal ones
+    ever differ; and of systems `apart`, whether a difference is ever taken back."""
+    rng, wrong, back = stream(population.name), 0, 0
+    for _ in range(trials):
+        equal = [EQUAL] * ARRIVALS
+        wrong += bool(_shown(population.draw(rng, equal), population)[-1])
+        unlike = rng.permutation(ARRIVALS) // 4 * apart + EQUAL
+        sets = _shown(population.draw(rng, unlike.tolist()), population)
+        back += any(not earlier <= later for earlier, later in pairwise(sets))
+    name = f"{ARRIVALS} arrivals of {population.name}"
+    claim = "lines that stay: any two equal systems ever differ"
+    yield Finding(claim, name, wrong / trials, trials, most=0.06)
+    claim = "lines that stay: a difference is taken back"
+    yield Finding(claim, name, back / trials, trials, most=0.001)
+
+
+def _shown(systems: Sequence[System], population: Population) -> list[set[str]]:
+    """The pairs that differ significantly after each arrival, the first ones first."""
+    kept, shown = KeptTests.none(), []
+    for size in range(2, len(systems) + 1):
+        names = [str(i) for i in range(size)]
+        found = all_pairs(systems[:size], population.measure)
+        kept = kept.beside(names, found.p_value)
+        p_value, pairs = kept.of(names), zip(found.first, found.second, strict=True)
+        told = spent(p_value, found.first + 1, found.second + 1) < 0.05
+        named = [f"{i} {j}" for i, j in pairs]
+        shown.append(
+            {name for name, differs in zip(named, told, strict=True) if differs}
+        )
+    return shown
+
+
 SHARES = ((10, 0.1), (10, 0.4), (10, 0.6), (30, 0.4), (30, 0.6), (5, 0.5))
 UNEQUAL_SCORES = [unequal_score(*shares, 200) for shares in SHARES]
 OF_MODELS = [
@@ -199,6 +244,14 @@ CAMPAIGNS = [
     Campaign(5, 8, 0.6),
 ]
 AGREED = [Agreement(rare, units) for rare in (0.05, 0.5) for units in (40, 100)]
+# Populations with how far apart, in each measure, systems are of which differences
+# can be taken back.
+STAYING = (
+    (several_runs(3, 0.01, 100), 0.02),
+    (several_runs(3, 0.03, 100), 0.04),
+    (judged_systems(6, 2, 100), 4.0),
+    (unequal_systems(6, 0.4, 100), 6.0),
+)
 UNEQUAL_BOARDS = [
     unequal_systems(10, most, 200, others=others)
     for most in (0.4, 0.6)
@@ -216,6 +269,9 @@ def of_unequal_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
         yield covered_alphas(agreement, _trials(1000, scale))
     for campaign in _named(CAMPAIGNS, only):
         yield stops(campaign, _trials(200, scale))
+    for population, apart in STAYING:
+        if only in f"{ARRIVALS} arrivals of {population.name}":
+            yield from stays(population, apart, _trials(60, scale))
     for population in _named(UNEQUAL_BOARDS, only):
         yield from false_positives(population, _trials(1000, scale))
         yield wrong_pairs(population, 8, _trials(200, scale))

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from leaderboard.results.lasting_tests import lasting_p_values
 from leaderboard.results.printed_numbers import (
     NumberTable,
     has_results,
@@ -475,6 +476,13 @@ class BoardSample:
         rows = self._rows_for(measure, self.compared_by(measure))
         return all_pairs(rows, measure, before)
 
+    def lasting(self, measure: Measure, p_value: Floats) -> Floats:
+        """P-values of all pairs, of those that stood here before as they were then."""
+        sets = tuple((t.pk, t.weight) for t in self.test_sets)
+        units = sets, str(self.slice), self.split
+        systems = list(map(digest, self.systems))
+        return lasting_p_values(self.phase, units, systems, measure.name, p_value)
+
     def told_apart(self, measure: Measure, arrived: Integers | None) -> ToldApart:
         """Which pairs differ, of systems too many to keep the test of every pair."""
         rows = self._rows_for(measure, self.compared_by(measure))
@@ -595,9 +603,11 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
         known = None if many else _known(subject, sample, group)
         pairs = sample.pairs(measure, known)
         if numbers is not None:
+            p_value = sample.lasting(measure, pairs.p_value)
             arrived = np.array(numbers, int)
             first, second = arrived[pairs.first], arrived[pairs.second]
-            pairs = replace(pairs, adjusted=spent(pairs.p_value, first, second))
+            adjusted = spent(p_value, first, second)
+            pairs = replace(pairs, p_value=p_value, adjusted=adjusted)
         return _content(pairs, sample, measure, group), _pairs_content(pairs)
 
     subject = subject_of(sample, "tests", [measure], (numbers, group))

@@ -377,6 +377,19 @@ class StoredStatistics(models.Model):
         return f"statistics of {self.phase}"
 
 
+class LastingTests(models.Model):
+    """Tests of the pairs of a board whose differences stay, as each was when both
+    systems first stood there (`lasting_tests`). Unlike `StoredStatistics` they can't be
+    computed again: `board` is a digest of all that they depend on but the systems."""
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
+    board = models.CharField(max_length=40, unique=True)
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"tests that stay of {self.phase}"
+
+
 class ComputedBoards(models.Model):
     """The state of a phase whose boards workers computed last, `seconds` long."""
 

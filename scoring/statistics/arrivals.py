@@ -11,13 +11,59 @@ Arrivals come in blocks: the first ten have half of the error rate, up to the 20
 of what is left, up to the 40th again half, and so on; within a block it is the same for
 every pair. On a board of ten a pair has half of what Bonferroni's correction gives it,
 on one of forty a sixth.
+
+Where runs or judges vary, the test of a pair depends on all that stand beside it
+(`variance_components`), and so on who comes later. A pair keeps the p-value of the
+board on which both stood first (`KeptTests`).
 """
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from scoring.counts import Floats, Integers
 
 FIRST_BLOCK = 10
+
+
+@dataclass(frozen=True)
+class KeptTests:
+    """Tests of a board as pairs of systems first had them: `p_value` is (systems,
+    systems), nan where the two never stood there together."""
+
+    systems: Sequence[str]
+    p_value: Floats
+
+    @classmethod
+    def none(cls) -> "KeptTests":
+        return cls((), np.zeros((0, 0)))
+
+    def of(self, systems: Sequence[str]) -> Floats:
+        """P-values of pairs of these (pairs,), nan where none is kept."""
+        place = {system: i for i, system in enumerate(self.systems)}
+        places = np.array([place.get(system, -1) for system in systems], int)
+        first, second = (places[side] for side in np.triu_indices(len(places), 1))
+        known = (first >= 0) & (second >= 0)
+        found = np.full(len(first), np.nan)
+        found[known] = self.p_value[first[known], second[known]]
+        return found
+
+    def beside(self, systems: Sequence[str], p_value: Floats) -> "KeptTests":
+        """These and the tests of a board now, `p_value` (pairs,), of pairs that are new
+        there; itself where there are none."""
+        kept = self.of(systems)
+        new = np.isnan(kept) & ~np.isnan(p_value)
+        if not new.any():
+            return self
+        names = list(dict.fromkeys([*self.systems, *systems]))
+        table = np.full((len(names), len(names)), np.nan)
+        table[: len(self.systems), : len(self.systems)] = self.p_value
+        place = {system: i for i, system in enumerate(names)}
+        places = np.array([place[system] for system in systems], int)
+        first, second = (places[side][new] for side in np.triu_indices(len(places), 1))
+        table[first, second] = table[second, first] = p_value[new]
+        return KeptTests(names, table)
 
 
 def shares(later: Integers) -> Floats:

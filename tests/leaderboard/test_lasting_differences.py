@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.organize.bundle import export_bundle
+from leaderboard.submissions.models import LastingTests, StoredStatistics
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
@@ -54,12 +56,29 @@ def bundle(**phase: Any) -> Source:
     return Source("lasting", files)
 
 
-def send(task: Task, name: str, wrong: int, start: int = 0) -> None:
-    """A system with so many wrong answers, from unit `start` on."""
+def answers(wrong: int, start: int = 0) -> str:
+    """A file with so many wrong answers, from unit `start` on."""
     missed = {(start + i) % UNITS for i in range(wrong)}
     rows = "".join(f"u{i:02},{'ab'[(i + (i in missed)) % 2]}\n" for i in range(UNITS))
+    return f"id,label\n{rows}"
+
+
+def send(task: Task, name: str, wrong: int, start: int = 0) -> None:
     entry = entered(task, f"Team {name}", person(f"{name}@example.org"))
-    sent(task, entry, f"id,label\n{rows}", system=name)
+    sent(task, entry, answers(wrong, start), system=name)
+
+
+def send_runs(task: Task, name: str, *wrong: int, start: int = 0) -> None:
+    """A system of several runs, with so many wrong answers each."""
+    first, *others = (answers(number, start) for number in wrong)
+    test_set = task.test_sets.get()
+    files = [
+        SimpleUploadedFile(f"{i}.csv", text.encode()) for i, text in enumerate(others)
+    ]
+    entry = entered(task, f"Team {name}", person(f"{name}@example.org"))
+    sent(
+        task, entry, first, system=name, more_runs=[{test_set: file} for file in files]
+    )
 
 
 def shown(task: Task) -> Board:
@@ -78,7 +97,7 @@ def differing(found: Board) -> set[tuple[str, str]]:
 
 @pytest.fixture
 def task(ada: User) -> Task:
-    return create_task(bundle(lasting_differences=True), ada)
+    return create_task(bundle(lasting_differences=True, most_runs=3), ada)
 
 
 def test_each_pair_has_its_own_share_of_the_error_rate(task: Task) -> None:
@@ -99,6 +118,44 @@ def test_later_systems_take_back_nothing(task: Task) -> None:
     for i in range(8):
         send(task, f"more-{i}", 8 + i, start=20)
     assert before <= differing(shown(task))
+
+
+def test_newcomers_whose_runs_vary_more_take_back_nothing(task: Task) -> None:
+    """What is usual of runs follows from all systems: without what was stored these
+    would make the first pair unsure."""
+    send_runs(task, "good", 1, 2, 2)
+    send_runs(task, "bad", 24, 25, 26)
+    found = shown(task)
+    (first_p,) = found.tests.pairs.p_value
+    assert differing(found) == {("good", "bad")}
+    for i in range(3):
+        send_runs(task, f"more-{i}", 1 + i, 24, 48, start=20)
+    later = shown(task)
+    assert ("good", "bad") in differing(later)
+    names = [row.system for row in later.rows]
+    good, bad = (names.index(name) for name in ("good", "bad"))
+    assert first_p in later.tests.pairs.p_value
+    whole = [row.evaluation for row in later.rows]
+    anew = later.sample_of([whole[good], whole[bad]]).pairs(later.measure)
+    assert anew.p_value[0] == pytest.approx(first_p)
+    # Of all five the two would not differ any more.
+    unkept = later.sample_of(whole).pairs(later.measure)
+    place = [*zip(unkept.first, unkept.second, strict=True)].index(
+        (min(good, bad), max(good, bad))
+    )
+    assert unkept.p_value[place] / shares(np.array([2]))[0] > 0.05
+
+
+def test_tests_that_stay_are_not_computed_again(task: Task) -> None:
+    """Statistics are deleted when nobody needs them any more; these are not."""
+    send_runs(task, "good", 1, 2, 2)
+    send_runs(task, "bad", 24, 25, 26)
+    before = shown(task).tests.pairs.p_value
+    send_runs(task, "more", 1, 24, 48, start=20)
+    StoredStatistics.objects.all().delete()
+    after = shown(task).tests.pairs.p_value
+    assert before[0] in after
+    assert LastingTests.objects.count() == 1
 
 
 def test_a_newcomer_can_take_back_a_difference_where_the_switch_is_off(

@@ -55,6 +55,7 @@ NOT_AUDITED = {
     "submissions.Evaluation": "has its own events",
     "submissions.StoredCounts": "computed",
     "submissions.StoredStatistics": "computed",
+    "submissions.LastingTests": "computed",
     "submissions.ComputedBoards": "a clock",
     "submissions.Event": "is a history itself",
     "submissions.QuotaCounter": "moved by submissions alone",

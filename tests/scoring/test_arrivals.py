@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scoring.counts import Floats
-from scoring.statistics.arrivals import shares, spent
+from scoring.statistics.arrivals import KeptTests, shares, spent
 from scoring.statistics.exchange import holm_of
 
 SYSTEMS, BOARDS = 50, 400
@@ -32,6 +32,23 @@ def test_the_later_of_two_counts_and_no_p_is_above_one() -> None:
     assert found[0] == found[1] == pytest.approx(0.58)
     assert found[2] == 1
     assert np.isnan(found[3])
+
+
+def test_pairs_keep_the_test_of_the_board_on_which_both_first_stood() -> None:
+    nan = math.nan
+    kept = KeptTests.none().beside(["a", "b"], np.array([0.01]))
+    assert kept.beside(["b", "a"], np.array([0.5])) is kept
+    # A newcomer in the middle: pairs a-c, a-b, c-b; of one of them there is no test.
+    kept = kept.beside(["a", "c", "b"], np.array([0.2, 0.6, nan]))
+    assert kept.of(["a", "c", "b"]).tolist() == pytest.approx(
+        [0.2, 0.01, nan], nan_ok=True
+    )
+    # Without a for a while, and with it again.
+    kept = kept.beside(["d", "c"], np.array([0.3]))
+    assert kept.of(["d", "a"]).tolist() == pytest.approx([nan], nan_ok=True)
+    kept = kept.beside(["c", "d", "a"], np.array([0.9, 0.8, 0.04]))
+    assert kept.of(["c", "d", "a"]).tolist() == [0.3, 0.2, 0.04]
+    assert kept.of(["x", "a"]).tolist() == pytest.approx([nan], nan_ok=True)
 
 
 def watched(seed: int) -> tuple[Floats, Floats]:
