@@ -206,7 +206,7 @@ def _comparisons(
         *map(_whole_or_none, units),
         numbers_or_none(pairs.effective),
         [
-            few if known else None
+            few if known and not measure.stepwise else None
             for few, known in zip(
                 pairs.few_decide.tolist(), tested.tolist(), strict=True
             )

@@ -70,6 +70,7 @@ def test_units_in_steps_are_neither_won_nor_equivalent() -> None:
     found = compared(metrics(1, 0.3, 20.0))
     assert found.won is None and found.tied is None
     assert found.equivalence_low is None and found.effective_units is None
+    assert found.few_units_decide is None
 
 
 def test_the_scale_of_a_metric_does_not_matter_to_its_test() -> None:
