@@ -44,10 +44,10 @@ def test_every_link_of_a_document_leads_to_a_file(document: Path) -> None:
 
 @loop_over("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_file_that_a_document_names_is_there(document: Path) -> None:
-    """By its path from the top, from `leaderboard/`, or by the end of one."""
-    named = re.findall(
-        r"`([\w/]+/[\w/]*\w\.(?:py|html|toml))[`:]", document.read_text("utf-8")
-    )
+    """By its path from the top, also in a command, or by the end of one."""
+    text, file = document.read_text("utf-8"), r"[\w/]*\w\.(?:py|html|toml)"
+    named = re.findall(rf"`([\w/]+/{file})[`:]", text)
+    named += re.findall(rf"\s((?:{'|'.join(FOLDERS)})/{file})\b", text)
     ends = tuple(f"/{path}" for path in FILES)
     assert [
         name for name in named if not any(p.endswith(f"/{name}") for p in ends)
