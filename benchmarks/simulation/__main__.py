@@ -23,6 +23,14 @@ from benchmarks.simulation.votes import votes_of_people
 
 MARKS = ("<!-- simulation: begin -->", "<!-- simulation: end -->")
 NOTHING = "–"  # is promised
+POPULATIONS = (
+    *GROUPS,
+    votes_of_people,
+    boards_of_documents,
+    biased,
+    of_unequal_judges,
+    combinations,
+)
 COLUMNS = ("population", "found, by units", "target")
 # Places in what `line` makes.
 TRIALS_AT, ERROR_AT, TARGET_AT = 2, 3, 4
@@ -40,14 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     called.add_argument("--write", action="store_true")
     options = called.parse_args(arguments)
     findings = []
-    for group in (
-        *GROUPS,
-        votes_of_people,
-        boards_of_documents,
-        biased,
-        of_unequal_judges,
-        combinations,
-    ):
+    for group in POPULATIONS:
         for finding in group(options.scale, options.only):
             print(row(finding), flush=True)
             findings.append(finding)
@@ -59,15 +60,37 @@ def main(arguments: list[str] | None = None) -> int:
     return int(not all(fine))
 
 
+def planned() -> str:
+    """The table without a number in it: what all populations would be told of."""
+    return table([one for group in POPULATIONS for one in group(0, "")])
+
+
+def names_of(lines: str) -> dict[str, dict[str, list[str]]]:
+    """By claim and population of a table the numbers of units, in order."""
+    return {
+        claim: {
+            kind: [
+                part.partition(": ")[0] for part in cells[1].split("; ") if ": " in part
+            ]
+            for kind, cells in of_claim.items()
+        }
+        for claim, of_claim in cells_of(lines).items()
+    }
+
+
 def replaced(page: Path, lines: str) -> str:
     """The table of the page with these lines in the place of those of their claims and
     populations; new ones come last of their claim."""
     text = page.read_text("utf-8")
-    old = text.partition(MARKS[0])[2].partition(MARKS[1])[0].strip()
-    known = cells_of(old)
+    known = cells_of(table_in(text))
     for claim, of_claim in cells_of(lines).items():
         known.setdefault(claim, {}).update(of_claim)
     return written({claim: list(own.values()) for claim, own in known.items()})
+
+
+def table_in(text: str) -> str:
+    """The table between the marks of a page."""
+    return text.partition(MARKS[0])[2].partition(MARKS[1])[0].strip()
 
 
 def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:

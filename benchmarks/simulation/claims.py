@@ -74,12 +74,16 @@ class Finding:
     @property
     def error(self) -> float:
         """Standard error of the simulation, of a share at the nearest bound."""
+        if not self.trials:
+            return math.nan
         bound = min((self.least, self.most), key=lambda b: abs(b - self.share))
         return math.sqrt(bound * (1 - bound) / self.trials)
 
     @property
     def spread(self) -> float:
         """Standard error of the share, no less than that of one case in all."""
+        if not self.trials:
+            return math.nan
         share = min(max(self.share, 1 / self.trials), 1 - 1 / self.trials)
         return math.sqrt(share * (1 - share) / self.trials)
 
@@ -171,11 +175,12 @@ def promised_power(
     """How often a difference of the size that a board says it resolves is found: of the
     size that most pilots say, which is in the ranges of so many of them."""
     rng, sizes, middle = stream(population.name), [], 0.6
-    for _ in range(PILOTS):
+    planned = PILOTS if trials else trials
+    for _ in range(planned):
         pilots = population.draw(rng, [middle, middle])
         named = {str(i): pilot[0] for i, pilot in enumerate(pilots)}
         sizes.append(separation(named, population.measure, PLAN, systems=systems))
-    gap = float(np.median([one.smallest for one in sizes]))
+    gap = float(np.median([one.smallest for one in sizes])) if sizes else math.nan
     held = sum(one.low <= gap <= one.high for one in sizes)
     alpha, found = 0.05 / math.comb(systems, 2), 0
     for _ in range(trials):
@@ -185,7 +190,7 @@ def promised_power(
     claim = f"a true difference of the size that is named is found, board of {systems}"
     yield Finding(claim, name, found / trials, trials, 0.75, 0.85)
     claim = f"ranges of it hold what most pilots name, board of {systems}"
-    yield Finding(claim, name, held / PILOTS, PILOTS, 0.9)
+    yield Finding(claim, name, held / planned, planned, 0.9)
 
 
 def other_failures(units: int, trials: int) -> Iterator[Finding]:
@@ -208,9 +213,10 @@ def other_failures(units: int, trials: int) -> Iterator[Finding]:
         apart / trials,
         trials,
     )
-    if apart:
+    if apart or not trials:
         claim = "such pairs that have the mark *a few units decide*"
-        yield Finding(claim, name, marked / apart, apart, 0.9)
+        told = apart or trials
+        yield Finding(claim, name, marked / told, told, 0.9)
 
 
 def agreement(population: Population, trials: int) -> Finding:
@@ -355,8 +361,21 @@ def _named(populations: Iterable[Named], only: str) -> list[Named]:
     return [one for one in populations if only in one.name]
 
 
+class _NoTrials(int):
+    """No trials at all: nothing is drawn, and of nothing every share is nan."""
+
+    def __rtruediv__(self, _found: object) -> float:
+        return math.nan
+
+    def __sub__(self, _other: int) -> "_NoTrials":
+        return self
+
+    __mul__ = __rmul__ = __sub__
+
+
 def _trials(usual: int, scale: float) -> int:
-    return max(20, round(usual * scale))
+    """So many trials, 20 at least; none at scale 0, which only names what there is."""
+    return max(20, round(usual * scale)) if scale else _NoTrials(0)
 
 
 GROUPS = (pairs_and_boards, ranks_and_power, intervals, runs_and_judges)

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.simulation.__main__ import MARKS, replaced, row, table
+from benchmarks._page import DOCS
+from benchmarks.simulation.__main__ import (
+    MARKS,
+    names_of,
+    planned,
+    replaced,
+    row,
+    table,
+    table_in,
+)
 from benchmarks.simulation.claims import (
     APART,
     FAR_APART,
@@ -35,6 +44,12 @@ def test_intervals_hold_the_truth_as_often_as_is_claimed() -> None:
     found = list(intervals(SCALE))
     short = [one for one in found if one.share < one.least - 3 * one.error]
     assert not [row(one) for one in short if not one.beyond]
+
+
+def test_the_printed_table_is_the_one_that_is_simulated() -> None:
+    """Every claim, population and number of units in both; nothing is drawn."""
+    printed = names_of(table_in((DOCS / "statistics.md").read_text("utf-8")))
+    assert printed == names_of(planned())
 
 
 def test_a_claim_that_is_not_kept_is_told_from_luck() -> None:

@@ -7,8 +7,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0020_about_judgements'),
-        ('tasks', '0044_bounded_markdown'),
+        ("submissions", "0021_processes_of_lanes"),
+        ("tasks", "0044_bounded_markdown"),
     ]
 
     operations = [
