@@ -18,6 +18,7 @@ from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zipped
 from tests.campaigns.test_crash_points import killed_at
 from tests.extras.judgements.judged import long_table
+from tests.extras.judging.test_at_once import at_once
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.judged import entry_of, judged_task, sent
 from tests.leaderboard.small import bundle, one_wrong
@@ -95,3 +96,12 @@ def test_a_request_that_was_killed_is_done_once_when_it_comes_again(
     assert once_more["Idempotent-Replayed"] == "true"
     assert once_more.json() == again.json()
     assert asked.rows.count() == 1
+
+
+def test_of_several_at_once_all_have_the_answer_of_the_first(asked: Asked) -> None:
+    """But for one that found the queue of the sandbox full: it may come again."""
+    answers = at_once(*[asked.send] * 3)
+    done = [answer for answer in answers if answer.status_code != 503]
+    assert sum("Idempotent-Replayed" not in answer for answer in done) == 1
+    known = [answer.json() for answer in (*done, asked.send())]
+    assert all(one == known[0] for one in known) and asked.rows.count() == 1
