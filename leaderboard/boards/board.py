@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from math import ceil
 
 from django.utils.translation import gettext as _
@@ -301,8 +302,8 @@ class Board:
         if unit == "unit":
             sentences = [_("Resampled are the units of the answer key, by their ids.")]
         if self.rows:
-            first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
-            sample = self.sample_of(first)
+            entries = self.columns_of_rows.entries(self.gold_revision.pk)
+            sample = self.sample_of(tuple(islice(entries, MOST_LOOKED_AT)))
             if group := alike_within(sample, self.measure):
                 alike = _(
                     "Units inside one %(group)s are treated as independent, though "

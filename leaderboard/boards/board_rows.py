@@ -104,6 +104,11 @@ class RowColumns:
         """The number of systems with a rank."""
         return len(self) - self.rank.count(None)
 
+    def entries(self, revision: int) -> Iterator[EntryKey]:
+        """What finds the counts of each row, scored by this gold revision."""
+        keys = zip(self.pk, self.submission, self.engine, strict=True)
+        return (EntryKey(pk, UUID(key), revision, engine) for pk, key, engine in keys)
+
     def standing_of(self, place: int) -> SystemRank:
         if self.rank[place] is None:
             return NOT_RANKED
@@ -161,10 +166,7 @@ class StoredRanking:
 
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""
-        of = self.columns
-        keys = zip(of.pk, of.submission, of.engine, strict=True)
-        ranked = compress(keys, of.family)
-        return tuple(EntryKey(pk, UUID(key), revision, e) for pk, key, e in ranked)
+        return tuple(compress(self.columns.entries(revision), self.columns.family))
 
     def numbers(self, places: Sequence[int]) -> Floats | None:
         """Shape (places, numbers of each measure); None if they were deleted since."""

@@ -492,3 +492,13 @@ def test_the_oldest_that_readers_asked_for_go_beyond_so_many_bytes(
     stored_statistics.prune()
     assert [row.pk for row in asked.all()] == [last.pk]
     assert StoredStatistics.objects.filter(asked=False).count() == current
+
+
+def test_the_note_on_units_makes_no_row(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audience = policy.disclosure(None, phase)
+    expected = computed(BoardQuery(phase), audience).unit_note
+    read = board(BoardQuery(phase))
+    monkeypatch.setattr(board_rows.BoardRows, "_rows", pytest.fail)
+    assert read.unit_note == expected
