@@ -9,7 +9,6 @@ import logging
 import time
 from datetime import datetime, timedelta
 
-from django.core.cache import caches
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -19,12 +18,12 @@ from leaderboard.results.stored_statistics import keep_current, prune, touching
 from leaderboard.submissions.models import ComputedBoards
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
+from leaderboard.web.claims import alone
 
 log = logging.getLogger(__name__)
 
 MOMENTS = ("freeze_from", "closes", "reveal_at", "extended_until")
-CLAIM_SECONDS = 600  # whoever computes the boards of a phase is given up after that
-RUN_SECONDS = 1.0  # of one job: submissions wait behind it
+RUN_SECONDS = 1.0  # of one job
 FAILED_SECONDS = 60  # until boards that could not be computed are tried again
 NO_VERSION = 0  # of boards: their versions count from 1
 
@@ -62,14 +61,10 @@ def _rests(phase: Phase, now: datetime) -> bool:
 
 def _computed_alone(phase: Phase) -> bool:
     """Whether this call computed them: not where another worker does."""
-    claim = f"boards-of-{phase.pk}"
-    if not caches["boards"].add(claim, 1, CLAIM_SECONDS):
-        return False
-    try:
-        compute_boards(phase)
-    finally:
-        caches["boards"].delete(claim)
-    return True
+    with alone(f"boards-of-{phase.pk}") as ours:
+        if ours:
+            compute_boards(phase)
+    return ours
 
 
 def compute_boards(phase: Phase) -> None:

@@ -17,7 +17,6 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
-from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
@@ -32,12 +31,13 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.web.claims import alone
 from scoring import VERSION, merkle
 
 log = logging.getLogger(__name__)
 Values = dict[str, Any]
 RUN_SECONDS = 1.0  # of one job, beyond the phase that it is at: others wait behind it
-CLAIM, CLAIM_SECONDS = "records-of-rows", 300  # after that whoever had it is dead
+CLAIM = "records-of-rows"
 ADDED, RESCORED, REMOVED, FROZEN = "added", "rescored", "removed", "frozen"
 # What else than a task's settings makes other scores, as lines name it.
 MADE_WITH = ("gold_revision", "engine", "part")
@@ -54,22 +54,22 @@ def update_due() -> None:
     """Write the same of all tasks, as many phases as there is time for, whichever of
     them chance puts first; one worker at a time. What fails is logged and tried again,
     and keeps no other phase waiting."""
-    claims = caches["boards"]
-    if not claims.add(CLAIM, 1, CLAIM_SECONDS):
-        return
+    with alone(CLAIM) as ours:
+        if ours:
+            _update_some()
+
+
+def _update_some() -> None:
     now, until = timezone.now(), time.monotonic() + RUN_SECONDS
-    try:
-        changed = list(_changed(Phase.objects.all(), now))
-        random.shuffle(changed)
-        for phase, shown, state in changed:
-            try:
-                _update_phase(phase, shown, state, now)
-            except Exception:
-                log.exception("rows of phase %s cannot be recorded", phase.pk)
-            if time.monotonic() >= until:
-                break
-    finally:
-        claims.delete(CLAIM)
+    changed = list(_changed(Phase.objects.all(), now))
+    random.shuffle(changed)
+    for phase, shown, state in changed:
+        try:
+            _update_phase(phase, shown, state, now)
+        except Exception:
+            log.exception("rows of phase %s cannot be recorded", phase.pk)
+        if time.monotonic() >= until:
+            break
 
 
 def _changed(
