@@ -194,6 +194,7 @@ def covered_alphas(agreement: Agreement, trials: int) -> Finding:
         ends = interval(unit_of, agreement.draw(rng), "nominal")
         if ends is not None:
             known, covered = known + 1, covered + (ends[0] <= RIGHT**2 <= ends[1])
+    known = known or trials
     claim, share = "intervals of 95 % hold the true agreement", covered / known
     return Finding(claim, agreement.name, share, known, 0.93)
 
