@@ -21,7 +21,16 @@ from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.statistics.bootstrap import Plan, Stratum
 from scoring.statistics.comparison import counts_of
-from scoring.statistics.exchange import FAR, ROUNDING, Exchange, Pairs, tables_of, tails
+from scoring.statistics.exchange import (
+    FAR,
+    ROUNDING,
+    Exchange,
+    Pairs,
+    tables_of,
+    tails,
+    value_of,
+    without_slope,
+)
 from scoring.statistics.groups import by_group, exchanged
 from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.large_boards import ToldApart
@@ -34,6 +43,10 @@ MESSAGES = Messages(
         "no_separation": _(
             "in %(measure)s pilots differ in too few units to separate any "
             "difference on a board of %(systems)s"
+        ),
+        "no_slope": _(
+            "no unit moves %(measure)s by itself, so nothing tells which difference "
+            "would be found"
         ),
     }
 )
@@ -112,8 +125,8 @@ def separation(
     by one of the `groups` where their differences are alike inside it.
 
     Raises UsageError with fewer than two pilots, where no pair has the measure
-    defined, or where so few units differ that no difference can be separated;
-    ValueError when the pilots' units differ.
+    defined, where so few units differ that no difference can be separated, or where no
+    single unit moves the measure; ValueError when the pilots' units differ.
     """
     rows = {name: [(counts, plan)] for name, counts in pilots.items()}
     group = exchanged([[counts] for counts in pilots.values()], measure, groups)
@@ -142,6 +155,8 @@ def mean_separation(
     coarse = by_group(list(given.values()), measure, group)
     rows = [[counts for counts in row if counts] for row in coarse]
     exchange = Exchange(tables_of(rows, [measure]), measure)
+    if measure.stepwise or _flat(exchange, rows):
+        raise UsageError(Problem("pilots", MESSAGES("no_slope", measure=measure.name)))
     factors = exchange.random_factors
     spreads = {
         (names[first], names[second]): spread
@@ -174,6 +189,15 @@ def mean_separation(
         judges=factors.of_judges if factors else None,
         compared_by=group or None,
     )
+
+
+def _flat(exchange: Exchange, systems: Sequence[Sequence[Counts]]) -> bool:
+    """Whether values differ though no unit moves a difference."""
+    first, second, sums = exchange.pairs()
+    values = np.array([value_of(system, exchange.measure) for system in systems])
+    pair = values[first], values[second]
+    flat = without_slope(exchange.measure, sums.spread, *pair)
+    return bool(flat.any() and not (sums.spread > 0).any())
 
 
 @dataclass(frozen=True)

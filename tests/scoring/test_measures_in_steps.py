@@ -8,6 +8,7 @@ import pytest
 from scoring import Source
 from scoring.counts import Counts, Floats
 from scoring.engine import count, read_pair
+from scoring.errors import UsageError
 from scoring.measures import Measure, weighed_measure
 from scoring.options import parse
 from scoring.scorers import get
@@ -15,6 +16,7 @@ from scoring.statistics import randomization
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import Comparison, compare, compare_all
 from scoring.statistics.exchange import all_pairs
+from scoring.statistics.power import separation
 from scoring.statistics.ranks import standings
 from tests.scoring.made import counts_of
 
@@ -125,6 +127,8 @@ def test_a_measure_without_a_slope_never_has_a_p_value_of_1(declared: bool) -> N
     )
     pairs = all_pairs([[_rows(0)], [_rows(5)]], measure)
     assert pairs.difference[0] == -5
+    with pytest.raises(UsageError, match="no unit moves median"):
+        separation({"a": _rows(0), "b": _rows(5)}, measure, PLAN)
     if declared:
         assert pairs.p_value[0] < 0.01
     else:
