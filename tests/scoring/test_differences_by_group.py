@@ -1,12 +1,15 @@
 """Systems whose differences are alike inside documents are compared by documents."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import plumbline
 from benchmarks.simulation.populations import ACCURACY, numbers_of
 from scoring import Counts
+from scoring.__main__ import main
 from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare_all
@@ -173,3 +176,40 @@ def test_a_measure_of_weighed_rows_is_compared_by_groups() -> None:
     coarse = by_group(rows, measure, "document")
     p_value = all_pairs(coarse, measure).p_value[0]
     assert p_value > all_pairs(rows, measure).p_value[0]
+
+
+def files(tmp_path: Path) -> list[str]:
+    """Gold of twenty documents, and two systems that each get some of them wrong."""
+    rng = np.random.default_rng(2)
+    gold, answers = ["id,label,document"], [["id,label"], ["id,label"]]
+    wrong = rng.random((2, DOCUMENTS)) < 0.4
+    for d in range(DOCUMENTS):
+        for s in range(EACH):
+            gold.append(f"{d}-{s},yes,d{d}")
+            for k in range(2):
+                off = wrong[k, d] != (rng.random() < 0.1)
+                answers[k].append(f"{d}-{s},{'no' if off else 'yes'}")
+    paths = []
+    for name, lines in zip(("gold", "one", "two"), [gold, *answers], strict=True):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join(lines) + "\n")
+        paths.append(str(path))
+    return paths
+
+
+def test_library_and_command_line_say_what_was_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, one, two = files(tmp_path)
+    compared = plumbline.compare("classes", gold, one, two, measures="accuracy")
+    assert compared["accuracy"].compared_by == "document"
+    assert compared.to_dict()[0]["compared_by"] == "document"
+    plan = plumbline.power("classes", gold, one, two, measure="accuracy")
+    assert (plan.compared_by, plan.units) == ("document", DOCUMENTS)
+    called = ["classes", "--gold", gold, "--system", one, two, "--measure", "accuracy"]
+    line = "accuracy: compared document by document, units inside one are alike"
+    for command in ("compare", "separate"):
+        assert main([command, *called]) == 0
+        assert capsys.readouterr().out.splitlines()[-1] == line
+        assert main([command, *called, "--unit", "document"]) == 0
+        assert "compared" not in capsys.readouterr().out
