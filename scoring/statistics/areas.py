@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from scoring.counts import Flags, Floats, Integers
+from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.measures import Measure
-from scoring.statistics.row_weights import Rows, slopes_of
+from scoring.statistics.row_weights import Rows
 from scoring.statistics.shares import placed
 
 
@@ -32,35 +32,24 @@ class Areas:
     least: Floats
 
     @classmethod
-    def of(
-        cls, rows: Rows, measure: Measure, values: Floats, runs: Integers
-    ) -> "Areas | None":
-        """From rows of systems with so many `runs`, and their `values` (systems,). None
-        for other measures, and where units hold items of several sides."""
-        sides = sides_of(rows, measure)
-        if sides is None or not len(values):
-            return None
-        ones = np.ones(len(rows.unit_of))
-        slopes = [rows.by_unit(slopes_of(measure, ones, t)) for t in rows.tables]
-        ends = np.cumsum(runs).tolist()
-        found = [
-            _area(np.mean(slopes[end - size : end], axis=0), sides, value)
-            for end, size, value in zip(
-                ends, runs.tolist(), values.tolist(), strict=True
-            )
-        ]
-        return cls(*np.array(found).T)
+    def of(cls, sides: Integers, moves: Floats, values: Floats) -> "Areas":
+        """From the side of each unit (units,), what it adds to each value (systems,
+        units), and the values (systems,)."""
+        both = zip(moves, values.tolist(), strict=True)
+        found = [_area(own, sides, value) for own, value in both]
+        return cls(*np.array(found).reshape(-1, len(fields(cls))).T)
 
     def placed(self, answered: Flags) -> "Areas":
         """These among systems of which only those `answered` (systems,)."""
         return Areas(*(placed(getattr(self, f.name), answered) for f in fields(self)))
 
 
-def sides_of(rows: Rows, measure: Measure) -> Integers | None:
+def sides_of(systems: Sequence[Counts], measure: Measure) -> Integers | None:
     """The side of each unit, from 0, (units,), where a measure tells sides of a curve
-    apart and each unit is on one."""
-    if measure.sides is None or not len(rows.tables) or not len(rows.unit_of):
+    apart and each unit is on one. All systems were counted on the same gold."""
+    if measure.sides is None or not systems or not systems[0].units:
         return None
+    rows = Rows.of(systems[0].each_run()[:1], measure)
     of_rows = np.unique(measure.sides(rows.tables[0]), return_inverse=True)[1]
     of_units = np.zeros(rows.units, dtype=np.int64)
     of_units[rows.unit_of] = of_rows

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from scoring.counts import PARTS, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
+from scoring.statistics.areas import sides_of
 from scoring.statistics.intervals import (
     FEW_UNITS,
     LEAST_UNITS,
@@ -553,7 +554,7 @@ class _TestSet:
             replicates,
             self._doubtful(measure),
             self._moves(measure, replicates),
-            self._weighed(measure) if measure.sides is not None else None,
+            sides_of(self.singles, measure),
         )
         return replace(own.placed(self.answered), weight=self.weight)
 
@@ -583,10 +584,7 @@ class _TestSet:
         if measure.weighted is None:
             each = measure.resampled(self._left_out, self.columns)
             return np.ascontiguousarray((replicates.values - each).T)
-        return self._weighed(measure).moves(measure)
-
-    def _weighed(self, measure: Measure) -> Rows:
-        return Rows.of(self.singles, measure)
+        return Rows.of(self.singles, measure).moves(measure)
 
     def share(self, measure: Measure) -> Sample:
         """Values and resamples times the weight, 0 for systems without an answer."""

@@ -36,8 +36,6 @@ from scoring.statistics.intervals import (
     sum_variance,
     t_quantile,
 )
-from scoring.statistics.row_weights import Rows
-from scoring.statistics.runs import apart
 from scoring.statistics.unseen import (
     Failures,
     furthest,
@@ -71,11 +69,9 @@ class _TestSet:
         failed = np.zeros(len(column))
         if measure.worst is not None:
             failed = Failures.of(*stacked(column, measure), measure).most
-        sides = None
-        if measure.sides is not None:
-            sides = sides_of(Rows.of(apart(column)[0], measure), measure)
-            if sides is not None and np.bincount(sides).min() < LEAST_UNITS:
-                sides = None
+        sides = sides_of(column, measure)
+        if sides is not None and np.bincount(sides).min() < LEAST_UNITS:
+            sides = None
         return cls(np.array(bearing), weight, np.abs(reach), failed, sides)
 
     def split(self, terms: Floats, one: int, other: int) -> list[tuple[Floats, int]]:

@@ -23,7 +23,6 @@ from scoring.measures import Measure
 from scoring.statistics.areas import Areas
 from scoring.statistics.averages import Averages
 from scoring.statistics.judges import FactorVariance
-from scoring.statistics.row_weights import Rows
 from scoring.statistics.runs import between, means, side_by_side, summed
 from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, even_units, wilson
 from scoring.statistics.shares import TIE as TIE
@@ -401,18 +400,16 @@ class TestSetRows:
         replicates: Replicates,
         doubtful: Floats | None = None,
         moves: Floats | None = None,
-        weighed: Rows | None = None,
+        sides: Integers | None = None,
     ) -> MeasureSpread:
         """Spread of one measure: its replicates, and where they are needed further ones
-        with doubts (rows, resamples), what each unit adds, (rows, units), and rows with
-        weights."""
+        with doubts (rows, resamples), what each unit adds, (rows, units), and on which
+        side of a curve it is (units,)."""
         values, resampled = (means(some, self.sizes) for some in replicates)
         units = measure.informed(self.together, self.columns).sum(axis=0)
         effective = self._effective(measure)
         known = measure.part_and_whole(self.together, self.columns)
         shares = averages = areas = unit_moves = None
-        if weighed is not None:
-            areas = Areas.of(weighed, measure, values, self.sizes)
         if known is not None:
             shares = Shares.of(*known, units, self.sizes, measure.fractions)
             effective = shares.even
@@ -426,6 +423,8 @@ class TestSetRows:
             least = np.abs(reach) / np.maximum(units, 1)
             unit_moves = UnitMoves.of(means(moves, self.sizes), values, least)
             unit_moves = unit_moves.or_of(resampled, least)
+            if sides is not None:
+                areas = Areas.of(sides, means(moves, self.sizes), values)
             failures = Failures.of(self.together, self.columns, measure)
             unit_moves = unit_moves.with_failures(measure, failures)
             if measure.unseen is not None:

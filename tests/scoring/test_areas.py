@@ -17,7 +17,6 @@ from scoring.statistics.row_weights import Rows
 
 AUC = get("probabilities").measure("auc")
 PLAN = Plan(resamples=200, seed=5)
-ONE = np.array([1])
 
 
 def two_classes(scores: Floats, held: Floats, *, both: bool = False) -> Counts:
@@ -31,10 +30,9 @@ def two_classes(scores: Floats, held: Floats, *, both: bool = False) -> Counts:
 
 
 def areas(counts: Counts) -> Areas:
-    rows = Rows.of([counts], AUC)
-    found = Areas.of(rows, AUC, rows.values(AUC), ONE)
-    assert found is not None
-    return found
+    rows, sides = Rows.of([counts], AUC), sides_of([counts], AUC)
+    assert sides is not None
+    return Areas.of(sides, rows.moves(AUC), rows.values(AUC))
 
 
 def delong(scores: Floats, held: Floats) -> tuple[float, float]:
@@ -84,10 +82,13 @@ def test_a_perfect_curve_is_as_sure_as_its_rarer_class() -> None:
 def test_units_that_hold_items_of_both_sides_are_taken_as_they_are() -> None:
     held = (np.arange(40) < 10) * 1.0
     counts = two_classes(np.random.default_rng(1).normal(size=40) + held, held)
-    documents = np.arange(40) % 8
-    rows = replace(Rows.of([counts], AUC), unit_of=documents, units=8)
-    assert sides_of(rows, AUC) is None
-    assert sides_of(rows, get("probabilities").measure("ap")) is None
+    documents = replace(
+        counts, groups={"document": tuple(f"d{i % 8}" for i in range(40))}
+    )
+    by_document = documents.by("document", keep_rows=True)
+    assert sides_of([by_document], AUC) is None
+    assert estimates(by_document, [AUC], PLAN)["auc"].low is not None
+    assert sides_of([counts], get("probabilities").measure("ap")) is None
 
 
 def test_few_positives_hold_the_truth() -> None:
