@@ -117,8 +117,7 @@ def right_or_wrong(sample: int, right: float, agree: float) -> Scores:
         names = tuple(f"u{i:06}" for i in range(units))
         return [counted(names, {"model": model, "people": people})]
 
-    name = f"{right:g} right, judge model right in {agree:g}"
-    name += f", of people {sample} units"
+    name = f"{right:g} right, judge model right in {agree:g}, {sample} units of people"
     return Scores(name, draw, right, 0.93, 1.0, CORRECTED)
 
 
@@ -263,16 +262,16 @@ UNEQUAL_BOARDS = [
 def of_unequal_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
     """Claims where judges, or what they are asked, are unlike."""
     for scores in _named(UNEQUAL_SCORES, only):
-        yield from covered_scores(scores, _trials(600, scale))
+        yield from covered_scores(scores, _trials(400, scale))
     for scores in _named(OF_MODELS, only):
-        yield from covered_scores(scores, _trials(200, scale))
+        yield from covered_scores(scores, _trials(150, scale))
     for agreement in _named(AGREED, only):
-        yield covered_alphas(agreement, _trials(1000, scale))
+        yield covered_alphas(agreement, _trials(600, scale))
     for campaign in _named(CAMPAIGNS, only):
         yield stops(campaign, _trials(200, scale))
     for population, apart in STAYING:
         if only in f"{ARRIVALS} arrivals of {population.name}":
             yield from stays(population, apart, _trials(60, scale))
     for population in _named(UNEQUAL_BOARDS, only):
-        yield from false_positives(population, _trials(1000, scale))
-        yield wrong_pairs(population, 8, _trials(200, scale))
+        yield from false_positives(population, _trials(600, scale))
+        yield wrong_pairs(population, 8, _trials(150, scale))
