@@ -86,10 +86,14 @@ class Corrected:
 
 
 def propose(
-    task: Task, files: Mapping[TestSet, UploadedFile], by: User, **notes: str
+    task: Task,
+    files: Mapping[TestSet, UploadedFile],
+    by: User,
+    note: str = "",
+    public_note: str = "",
 ) -> GoldRevision:
     """Check corrected gold and make it a draft. Raises what both do."""
-    return corrected(task, files, by, **notes).propose()
+    return corrected(task, files, by, note, public_note).propose()
 
 
 def corrected(
