@@ -20,6 +20,7 @@ from leaderboard.submissions import views as submissions
 from leaderboard.tasks import views as tasks
 from leaderboard.teams import views as teams
 from leaderboard.web import extras, languages, pages
+from leaderboard.web.addresses import ROUTES
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)
@@ -47,8 +48,8 @@ urlpatterns = [
     path("teams/<int:number>/", teams.team, name="team"),
     path("teams/invitations/<str:token>/", teams.invitation, name="team-invitation"),
     path("accounts/", include("allauth.urls")),
-    path("letters/<str:token>/", teams.messages_by_link, name="messages-off"),
-    path("results/<str:token>/", teams.results_by_link, name="results-off"),
+    path(ROUTES["messages-off"], teams.messages_by_link, name="messages-off"),
+    path(ROUTES["results-off"], teams.results_by_link, name="results-off"),
     path("invitations/<str:token>/", organizers.invitation, name="invitation"),
     path("tasks/new/", creating.new_task, name="new-task"),
     path("tasks/new/form/", creating.new_by_form, name="new-task-form"),
@@ -100,7 +101,7 @@ urlpatterns = [
         tasks.blind_file,
         name="blind-file",
     ),
-    path("submissions/<uuid:pk>/", boards.submission, name="submission"),
+    path(ROUTES["submission"], boards.submission, name="submission"),
     path(
         "submissions/<uuid:pk>/receipt/<slug:name>/",
         results.receipt,

@@ -13,11 +13,12 @@ says is asked for when it is sent, so it shows what its reader may see at that m
 import encodings.idna  # noqa: F401
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from math import inf
 from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
 from threading import RLock
@@ -40,6 +41,8 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE = timedelta(minutes=1)
 AT_ONCE = 100
+TOGETHER = 20  # what so many tell of is asked for at once
+FRESH_SECONDS = 5.0  # then it is asked for once more
 # The server is there and refuses this reader, or the address is no address.
 PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
 # Unsent rows that wait for the mail server, not for one bad address
@@ -94,26 +97,78 @@ class MailKind:
     """A kind of mail: where the rows are that it tells of, and what it says.
 
     `written` makes the mail of a row, and of what the row is about, for each time that
-    it is tried, or raises NotWanted. `about` is None where the row says it all.
+    it is tried, or raises NotWanted. `about` is None where the row says it all. What is
+    due at once to one person and has the same `topic` is one mail, `joined` of all.
     """
 
     name: str
     written: Callable[[Mail, Any], EmailMessage]
     about: QuerySet[Any] | None = None
+    topic: Callable[[Any], Hashable] | None = None
+    joined: Callable[[Sequence[EmailMessage]], EmailMessage] | None = None
 
     def __post_init__(self) -> None:
         KINDS[self.name] = self
 
-    def message(self, row: Mail) -> EmailMessage:
-        """Raises NotWanted."""
-        about = None
-        if self.about is not None:
+    def message(self, row: Mail, about: Any = None) -> EmailMessage:
+        """`about` where it was asked for a moment ago. Raises NotWanted."""
+        if about is None and self.about is not None:
             about = self.about.filter(pk=row.about).first()
             if about is None:
                 raise NotWanted("what it tells of is gone")
         message = self.written(row, about)
         message.extra_headers.setdefault("Message-ID", message_id(row))
         return message
+
+    def letters(self, rows: Iterable[Mail]) -> Iterator["Letter"]:
+        """What each mail tells of, asked for together."""
+        for some in _batches(rows):
+            found: dict[int, Any] = {}
+            if self.about is not None:
+                found = self.about.in_bulk([row.about for row in some])
+            now = time.monotonic()
+            by_topic: dict[Hashable, list[Mail]] = {}
+            for row in some:
+                about = found.get(row.about or 0)
+                alone = self.topic is None or about is None
+                topic = row.pk if alone else (row.user_id, self.topic(about))
+                by_topic.setdefault(topic, []).append(row)
+            for together in by_topic.values():
+                yield Letter(self, together, found, now)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """Rows of which one mail tells, and what they are about, as asked for at `at`."""
+
+    kind: MailKind
+    rows: Sequence[Mail]
+    found: Mapping[int, Any]
+    at: float
+
+    def message(self, rows: Sequence[Mail]) -> tuple[EmailMessage | None, list[Mail]]:
+        """The mail, and the rows that it tells of: not those that nobody wants."""
+        fresh = time.monotonic() - self.at < FRESH_SECONDS
+        messages, wanted = [], []
+        for row in rows:
+            about = self.found.get(row.about or 0) if fresh else None
+            try:
+                messages.append(self.kind.message(row, about))
+            except NotWanted as reason:
+                mark(row, tried=MOST_TRIES, error=str(reason), sealed="")
+            else:
+                wanted.append(row)
+        if len(messages) < 2 or self.kind.joined is None:
+            return (messages[0] if messages else None), wanted
+        joined = self.kind.joined(messages)
+        joined.extra_headers.setdefault("Message-ID", message_id(wanted[0]))
+        return joined, wanted
+
+
+def _batches(rows: Iterable[Mail]) -> Iterator[list[Mail]]:
+    left = iter(rows)
+    while some := [*islice(left, TOGETHER)]:
+        yield some
 
 
 KINDS: dict[str, MailKind] = {}
@@ -143,24 +198,23 @@ def send(*kinds: str, limit: Round | None = None) -> int:
     sent = 0
     connection = get_connection()
     try:
-        for row in _in_turn(kinds or tuple(KINDS)):
+        for letter in _in_turn(kinds or tuple(KINDS)):
             if limit.over:
                 break
-            if not claim(row, FIRST_PAUSE * 4**row.tried):
-                continue
-            if not _send(row, connection):
+            ours = [r for r in letter.rows if claim(r, FIRST_PAUSE * 4**r.tried)]
+            if ours and not _send(letter, ours, connection):
                 break
-            sent += row.sent_at is not None
+            sent += sum(row.sent_at is not None for row in ours)
     finally:
         connection.close()
     return sent
 
 
-def _in_turn(kinds: Iterable[str]) -> Iterator[Mail]:
-    """Rows that are due, in turn: mail to hundreds of people holds up no other mail."""
+def _in_turn(kinds: Iterable[str]) -> Iterator[Letter]:
+    """Mail that is due, in turn: mail to hundreds of people holds up no other mail."""
     rows = due(Mail.objects.filter(kind__in=kinds)).select_related("user")
     found = sorted(set(rows.order_by().values_list("kind", flat=True)))
-    each = [rows.filter(kind=kind)[:AT_ONCE] for kind in found]
+    each = [KINDS[kind].letters(rows.filter(kind=kind)[:AT_ONCE]) for kind in found]
     return filter(None, chain.from_iterable(zip_longest(*each)))
 
 
@@ -171,22 +225,22 @@ def claim(row: Any, pause: timedelta, **fields: object) -> bool:
     return bool(same.update(**fields))
 
 
-def _send(row: Mail, connection: BaseEmailBackend) -> bool:
-    """Send one and mark it; False when trying the next is of no use now."""
-    try:
-        with _writing:
-            message = KINDS[row.kind].message(row)
-            with suppress(ValueError):  # of an address, which sending it raises again
-                message.message()  # loads what the encoding of that text needs
-    except NotWanted as reason:
-        mark(row, tried=MOST_TRIES, error=str(reason), sealed="")
-        return True
+def _send(letter: Letter, ours: Sequence[Mail], connection: BaseEmailBackend) -> bool:
+    """Send one and mark its rows; False when trying the next is of no use now."""
+    with _writing:
+        message, rows = letter.message(ours)
+        if message is None:
+            return True
+        with suppress(ValueError):  # of an address, which sending it raises again
+            message.message()  # loads what the encoding of that text needs
     try:
         connection.send_messages([message])
     except (SMTPException, OSError, ValueError) as error:
-        return _failed(row, error)
-    row.sent_at = timezone.now()
-    mark(row, sent_at=row.sent_at, error="", sealed="")
+        return all([_failed(row, error) for row in rows])
+    now = timezone.now()
+    for row in rows:
+        row.sent_at = now
+        mark(row, sent_at=now, error="", sealed="")
     return True
 
 

@@ -7,8 +7,10 @@ page of the submission does to that reader.
 from collections.abc import Iterator, Sequence
 
 from django.core.mail import EmailMessage
+from django.db.models import Prefetch
 from django.dispatch import receiver
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.mail import outbox
 from leaderboard.mail.jobs import send
@@ -19,14 +21,27 @@ from leaderboard.submissions.broker import ask
 from leaderboard.submissions.models import Event, evaluations_ended
 from leaderboard.tasks import policy
 from leaderboard.tasks.mail import headers, subject_of
-from leaderboard.teams.views import results_off_address
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.teams.models import User
+from leaderboard.teams.off import results_off_address
 from leaderboard.web.languages import of_reader
 
 RESULT = "result"
 RELATED = "evaluation__submission__"
+PHASES = policy.with_neighbours(
+    Phase.objects.select_related("task").prefetch_related("test_sets")
+)
 EVENTS = Event.objects.select_related(
-    f"{RELATED}sender", f"{RELATED}phase__task", f"{RELATED}participation__team"
-).prefetch_related(f"{RELATED}evaluations")
+    f"{RELATED}sender", f"{RELATED}participation__team"
+).prefetch_related(Prefetch(f"{RELATED}phase", PHASES), f"{RELATED}evaluations")
+
+
+class ResultMail(EmailMessage):
+    """Mail about one result: `lines` are what it says of that alone."""
+
+    lines: Sequence[str] = ()
+    task: Task
+    reader: User
 
 
 @receiver(evaluations_ended)
@@ -53,7 +68,7 @@ def hint(**_sender: object) -> None:
     ask(send.signature())
 
 
-def written(_row: Mail, event: Event) -> EmailMessage:
+def written(_row: Mail, event: Event) -> ResultMail:
     """Raises outbox.NotWanted where the reader has no use for it any more."""
     evaluation = event.evaluation
     submission = evaluation.submission
@@ -67,15 +82,38 @@ def written(_row: Mail, event: Event) -> EmailMessage:
     off = outbox.site(results_off_address(reader))
     with of_reader(reader):
         status = status_of(submission, reader)
-        return EmailMessage(
+        lines = [*_lines(status)]
+        message = ResultMail(
             subject=subject_of(task, f"{submission.system}: {status.title}"),
-            body="\n".join(_lines(status, off)),
+            body="\n".join([*lines, *_end(off)]),
             to=[reader.email],
             headers=headers(task, off),
         )
+    message.lines, message.task, message.reader = lines, task, reader
+    return message
 
 
-outbox.MailKind(RESULT, written, EVENTS)
+def joined(messages: Sequence[ResultMail]) -> EmailMessage:
+    """One mail about several results of a person in a task."""
+    first, number = messages[0], len(messages)
+    off = outbox.site(results_off_address(first.reader))
+    with of_reader(first.reader):
+        subject = ngettext("%(number)d result", "%(number)d results", number)
+        lines = [line for one in messages for line in (*one.lines, "")]
+        return EmailMessage(
+            subject=subject_of(first.task, subject % {"number": number}),
+            body="\n".join([*lines[:-1], *_end(off)]),
+            to=first.to,
+            headers=headers(first.task, off),
+        )
+
+
+def task_of(event: Event) -> int:
+    task: int = event.evaluation.submission.phase.task_id
+    return task
+
+
+outbox.MailKind(RESULT, written, EVENTS, topic=task_of, joined=joined)
 
 
 def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:
@@ -87,7 +125,7 @@ def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:
         yield part.title, part.scores[0]
 
 
-def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
+def _lines(status: SubmissionStatus) -> Iterator[str]:
     submission = status.submission
     phase = submission.phase
     names = {"system": submission.system, "phase": phase.title, "task": phase.task}
@@ -101,6 +139,9 @@ def _lines(status: SubmissionStatus, off: str) -> Iterator[str]:
     yield ""
     address = outbox.site(submission.get_absolute_url())
     yield _("All about it: %(address)s") % {"address": address}
+
+
+def _end(off: str) -> Iterator[str]:
     yield ""
     yield "-- "
     yield _("You receive this because you made the submission.")

@@ -10,7 +10,6 @@ from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.dispatch import Signal
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.tasks import blobs
@@ -22,6 +21,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.teams.models import User
+from leaderboard.web.addresses import address
 from leaderboard.web.locks import locked
 from scoring.source import Source
 
@@ -133,7 +133,7 @@ class Submission(models.Model):
         return file
 
     def get_absolute_url(self) -> str:
-        return reverse("submission", args=[self.pk])
+        return address("submission", self.pk)
 
 
 class SubmittedFile(models.Model):

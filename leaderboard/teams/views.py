@@ -10,10 +10,9 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.core.signing import BadSignature, dumps, loads
+from django.core.signing import BadSignature, loads
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
@@ -22,14 +21,13 @@ from django.views.decorators.http import require_safe
 from leaderboard.teams import accounts, creators, membership
 from leaderboard.teams.forms import AffiliationsForm, FoundForm, NameForm
 from leaderboard.teams.models import Membership, Team, User
+from leaderboard.teams.off import RESULTS_SALT, SALT
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access
 from leaderboard.web.forms import form_page, form_response, posted, posted_key
 
 INVITED = "invited to a team"
-SALT = "letters of organizers"  # of links in mail that was sent long ago too
-RESULTS_SALT = "mail about results"
 
 
 def _membered(user: Any, number: int) -> dict[str, Any]:
@@ -238,16 +236,6 @@ class MailForm(forms.Form):
         required=False,
         label=gettext_lazy("Mail me when what I sent was scored, or could not be"),
     )
-
-
-def off_address(user: User) -> str:
-    """The path under which messages to that person can be switched off."""
-    return reverse("messages-off", args=[dumps(user.pk, salt=SALT)])
-
-
-def results_off_address(user: User) -> str:
-    """The same for mail about results."""
-    return reverse("results-off", args=[dumps(user.pk, salt=RESULTS_SALT)])
 
 
 @form_page

@@ -5,7 +5,9 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.mail import outbox
@@ -23,7 +25,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import Participant, Participation, Phase
 from leaderboard.teams.models import Membership, User
-from leaderboard.teams.views import results_off_address
+from leaderboard.teams.off import results_off_address
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
@@ -110,6 +112,7 @@ def test_a_score_that_is_not_the_best_is_not_in_the_mail(
     Phase.objects.update(policy=Phase.Policy.BEST)
     phase.refresh_from_db()
     scored(phase, entry, both())
+    outbox.send("result")
     scored(phase, entry, both({"north": one_wrong()}))
     outbox.send("result")
     assert len(mail.outbox) == 2
@@ -179,3 +182,71 @@ def test_a_round_takes_the_same_queries_for_many_events(
     outbox.send("result")
     with django_assert_max_num_queries(3):
         outbox.send("result")
+
+
+def test_results_of_one_person_that_are_due_together_are_one_mail(
+    sent: Submission, phase: Phase, entry: Participation, ben: User
+) -> None:
+    other = scored(phase, entry, both(), system="otter-2")
+    assert outbox.send("result") == 2
+    (message,) = mail.outbox
+    assert message.to == ["ben@example.org"]
+    assert message.subject == "[Otter Parsing] 2 results"
+    for one, score in ((sent, "93.75 ["), (other, "100.00 [")):
+        assert f"/submissions/{one.pk}/" in message.body and score in message.body
+    assert message.body.count("\n-- \n") == 1
+    assert message.extra_headers["List-Unsubscribe"].strip("<>") in message.body
+    assert outbox.send("result") == 0
+
+
+def test_what_is_not_wanted_is_left_out_of_a_mail_about_several(
+    sent: Submission, phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    Evaluation.objects.filter(submission=sent).update(state=EvaluationState.QUEUED)
+    assert outbox.send("result") == 1
+    (message,) = mail.outbox
+    assert "Scored" in message.subject and f"/{sent.pk}/" not in message.body
+    assert Mail.objects.filter(sent_at=None).get().error
+
+
+def test_a_joined_mail_that_cannot_be_sent_is_sent_whole_later(
+    sent: Submission,
+    phase: Phase,
+    entry: Participation,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scored(phase, entry, both())
+    with monkeypatch.context() as patched:
+        patched.setattr(outbox, "get_connection", Away)
+        assert outbox.send("result") == 0
+    Mail.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    assert outbox.send("result") == 2
+    assert len(mail.outbox) == 1
+
+
+class Away:
+    """A mail server that is not there."""
+
+    def send_messages(self, _messages: object) -> None:
+        raise ConnectionRefusedError
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_what_twenty_mails_tell_of_is_asked_for_once(
+    sent: Submission, phase: Phase, entry: Participation
+) -> None:
+    """Three statements are left for each: claimed, still in the team, marked."""
+    phase.daily_limit = 30
+    phase.save()
+    outbox.send("result")
+    counts = []
+    for number in (4, 20):
+        for _ in range(number):
+            scored(phase, entry, both())
+        with CaptureQueriesContext(connection) as asked:
+            outbox.send("result")
+        counts.append(len(asked))
+    assert counts[1] - counts[0] <= 3 * 16
