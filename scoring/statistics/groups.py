@@ -66,6 +66,8 @@ def exchanged(
     whole = [some for some, sent in sizes if len(some) == len(sent)][:most]
     if measure.of_file or len(whole) < 2:
         return ""
+    if measure.weighted is not None and any(c.judged for row in whole for c in row):
+        return ""  # what judges add to weighed rows is known of single units only
     known = [name for name in groups if any(parts(c, name) for c in whole[0])]
     if not known:
         return ""

@@ -10,11 +10,13 @@ import plumbline
 from benchmarks.simulation.populations import ACCURACY, numbers_of
 from scoring import Counts
 from scoring.__main__ import main
+from scoring.counts import JudgeCells
 from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.groups import by_group, exchanged
+from scoring.statistics.judges import Judges
 from scoring.statistics.large_boards import told_apart
 from scoring.statistics.power import separation
 from scoring.statistics.ranks import better_than
@@ -213,3 +215,36 @@ def test_library_and_command_line_say_what_was_compared(
         assert capsys.readouterr().out.splitlines()[-1] == line
         assert main([command, *called, "--unit", "document"]) == 0
         assert "compared" not in capsys.readouterr().out
+
+
+def judged(counts: Counts) -> Counts:
+    """The same, of which two people judged a half each."""
+    size = len(counts.units)
+    places, people = np.arange(size), np.arange(size) % 2
+    cells = JudgeCells(
+        ("a1", "b2"),
+        places,
+        people,
+        np.zeros(size, dtype=np.int64),
+        counts.columns,
+        counts.table,
+    )
+    return replace(counts, judged=cells)
+
+
+def test_judges_vary_beside_documents_as_beside_sentences() -> None:
+    """What each judge adds is the same, whatever its judgements are summed to."""
+    rows = rows_of([judged(counts) for counts in own_documents(3)])
+    assert exchanged(rows, ACCURACY, GROUPS) == "document"
+    coarse = by_group(rows, ACCURACY, "document")
+    alone, together = (Judges.of(given, ACCURACY) for given in (rows, coarse))
+    assert alone is not None and together is not None
+    assert together.sums == pytest.approx(alone.sums, abs=1e-9)
+    assert [len(own) for own in together.places] == [2 * DOCUMENTS] * 2
+    assert [len(own) for own in alone.places] == [DOCUMENTS * EACH] * 2
+
+
+def test_weighed_rows_that_people_judged_keep_their_units() -> None:
+    measure = get("numbers").measure("pearson")
+    rows = rows_of([judged(counts) for counts in own_documents(3)])
+    assert exchanged(rows, measure, GROUPS) == ""
