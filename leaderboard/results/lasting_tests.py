@@ -24,6 +24,8 @@ def lasting_p_values(
     """The p-values (pairs,) of these systems, given by digests of what was counted: as
     they were, and of pairs that are new to the board as they are now. `units` is all
     else that tests depend on."""
+    if not len(p_value):
+        return p_value
     scorer = phase.task.scorer
     engine = VERSION, scorer.name, scorer.package
     board = digest(("lasting", phase.pk, units, measure, engine))
