@@ -256,9 +256,9 @@ class BoardEntries:
     @cached_property
     def ranks(self) -> Mapping[str, int | None]:
         """The rank of each submission that stands for its team."""
-        values = [row.value if row.may_rank else None for row in self.one_each]
-        pairs = zip(self.one_each, rank_of(values, self.better), strict=True)
-        return {row.submission: rank for row, rank in pairs}
+        values = [self.values[p] if self.may_rank(p) else None for p in self.places]
+        pairs = zip(self.places, rank_of(values, self.better), strict=True)
+        return {str(self.entries[p].submission_id): rank for p, rank in pairs}
 
 
 def board_entries(

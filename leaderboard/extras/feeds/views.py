@@ -165,7 +165,8 @@ def _plain(item: FeedItem) -> dict[str, Any]:
 def _newest_results(query: BoardQuery, disclosure: Disclosure) -> Iterator[FeedItem]:
     """With the rank of those on the board itself."""
     entries = board_entries(query, disclosure)
-    for row in nlargest(MOST_ITEMS, entries.shown, key=lambda row: row.evaluation.last):
+    times = {place: entries.entries[place].last for place in entries.shown_places}
+    for row in map(entries.row, nlargest(MOST_ITEMS, times, key=times.__getitem__)):
         yield _result(entries.board, row, entries.ranks.get(row.submission))
 
 
