@@ -10,6 +10,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.text import slugify
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
@@ -32,7 +33,10 @@ from leaderboard.tasks.citation import address_of
 from leaderboard.tasks.models import Participation, TestSet
 from leaderboard.web import zips
 from leaderboard.web.charts.picture import as_file
+from leaderboard.web.page_cache import PageKey, cached
 
+# A kit takes seconds where hundreds of systems are drawn, and 200 kB of memory.
+KEPT_SECONDS = 300
 ALL = "all"  # the mean over test sets, as a column
 
 
@@ -73,6 +77,22 @@ class PaperKit:
     @property
     def stem(self) -> str:
         return f"{self.table.file_stem}-paper-kit"
+
+    def depends(self, kind: str) -> PageKey:
+        """All that what is made of the kit depends on: the board as its reader sees it,
+        in words, and what the kit reads beside it. What none of it tells is as old as
+        the cache lets it be (`KEPT_SECONDS`)."""
+        board, table = self.board, self.table
+        task = board.phase.task
+        parts = (
+            *board.query.cache_parts(board.disclosure),
+            get_language(),
+            (table.sha256, table.address, table.title, repr(table.extra)),
+            bibtex.of_task(task, address_of(task)),
+            [row.description and row.description.link for row in board.rows],
+            sorted(self.affiliations.items()),
+        )
+        return PageKey(kind, parts, board.version)
 
     @cached_property
     def tests(self) -> PairTests | None:
@@ -287,13 +307,28 @@ def data_of(kit: PaperKit, name: str) -> bytes:
 
 
 def zipped(kit: PaperKit) -> bytes:
-    """All files in one zip; of the same board the same bytes."""
+    """All files in one zip, made once for all who ask for the same; of the same board
+    the same bytes."""
+    with translation.override(settings.LANGUAGE_CODE):
+        depends = kit.depends("paper-kit")
+        data: bytes = cached(depends, lambda: _zipped(kit), KEPT_SECONDS)
+    return data
+
+
+def listed(kit: PaperKit) -> list[dict[str, str]]:
+    """`name` and `about` of each file. To know which there are every figure is drawn,
+    so this too is made once for all who ask."""
+    return cached(  # type: ignore[no-any-return]
+        kit.depends("paper-list"),
+        lambda: [{"name": f.name, "about": str(f.about)} for f in kit.files.values()],
+        KEPT_SECONDS,
+    )
+
+
+def _zipped(kit: PaperKit) -> bytes:
     buffer = BytesIO()
     # Stored, not deflated: what deflating gives depends on the machine's library.
-    with (
-        translation.override(settings.LANGUAGE_CODE),
-        zipfile.ZipFile(buffer, "w") as packed,
-    ):
+    with zipfile.ZipFile(buffer, "w") as packed:
         for name, file in kit.files.items():
             zips.add(packed, f"{kit.stem}/{name}", file.make())
     return buffer.getvalue()

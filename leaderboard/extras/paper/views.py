@@ -12,7 +12,7 @@ from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.views import reader_of
 from leaderboard.extras.paper import entry_files
-from leaderboard.extras.paper.contents import PaperKit, data_of, zipped
+from leaderboard.extras.paper.contents import PaperKit, data_of, listed, zipped
 from leaderboard.extras.paper.pdf import pdf_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, SEE, TASK
@@ -131,7 +131,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
             pass
         else:
             context |= {
-                "files": list(made.files.values()),
+                "files": listed(made),
                 "letters_lacking": made.letters_lacking,
             }
     return render(request, "paper/listing.html", context)

@@ -17,6 +17,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
+from leaderboard.extras.paper import contents
 from leaderboard.extras.publishing import latex as publishing
 from leaderboard.extras.publishing.latex import _fitting
 from leaderboard.submissions.models import Submission, SubmittedFile
@@ -291,3 +292,20 @@ def test_measures_that_the_main_table_lacks_are_in_a_second(
     for row, beside, both in zip(rows, more_rows, whole.rows[1:], strict=True):
         assert [*row, *beside[3:]] == both and row[:3] == beside[:3]
     assert r"\input{tables/board-more}" in files["paper.tex"].decode()
+
+
+def test_the_kit_is_made_once_for_the_board_as_it_stands(
+    sent: Sent, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.BOARD_SECONDS, settings.ANONYMOUS_SECONDS = 4, 0
+    drawn: list[str] = []
+    monkeypatch.setattr(contents, "pdf_of", lambda svg: drawn.append(svg) or b"%PDF")
+    first = unpacked()
+    made = len(drawn)
+    assert made
+    assert (unpacked(), len(drawn)) == (first, made)
+    # A name is in no version of a board, and yet another kit.
+    renamed(sent[0], "Minks")
+    assert b"Minks" in unpacked()["tables/board.csv"]
+    assert len(drawn) == 2 * made
+    assert unpacked(measure="uas") != first
