@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 
 MOMENTS = ("freeze_from", "closes", "reveal_at", "extended_until")
 RUN_SECONDS = 1.0  # of one job
+MOST_REST_SECONDS = 15.0  # nothing else waits for whoever computes boards
 FAILED_SECONDS = 60  # until boards that could not be computed are tried again
 NO_VERSION = 0  # of boards: their versions count from 1
 
@@ -56,7 +57,12 @@ def due(now: datetime) -> QuerySet[Phase]:
 
 def _rests(phase: Phase, now: datetime) -> bool:
     last: ComputedBoards | None = getattr(phase, "computed_boards", None)
-    return last is not None and now < last.at + timedelta(seconds=RESTS * last.seconds)
+    if last is None:
+        return False
+    pause = RESTS * last.seconds
+    if last.version != NO_VERSION:  # else they failed
+        pause = min(pause, MOST_REST_SECONDS)
+    return now < last.at + timedelta(seconds=pause)
 
 
 def _computed_alone(phase: Phase) -> bool:

@@ -408,16 +408,17 @@ def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
         assert not due(), moment
 
 
-def test_a_board_that_takes_long_is_computed_the_more_seldom(
-    phase: Phase, sent: list[Submission]
+@pytest.mark.parametrize(("took", "pause"), [(0.1, 2), (0.5, 10), (1, 15), (60, 15)])
+def test_a_board_that_takes_long_is_computed_the_more_seldom_but_soon(
+    took: float, pause: int, phase: Phase, sent: list[Submission]
 ) -> None:
+    """Twenty times as long as it took, and fifteen seconds at most."""
     assert computation.compute_due() == 1
-    ComputedBoards.objects.update(seconds=10, at=timezone.now())
     team_actions.withdraw(sent[0])
-    assert computation.compute_due() == 0
-    earlier = timezone.now() - 11 * timedelta(seconds=computation.RESTS)
-    ComputedBoards.objects.update(at=earlier)
-    assert computation.compute_due() == 1
+    for after, due in ((pause - 1, 0), (pause + 1, 1)):
+        earlier = timezone.now() - timedelta(seconds=after)
+        ComputedBoards.objects.update(seconds=took, at=earlier)
+        assert computation.compute_due() == due
 
 
 def test_what_a_killed_worker_left_is_computed_by_the_next(
