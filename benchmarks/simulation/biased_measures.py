@@ -177,9 +177,10 @@ def other_penalties(units: int, trials: int) -> Iterator[Finding]:
         marked += int((differ & found.few_decide).sum())
     claim = "boards of ten systems of one true score that fail differently, any differ"
     yield Finding(claim, name, wrong / trials, trials)
-    if apart:
+    if apart or not trials:
         claim = "such pairs that have the mark *a few units decide*"
-        yield Finding(claim, name, marked / apart, apart, 0.9)
+        told = apart or trials
+        yield Finding(claim, name, marked / told, told, 0.9)
 
 
 COVERED = [

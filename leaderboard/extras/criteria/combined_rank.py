@@ -27,8 +27,9 @@ from leaderboard.results.board_sample import BoardSample, subject_of
 from leaderboard.results.scores import PERCENT, PLAIN, bracketed, printed
 from leaderboard.results.stored_statistics import Content, stored
 from leaderboard.web.texts import wide_range
-from scoring.counts import Flags, Floats
+from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
+from scoring.statistics.groups import by_group
 from scoring.statistics.ranks import SystemRank, better_than, ranks, standings_from
 
 MOST_SYSTEMS = 200  # of more, tests in every measure take too long for a page
@@ -193,12 +194,8 @@ def _content(
         else:
             if WAYS[way].line is None:
                 sure = _sure(sample, measures, 1 - (1 - level) / len(measures))
-                given = [
-                    [counts for counts, _plan in filter(None, row)]
-                    for row in sample.strata
-                ]
                 better = better_by_ranks(
-                    given,
+                    _exchanged(sample, measures),
                     measures,
                     weights,
                     level,
@@ -227,6 +224,15 @@ def _content(
         return columns | {"values": found, "lows": lows, "highs": highs}, {}
 
     return stored(subject, compute)
+
+
+def _exchanged(sample: BoardSample, measures: Sequence[Measure]) -> list[list[Counts]]:
+    """For each system the counts of what is exchanged in all measures at once: groups
+    of units where differences are alike inside them in one of the measures."""
+    rows = [[counts for counts, _plan in filter(None, row)] for row in sample.strata]
+    group = next(filter(None, map(sample.compared_by, measures)), "")
+    coarse = by_group(rows, measures[0], group)
+    return [[counts for counts in row if counts] for row in coarse]
 
 
 def _sure(sample: BoardSample, measures: Sequence[Measure], level: float) -> Flags:
