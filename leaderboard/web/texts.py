@@ -2,6 +2,8 @@
 site's typeface."""
 
 import unicodedata
+from bisect import bisect_right
+from itertools import accumulate
 
 # Widths of letters in their own size, as Inter has them; of all others that of `USUAL`.
 SLIM = dict.fromkeys(" !\"'()*,-./:;I[\\]^_`fijlrt{|}·", 0.4)
@@ -22,11 +24,13 @@ def width_of(text: str, size: float) -> float:
 def fitting(text: str, size: float, width: float) -> str:
     """The text, cut where it is wider than that."""
     plain = one_line(text)
-    if width_of(plain, size) <= width:
+    # By the letter, not by what is left: a long text would take the square of its time.
+    ends = list(accumulate(width_of(char, 1) for char in plain))
+    if not ends or size * ends[-1] <= width:
         return plain
-    while plain and width_of(plain + "…", size) > width:
-        plain = plain[:-1]
-    return f"{plain.rstrip()}…"
+    dots = width_of("…", 1)
+    fits = bisect_right(ends, width, key=lambda end: size * (end + dots))
+    return f"{plain[:fits].rstrip()}…"
 
 
 def with_dashes(ranks: str) -> str:
