@@ -1,7 +1,8 @@
 """The statements of regular jobs, and which growing tables they read as a whole."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from time import process_time
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -15,15 +16,18 @@ from leaderboard.submissions import (
 )
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.models import (
+    ComputedBoards,
     Evaluation,
     Event,
     QuotaCounter,
     QuotaEntry,
     StoredCounts,
+    StoredStatistics,
     Submission,
     SubmittedFile,
 )
 from leaderboard.tasks import blobs
+from leaderboard.tasks.models import Phase
 
 # They grow with every submission. Tables of tasks and people are small beside them, and
 # mail about results is removed when it is old.
@@ -66,6 +70,46 @@ def _unused_files() -> int:
 
 def _mail() -> None:
     outbox.send()
+
+
+class BoardsRun(NamedTuple):
+    """One job of the scheduler: how many phases it computed, its statements, and
+    processor seconds."""
+
+    done: int
+    asked: int
+    seconds: float
+
+
+def first_minutes() -> dict[str, list[BoardsRun]]:
+    """The jobs that compute every board of a site of which none is stored, as after an
+    upgrade; then those after something happened to each."""
+    StoredStatistics.objects.all().delete()
+    ComputedBoards.objects.all().delete()
+    busy = Phase.objects.filter(submissions__isnull=False).values("pk").distinct()
+    found = {}
+    for name in ("none is stored", "each changed once"):
+        Phase.objects.filter(pk__in=busy).touch_boards()
+        ComputedBoards.objects.update(seconds=0.0)  # none rests
+        found[name] = list(_until_none_is_due())
+    return found
+
+
+def _until_none_is_due() -> Iterator[BoardsRun]:
+    while True:
+        asked = 0
+
+        def note(execute: Any, *rest: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            return execute(*rest)
+
+        start = process_time()
+        with connection.execute_wrapper(note):
+            done = computation.compute_due()
+        if not done:
+            return
+        yield BoardsRun(done, asked, process_time() - start)
 
 
 def plans_of(statements: Iterable[tuple[str, Any]]) -> set[str]:

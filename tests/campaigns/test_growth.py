@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from pytest_django import DjangoDbBlocker
 
-from benchmarks.growth.jobs import jobs, plans_of
+from benchmarks.growth.jobs import first_minutes, jobs, plans_of
 from benchmarks.growth.large_site import LargeSite, Size, build
 from benchmarks.growth.pages import LIMIT, Cost, statements_of
 from tests.campaigns.restarts import Restartable, postgres_site
@@ -47,6 +47,8 @@ QUERIES = {
     "evaluations in the admin site": 5,
     "metrics": 18,
 }
+# Of the job that computes boards, for each board: from nothing, and after a change
+STATEMENTS = {"none is stored": 45, "each changed once": 30}
 LARGEST_ANSWER = 200_000  # bytes, compressed where pages are
 
 
@@ -111,3 +113,16 @@ def test_memory_of_a_web_process_levels_off(
     """Ten boards of thousands of entries, shown again and again."""
     _first, second, *later = map(int, measured("memory", database))
     assert max(later) <= 1.1 * second
+
+
+def test_the_first_minutes_after_an_upgrade_take_so_many_statements_a_board(
+    site: LargeSite,
+) -> None:
+    found = first_minutes()
+    assert {name: len(runs) > 0 for name, runs in found.items()} == dict.fromkeys(
+        STATEMENTS, True
+    )
+    for name, runs in found.items():
+        assert sum(run.asked for run in runs) <= STATEMENTS[name] * sum(
+            run.done for run in runs
+        )
