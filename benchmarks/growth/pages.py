@@ -136,8 +136,11 @@ def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":
     task, phase = site.task, site.phase
     board = f"/tasks/{task.slug}/{phase.name}/board/"
     api = f"/api/v1/tasks/{task.slug}/"
+    pair = phase.submissions.order_by("-received_at").values_list("pk", flat=True)[:2]
+    systems = "&".join(f"system={pk}" for pk in pair)
     return {
         "front page": ("/", None),
+        "search for a system": ("/?q=system+55.7", None),
         "front page of a participant": ("/", site.member),
         "tasks that are over": ("/?state=over", None),
         "feed of the site": ("/feed/", None),
@@ -154,6 +157,14 @@ def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":
         "every entry": (f"{board}?entries=all", None),
         "board, API": (f"{api}{phase.name}/board/", None),
         "every entry, API": (f"{api}{phase.name}/board/?entries=all", None),
+        "comparison of two systems": (
+            f"/tasks/{task.slug}/{phase.name}/compare/?{systems}",
+            None,
+        ),
+        "form of a phase": (
+            f"/tasks/{task.slug}/organize/phases/{phase.name}/edit/",
+            site.organizer,
+        ),
         "organizers' page": (f"/tasks/{task.slug}/organize/", site.organizer),
         "submissions in the admin site": (
             "/admin/submissions/submission/",

@@ -29,6 +29,7 @@ LOOKS = 3
 # As measured on any size: none grows with tasks, teams or submissions.
 QUERIES = {
     "front page": 51,
+    "search for a system": 40,
     "front page of a participant": 74,
     PLAIN: 4,
     "feed of the site": 47,
@@ -42,6 +43,8 @@ QUERIES = {
     "every entry": 13,
     "board, API": 10,
     "every entry, API": 10,
+    "comparison of two systems": 13,
+    "form of a phase": 15,
     "organizers' page": 13,
     "submissions in the admin site": 5,
     "evaluations in the admin site": 5,
