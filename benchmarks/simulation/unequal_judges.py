@@ -241,6 +241,7 @@ OF_MODELS = [
 CAMPAIGNS = [
     *(Campaign(3, 8, tastes) for tastes in (0.2, 0.4, 0.6)),
     Campaign(3, 4, 0.6),
+    Campaign(3, 2, 0.6),
     Campaign(5, 8, 0.6),
 ]
 AGREED = [Agreement(rare, units) for rare in (0.05, 0.5) for units in (40, 100)]

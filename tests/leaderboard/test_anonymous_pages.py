@@ -62,7 +62,7 @@ def test_the_next_reader_costs_no_query(sent: Submission) -> None:
     assert page() == first
 
 
-@pytest.mark.parametrize("name", ["board/chart/", "charts/", "compare/"])
+@pytest.mark.parametrize("name", ["charts/", "compare/"])
 def test_charts_and_comparisons_are_handed_out_again_too(
     sent: Submission, name: str
 ) -> None:

@@ -93,10 +93,9 @@ def _of_judges(moves: Moves, known: Flags) -> tuple[Floats, Floats]:
     pairs = known & ~np.eye(len(known), dtype=np.bool_)
     usual = max(float((whole - of_cell)[pairs].mean()), 0.0) if pairs.any() else 0.0
     low = whole - of_cell < usual
-    excess = np.where(low, usual, np.maximum(whole - of_cell, 0))
-    squares = np.where(
-        low, (usual + of_cell) ** 2 / (max(systems - 1, 1) * free), whole**2 / free
-    )
+    excess = np.maximum(whole - of_cell, usual)
+    of_usual = (usual + np.minimum(whole, of_cell)) ** 2 / max(systems - 1, 1)
+    squares = np.where(low, of_usual, whole**2) / free
     return excess, squares
 
 
