@@ -87,10 +87,11 @@ def test_a_catalogue_leaves_nothing_open_or_unsure(path: Path) -> None:
 
 @each_catalogue
 def test_a_translation_keeps_every_placeholder(path: Path) -> None:
+    """As often as its language needs it: "document by document" names one twice."""
     for one in catalogue(path):
-        wanted = fields(one.msgid_plural or one.msgid)
+        wanted = set(fields(one.msgid_plural or one.msgid))
         for said in translations(one):
-            assert fields(said) == wanted, one.msgid
+            assert set(fields(said)) == wanted, one.msgid
 
 
 @each_catalogue
