@@ -91,11 +91,11 @@ def _of_judges(moves: Moves, known: Flags) -> tuple[Floats, Floats]:
     whole = _of_pairs(sums / np.sqrt(1 - shares)[:, None])
     systems = int(known.any(axis=1).sum())
     pairs = known & ~np.eye(len(known), dtype=np.bool_)
-    usual = max(float((whole - of_cell)[pairs].mean()), 0.0) if pairs.any() else 0.0
-    low = whole - of_cell < usual
-    excess = np.maximum(whole - of_cell, usual)
-    of_usual = (usual + np.minimum(whole, of_cell)) ** 2 / max(systems - 1, 1)
-    squares = np.where(low, of_usual, whole**2) / free
+    usual = float(whole[pairs].mean()) if pairs.any() else 0.0
+    more = max(usual - float(of_cell[pairs].mean()), 0.0) if pairs.any() else 0.0
+    low = whole - of_cell < more
+    excess = np.maximum(whole - of_cell, more)
+    squares = np.where(low, usual**2 / max(systems - 1, 1), whole**2) / free
     return excess, squares
 
 

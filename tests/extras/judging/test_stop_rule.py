@@ -109,7 +109,8 @@ def test_no_pair_of_systems_looks_surer_than_all_do_on_average() -> None:
     """Two judges see the first two systems alike, and are 10 apart on the third, on
     each of four units. By judge a difference to that has moves of -2.5 and 2.5, squares
     of 25 after the correction for two judges, and 3.125 by single cells: 21.875. The
-    mean over the three pairs is two thirds of that, with two degrees of freedom."""
+    mean over the three pairs is two thirds of that. What it comes from are squares of
+    25, two thirds of them on average, with two degrees: 14.58² / (16.67² / 2) = 1.5."""
     system_of = np.repeat([0, 1, 2], 8)
     unit_of = np.tile(np.repeat(np.arange(4), 2), 3)
     judge_of = np.tile([0, 1], 12)
@@ -117,7 +118,7 @@ def test_no_pair_of_systems_looks_surer_than_all_do_on_average() -> None:
     errors = PairErrors.of(Moves.of_means(system_of, unit_of, judge_of, given, 3))
     assert errors.errors[0, 2] ** 2 == pytest.approx(21.875)
     assert errors.errors[0, 1] ** 2 == pytest.approx(21.875 * 2 / 3)
-    assert errors.degrees[0, 1] == 2
+    assert errors.degrees[0, 1] == 1
 
 
 def test_a_judge_with_most_votes_counts_by_that_share() -> None:
