@@ -16,7 +16,6 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from threading import Event
 from typing import Any
 
 from celery.beat import PersistentScheduler, ScheduleEntry
@@ -35,6 +34,7 @@ HEALTHY_SECONDS = 60.0  # one that lived so long starts again without a pause
 LOOK_SECONDS = 1.0
 # Less than the ten that `manage.py serve` gives a program, more than mail takes.
 STOP_SECONDS = 8.0
+WAKING = {signal.SIGCHLD, signal.SIGTERM}
 
 Run = Callable[[str], None]
 
@@ -112,25 +112,19 @@ class _Lane:
 class _Keeper:
     def __init__(self, run: Run, names: Sequence[str]) -> None:
         self._run, self._lanes = run, [_Lane(name) for name in names]
-        self._woken, self._stopping = Event(), False
 
     def keep(self) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides
-        signal.signal(signal.SIGTERM, self._told)
-        signal.signal(signal.SIGCHLD, lambda *_: self._woken.set())
-        parent = os.getppid()
-        while not self._stopping and os.getppid() == parent:
+        # Waited for, not handled: a handler may come while its own lock is held.
+        signal.pthread_sigmask(signal.SIG_BLOCK, WAKING)
+        parent, told = os.getppid(), None
+        while os.getppid() == parent and not _is_end(told):
             for lane in self._lanes:
                 if not lane.pid and time.monotonic() >= lane.due:
                     lane.start(self._run)
-            self._woken.wait(LOOK_SECONDS)
-            self._woken.clear()
+            told = signal.sigtimedwait(WAKING, LOOK_SECONDS)
             self._reap()
         self._end()
-
-    def _told(self, *_: object) -> None:
-        self._stopping = True
-        self._woken.set()
 
     def _reap(self) -> None:
         for lane in self._lanes:
@@ -143,17 +137,21 @@ class _Keeper:
             if lane.pid:
                 os.kill(lane.pid, signal.SIGTERM)
         while any(lane.pid for lane in self._lanes) and time.monotonic() < until:
-            self._woken.wait(0.1)
-            self._woken.clear()
+            signal.sigtimedwait({signal.SIGCHLD}, 0.1)
             self._reap()
         for lane in self._lanes:
             if lane.pid:
                 os.kill(lane.pid, signal.SIGKILL)
 
 
+def _is_end(told: signal.struct_siginfo | None) -> bool:
+    return told is not None and told.si_signo == signal.SIGTERM
+
+
 def _run(run: Run, name: str) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, WAKING)
     run(name)
 
 

@@ -100,7 +100,7 @@ def test_only_organizers_see_it_until_the_private_part_is_revealed(
         assert "chart=parts" not in reader.get(CHARTS).text
         assert "chart=parts" not in reader.get(BOARD).text
     organizer = as_user(ada)
-    assert "chart=parts" in organizer.get(BOARD).text
+    assert "chart=parts" in organizer.get(CHARTS).text
     assert "chart=parts" in organizer.get("/tasks/marks/organize/phases/").text
     asked = organizer.get(CHARTS, {"chart": "parts", "as": "public"})
     assert asked.status_code == 404

@@ -3,10 +3,11 @@
 import logging
 import os
 import signal
-import threading
 import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from celery import current_app
@@ -88,19 +89,21 @@ class Command(BaseCommand):
         until_empty: bool = False,
         lanes: Lanes | None = None,
     ) -> None:
-        stop = threading.Event()
+        # An Event has a lock, which whoever is interrupted may hold.
+        told = SimpleQueue[int]()
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
+            signal.signal(number, lambda number, _frame: told.put(number))
         worker = QueuelessWorker(queues)
         try:
-            while not stop.is_set():
+            while told.empty():
                 if lanes is not None and lanes.ended:
                     raise CommandError("The processes for boards and mail are gone.")
                 if worker.step():
                     continue
                 if until_empty and nothing_left():
                     return
-                stop.wait(poll)
+                with suppress(Empty):
+                    told.put(told.get(timeout=poll))
         finally:
             sender.stop()
 
