@@ -43,7 +43,7 @@ QUERIES = {
     "every entry": 13,
     "board, API": 10,
     "every entry, API": 10,
-    "comparison of two systems": 13,
+    "comparison of two systems": 17,
     "form of a phase": 15,
     "organizers' page": 13,
     "submissions in the admin site": 5,
