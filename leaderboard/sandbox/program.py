@@ -195,11 +195,11 @@ def _written(io: Path) -> int:
     hide them later, or on a kernel that does not count.
     """
     try:
-        lines = io.read_text("ascii").splitlines()
+        lines = io.read_bytes().splitlines()  # no codec: this account may find none
     except OSError:
         return 0
-    counts = dict(line.split(": ") for line in lines)
-    return max(int(counts.get(name, 0)) for name in ("wchar", "write_bytes"))
+    counts = dict(line.split(b": ") for line in lines)
+    return max(int(counts.get(name, 0)) for name in (b"wchar", b"write_bytes"))
 
 
 def _hidden(error: OSError) -> None:
