@@ -14,7 +14,7 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -98,7 +98,6 @@ class _Lane:
 
     def ended(self, status: int) -> None:
         now = time.monotonic()
-        self.pid = 0
         if status == 0 or now - self.began > HEALTHY_SECONDS:
             self.failures = 0
         pause = PAUSES[min(self.failures, len(PAUSES) - 1)]
@@ -117,19 +116,22 @@ class _Keeper:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides
         # Waited for, not handled: a handler may come while its own lock is held.
         signal.pthread_sigmask(signal.SIG_BLOCK, WAKING)
-        parent, told = os.getppid(), None
-        while os.getppid() == parent and not _is_end(told):
+        parent, received = os.getppid(), None
+        while os.getppid() == parent and not _is_end(received):
             for lane in self._lanes:
                 if not lane.pid and time.monotonic() >= lane.due:
                     lane.start(self._run)
-            told = signal.sigtimedwait(WAKING, LOOK_SECONDS)
-            self._reap()
+            received = signal.sigtimedwait(WAKING, LOOK_SECONDS)
+            for lane, status in self._reaped():
+                lane.ended(status)
         self._end()
 
-    def _reap(self) -> None:
+    def _reaped(self) -> Iterator[tuple[_Lane, int]]:
+        """Lanes whose process has ended, and its status."""
         for lane in self._lanes:
             if lane.pid and (found := os.waitpid(lane.pid, os.WNOHANG))[0]:
-                lane.ended(found[1])
+                lane.pid = 0
+                yield lane, found[1]
 
     def _end(self) -> None:
         until = time.monotonic() + STOP_SECONDS
@@ -138,14 +140,14 @@ class _Keeper:
                 os.kill(lane.pid, signal.SIGTERM)
         while any(lane.pid for lane in self._lanes) and time.monotonic() < until:
             signal.sigtimedwait({signal.SIGCHLD}, 0.1)
-            self._reap()
+            list(self._reaped())  # as they were told to: nothing to tell of
         for lane in self._lanes:
             if lane.pid:
                 os.kill(lane.pid, signal.SIGKILL)
 
 
-def _is_end(told: signal.struct_siginfo | None) -> bool:
-    return told is not None and told.si_signo == signal.SIGTERM
+def _is_end(received: signal.struct_siginfo | None) -> bool:
+    return received is not None and received.si_signo == signal.SIGTERM
 
 
 def _run(run: Run, name: str) -> None:
@@ -208,6 +210,6 @@ class Clock(PersistentScheduler):
         return super().tick(*args, **options)
 
     def apply_async(self, entry: ScheduleEntry, *args: Any, **options: Any) -> Any:
-        if broker.lies(entry.task):
+        if broker.has_waiting(entry.task):
             return None
         return super().apply_async(entry, *args, **options)

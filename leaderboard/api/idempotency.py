@@ -31,18 +31,18 @@ CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Later:
+class Deferred:
     """What a request still has to do once all that takes long is done: `act` writes to
     the database, and gives what the request is answered with."""
 
     act: Callable[[], Any]
 
 
-Method = Callable[..., Later]
+Method = Callable[..., Deferred]
 
 
 def once(method: Method) -> Callable[..., Response]:
-    """For a method of an Endpoint that creates something, by what it returns `Later`.
+    """For a method of an Endpoint that creates something by the `Deferred` it returns.
 
     Without the header it is as if this were not here. Refusals are not kept: what was
     mended may be sent under the same key. The answer to a repetition has the header
@@ -64,9 +64,9 @@ def once(method: Method) -> Callable[..., Response]:
         if kept := _kept(named):
             return _repeated(kept, digest)
         try:
-            later = method(view, request, *args, **kwargs)
+            deferred = method(view, request, *args, **kwargs)
             with transaction.atomic():
-                return _done(later, named, digest)
+                return _done(deferred, named, digest)
         except Exception:
             # Refused may be what the first of two has done meanwhile.
             if kept := _kept(named):
@@ -80,13 +80,13 @@ def _kept(named: dict[str, Any]) -> KeptAnswer | None:
     return KeptAnswer.objects.filter(**named).exclude(status=0).first()
 
 
-def _done(later: Later, named: dict[str, Any], digest: str) -> Response:
+def _done(deferred: Deferred, named: dict[str, Any], digest: str) -> Response:
     """The answer, with what it tells of, and kept. Raises IntegrityError where another
     request with the key was first, for which it waits."""
     # Of versions that kept claims apart, by processes that have died.
     KeptAnswer.objects.filter(**named, status=0).delete()
     row = KeptAnswer.objects.create(**named, request_sha256=digest)
-    response: Response = later.act()
+    response: Response = deferred.act()
     _keep(row, response)
     return response
 

@@ -18,7 +18,7 @@ from leaderboard.results.stored_statistics import keep_current, prune, touching
 from leaderboard.submissions.models import ComputedBoards
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
-from leaderboard.web.claims import alone
+from leaderboard.web.site_locks import try_lock
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ def _rests(phase: Phase, now: datetime) -> bool:
 
 def _computed_alone(phase: Phase) -> bool:
     """Whether this call computed them: not where another worker does."""
-    with alone(f"boards-of-{phase.pk}") as ours:
+    with try_lock(f"boards-of-{phase.pk}") as ours:
         if ours:
             compute_boards(phase)
     return ours

@@ -52,7 +52,7 @@ def expected_values(ranking: Board) -> dict[str, float]:
     for row in rows:
         value = row.sorted_by.numbers.value
         luck = _luck(ranking, attempts.get(row.evaluation.participation_id, []))
-        if value is not None and luck == luck:
+        if value is not None and not math.isnan(luck):
             found[row.submission] = value - luck
     return found
 

@@ -9,7 +9,7 @@ from leaderboard.mail.outbox import MailKind, NotWanted, site
 from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.tasks.models import Message
 from leaderboard.teams.models import User
-from leaderboard.teams.off import off_address
+from leaderboard.teams.unsubscribe import off_address
 from leaderboard.web.languages import of_reader
 
 MESSAGE = "message"

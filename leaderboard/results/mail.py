@@ -23,7 +23,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
-from leaderboard.teams.off import results_off_address
+from leaderboard.teams.unsubscribe import results_off_address
 from leaderboard.web.languages import of_reader
 
 RESULT = "result"

@@ -32,8 +32,8 @@ class BrokerLink(Protocol):
     def lengths(self) -> Mapping[str, int]:
         """Numbers of messages that nobody took yet, by queue. Raises UNREACHABLE."""
 
-    def lies(self, name: str, task: str) -> bool:
-        """Whether a message of that task lies in a queue that is not empty, as far as
+    def has_waiting(self, name: str, task: str) -> bool:
+        """Whether a message of that task waits in a queue that is not empty, as far as
         the broker shows them. Raises UNREACHABLE.
         """
 
@@ -50,7 +50,7 @@ class RedisLink:
     def lengths(self) -> Mapping[str, int]:
         return {name: self._client.llen(name) for name in WATCHED}
 
-    def lies(self, name: str, task: str) -> bool:
+    def has_waiting(self, name: str, task: str) -> bool:
         found: Any = self._client.lrange(name, 0, LOOKED_AT - 1)
         return any(json.loads(one)["headers"]["task"] == task for one in found)
 
@@ -75,7 +75,7 @@ class RabbitLink:
                 self._broken = True
                 raise
 
-    def lies(self, name: str, task: str) -> bool:
+    def has_waiting(self, name: str, task: str) -> bool:
         """RabbitMQ shows nobody what waits: a list of this length has one of each."""
         return self.lengths()[name] >= settings.HINT_WINDOW
 
@@ -124,7 +124,7 @@ class Broker:
             self.rest()
             return False
 
-    def lies(self, task: str) -> bool:
+    def has_waiting(self, task: str) -> bool:
         """Whether a message of this task, which has no arguments, waits to be taken.
 
         False where the broker does not answer: who sends the next one finds out.
@@ -133,7 +133,7 @@ class Broker:
         if not (self.answers() and self._lengths.get(queue)):
             return False
         try:
-            return self._connected().lies(queue, task)
+            return self._connected().has_waiting(queue, task)
         except UNREACHABLE as error:
             log.warning("queue does not answer: %s", error)
             self._link = None
@@ -163,7 +163,7 @@ def ask(task: Task | Signature) -> None:
 
     Where the same hint still waits, that one does.
     """
-    if not broker.answers() or broker.lies(str(task.name)):
+    if not broker.answers() or broker.has_waiting(str(task.name)):
         return
     try:
         task.apply_async(retry=False)

@@ -21,8 +21,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.teams import accounts, creators, membership
 from leaderboard.teams.forms import AffiliationsForm, FoundForm, NameForm
 from leaderboard.teams.models import Membership, Team, User
-from leaderboard.teams.off import RESULTS_SALT, SALT
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access
 from leaderboard.web.forms import form_page, form_response, posted, posted_key

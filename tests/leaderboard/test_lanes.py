@@ -42,11 +42,9 @@ class Kept:
 
     def pids(self) -> list[int]:
         """The processes of both lanes, when they are up; then that of the keeper."""
-        wait_until(lambda: len([*self.folder.iterdir()]) == 2, 20, "both are up")
-        first, second = (
-            self.folder.joinpath(name).read_text().split()
-            for name in ("first", "second")
-        )
+        files = [self.folder / name for name in ("first", "second")]
+        wait_until(lambda: all(file.exists() for file in files), 20, "both are up")
+        first, second = (file.read_text().split() for file in files)
         return [int(first[0]), int(second[0]), int(first[1])]
 
 
@@ -127,6 +125,6 @@ def test_with_nobody_at_work_the_clock_leaves_one_message_of_each_kind(
 @pytest.mark.broker
 def test_what_lies_in_a_list_is_seen_behind_others(lists: redis.Redis) -> None:
     sweep.apply_async()
-    assert broker.lies(sweep.name) and not broker.lies(send.name)
+    assert broker.has_waiting(sweep.name) and not broker.has_waiting(send.name)
     send.apply_async()
-    assert broker.lies(sweep.name) and broker.lies(send.name)
+    assert broker.has_waiting(sweep.name) and broker.has_waiting(send.name)

@@ -22,7 +22,7 @@ from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
-from leaderboard.teams.off import off_address
+from leaderboard.teams.unsubscribe import off_address
 from leaderboard.web import logs, requests
 from tests.leaderboard.small import CANARY, both, upload
 

@@ -34,7 +34,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.teams import creators, membership
 from leaderboard.teams.models import Team, User
-from leaderboard.teams.off import RESULTS_SALT, SALT
+from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from tests.joined import joined
 from tests.leaderboard.small import manifest, one_wrong, perfect, scored
 from tests.organize.bundles import written

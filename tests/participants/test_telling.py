@@ -25,7 +25,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import Participant, Participation, Phase
 from leaderboard.teams.models import Membership, User
-from leaderboard.teams.off import results_off_address
+from leaderboard.teams.unsubscribe import results_off_address
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from leaderboard.api.idempotency import Later
+from leaderboard.api.idempotency import Deferred
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import MEDIA_TYPE
 from leaderboard.api.serializers import ProblemSerializer
@@ -93,15 +93,15 @@ def answers(
     What the method returns goes out through the serializer that describes it, unless
     it is a response already; files have a `media_type` in its place. `refusals` are
     statuses of problem documents beside those that every address may answer. What it
-    does later (`Later`) is answered likewise.
+    does later (`Deferred`) is answered likewise.
     """
 
     def decorate(method: Method) -> Method:
         @wraps(method)
         def answer(view: Endpoint, request: Request, **names: Any) -> Any:
             result = method(view, request, **view.arguments(request, names))
-            if isinstance(result, Later):
-                return Later(lambda: sent(view, result.act()))
+            if isinstance(result, Deferred):
+                return Deferred(lambda: sent(view, result.act()))
             return sent(view, result)
 
         def sent(view: Endpoint, result: Any) -> HttpResponseBase:

@@ -20,7 +20,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from leaderboard.api import problems
-from leaderboard.api.idempotency import Later, once
+from leaderboard.api.idempotency import Deferred, once
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
@@ -272,14 +272,14 @@ class GoldRevisionsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=GOLD,
     )
-    def post(self, request: Request, task: Task) -> Later:
+    def post(self, request: Request, task: Task) -> Deferred:
         """Upload corrected gold as a draft under which all submissions are rescored."""
         too_large = getattr(request._request, "too_large", ())
         fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
         corrected = _checked(request, task, fields)
-        return Later(lambda: _proposed(corrected))
+        return Deferred(lambda: _proposed(corrected))
 
 
 def _proposed(corrected: check.Corrected) -> gold.ListedRevision:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from leaderboard.api import problems, serializers
-from leaderboard.api.idempotency import Later, once
+from leaderboard.api.idempotency import Deferred, once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import StandingSerializer, TeamSerializer
@@ -136,7 +136,7 @@ class TasksView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=BUNDLE,
     )
-    def post(self, request: Request) -> Later:
+    def post(self, request: Request) -> Deferred:
         """Create a draft task from a bundle; the reader becomes its owner.
 
         Only organizers see it until it is published on the page "Check and publish",
@@ -148,7 +148,7 @@ class TasksView(Endpoint):
             found = opened(bundle.name or "", bundle.file, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
-        return Later(lambda: self._created(request, found))
+        return Deferred(lambda: self._created(request, found))
 
     def _created(self, request: Request, found: Opened) -> dict[str, Any]:
         try:
@@ -294,9 +294,9 @@ class TeamInTaskView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=JOINING,
     )
-    def post(self, request: Request, task: Task) -> Later:
+    def post(self, request: Request, task: Task) -> Deferred:
         """Join the task with one of the reader's teams or a new one."""
-        return Later(lambda: self._joined(request, task))
+        return Deferred(lambda: self._joined(request, task))
 
     def _joined(self, request: Request, task: Task) -> dict[str, Any]:
         data = members(request)

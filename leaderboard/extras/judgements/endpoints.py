@@ -16,7 +16,7 @@ from rest_framework.serializers import (
 )
 
 from leaderboard.api import problems
-from leaderboard.api.idempotency import Later, once
+from leaderboard.api.idempotency import Deferred, once
 from leaderboard.api.models import Scope
 from leaderboard.api.serializers import AnswerSerializer, strings
 from leaderboard.api.views.base import FILE, IDEMPOTENCY_KEY, Endpoint, answers, form
@@ -118,7 +118,7 @@ class JudgementsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=TABLE,
     )
-    def post(self, request: Request, phase: Phase) -> Later:
+    def post(self, request: Request, phase: Phase) -> Deferred:
         """Upload a table of judgements; the submissions in it are then scored."""
         too_large = getattr(request._request, "too_large", ())
         fields = pages.TableForm(
@@ -130,7 +130,7 @@ class JudgementsView(Endpoint):
             take = fields.ready(request.user)
         except Refused as refused:
             raise problems.unfit("unfit_table", refused.problems) from None
-        return Later(lambda: _told(take()))
+        return Deferred(lambda: _told(take()))
 
 
 class FilesToJudgeView(Endpoint):

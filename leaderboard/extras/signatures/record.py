@@ -31,7 +31,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import lock_task
 from leaderboard.tasks.models import Phase, Snapshot, Task
-from leaderboard.web.claims import alone
+from leaderboard.web.site_locks import try_lock
 from scoring import VERSION, merkle
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def update_due() -> None:
     """Write the same of all tasks, as many phases as there is time for, whichever of
     them chance puts first; one worker at a time. What fails is logged and tried again,
     and keeps no other phase waiting."""
-    with alone(CLAIM) as ours:
+    with try_lock(CLAIM) as ours:
         if ours:
             _update_some()
 

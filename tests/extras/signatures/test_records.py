@@ -24,7 +24,7 @@ from plumbline.commands.verify import wrong
 from scoring import merkle
 from tests.exports.conftest import renamed, sent, two_sent
 from tests.leaderboard.small import CANARY
-from tests.leaderboard.test_claims import claimed_elsewhere
+from tests.leaderboard.test_site_locks import locked_elsewhere
 from tests.organize.disclosing import salted, under, unrevealed
 
 __all__ = ["sent"]
@@ -64,7 +64,7 @@ def test_a_job_ends_after_its_time_and_what_is_left_is_recorded_by_the_next(
 
 
 def test_two_workers_do_not_write_records_at_once(task: Task, sent: Sent) -> None:
-    with claimed_elsewhere(record.CLAIM):
+    with locked_elsewhere(record.CLAIM):
         record.update_due()
         assert not RecordEntry.objects.exists()
     assert len(lines(task)) == 2

@@ -90,12 +90,12 @@ class Command(BaseCommand):
         lanes: Lanes | None = None,
     ) -> None:
         # An Event has a lock, which whoever is interrupted may hold.
-        told = SimpleQueue[int]()
+        signals = SimpleQueue[int]()
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda number, _frame: told.put(number))
+            signal.signal(number, lambda number, _frame: signals.put(number))
         worker = QueuelessWorker(queues)
         try:
-            while told.empty():
+            while signals.empty():
                 if lanes is not None and lanes.ended:
                     raise CommandError("The processes for boards and mail are gone.")
                 if worker.step():
@@ -103,7 +103,7 @@ class Command(BaseCommand):
                 if until_empty and nothing_left():
                     return
                 with suppress(Empty):
-                    told.put(told.get(timeout=poll))
+                    signals.put(signals.get(timeout=poll))
         finally:
             sender.stop()
 

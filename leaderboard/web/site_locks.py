@@ -1,7 +1,8 @@
-"""Claims: work that one process of the whole site does at a time.
+"""Locks of the whole site, for work that one process does at a time.
 
-A claim ends with the process that has it, however that ends: the database holds it for
-a connection or, where there is one machine, the kernel for an open file.
+A lock ends with the process that holds it, however that ends: PostgreSQL keeps it for a
+connection (an advisory lock) or, where there is one machine, the kernel for an open
+file.
 """
 
 import fcntl
@@ -16,10 +17,11 @@ LOCK, UNLOCK = "SELECT pg_try_advisory_lock(%s)", "SELECT pg_advisory_unlock(%s)
 
 
 @contextmanager
-def alone(name: str) -> Iterator[bool]:
-    """Whether this work is ours until the end of the block: not where others are at it.
+def try_lock(name: str) -> Iterator[bool]:
+    """Whether the lock is held until the end of the block: not where another process
+    holds it. Nobody waits.
 
-    A thread that has it already is told so once more on PostgreSQL; nobody should ask.
+    On PostgreSQL a thread that holds it already is given it once more; none should ask.
     """
     by_database = connection.vendor == "postgresql"
     with (_by_connection if by_database else _by_file)(name) as ours:
@@ -28,7 +30,7 @@ def alone(name: str) -> Iterator[bool]:
 
 @contextmanager
 def _by_connection(name: str) -> Iterator[bool]:
-    digest = blake2b(name.encode(), digest_size=8, person=b"claims").digest()
+    digest = blake2b(name.encode(), digest_size=8, person=b"locks").digest()
     key = int.from_bytes(digest, "big", signed=True)
     with connection.cursor() as cursor:
         cursor.execute(LOCK, [key])
@@ -45,7 +47,7 @@ def _by_connection(name: str) -> Iterator[bool]:
 
 @contextmanager
 def _by_file(name: str) -> Iterator[bool]:
-    folder = settings.DATA / "claims"
+    folder = settings.DATA / "locks"
     folder.mkdir(mode=0o700, exist_ok=True)
     # The file stays: without it two processes could lock two files of one name.
     with (folder / name).open("ab") as file:

@@ -1,4 +1,4 @@
-"""Work that one process of the site does at a time, and that ends with it."""
+"""Locks of the site: work that one process does at a time, and that ends with it."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from django.db import connections
 from leaderboard.boards import computation
 from leaderboard.submissions.models import ComputedBoards
 from leaderboard.tasks.models import Participation, Phase
-from leaderboard.web.claims import alone
+from leaderboard.web.site_locks import try_lock
 from tests.campaigns.site import environment
 from tests.leaderboard.small import both, scored
 from tests.waiting import wait_until
@@ -21,21 +21,21 @@ from tests.waiting import wait_until
 HOLD = """
 import django
 django.setup()
-from leaderboard.web.claims import alone
-with alone("counting otters") as ours:
+from leaderboard.web.site_locks import try_lock
+with try_lock("counting otters") as ours:
     print("ours" if ours else "theirs", flush=True)
     input()
 """
 
 
 @contextmanager
-def claimed_elsewhere(name: str) -> Iterator[None]:
+def locked_elsewhere(name: str) -> Iterator[None]:
     """Somebody else, on a connection of their own, is at that work."""
     claimed, done = Event(), Event()
 
     def claim() -> None:
         try:
-            with alone(name) as ours:
+            with try_lock(name) as ours:
                 assert ours
                 claimed.set()
                 done.wait()
@@ -54,20 +54,20 @@ def claimed_elsewhere(name: str) -> Iterator[None]:
 
 @pytest.mark.databases("locks")
 def test_what_somebody_else_is_at_is_not_ours_until_they_have_done(db: None) -> None:
-    with claimed_elsewhere("counting otters"):
-        with alone("counting otters") as ours:
+    with locked_elsewhere("counting otters"):
+        with try_lock("counting otters") as ours:
             assert not ours
-        with alone("counting gulls") as ours:
+        with try_lock("counting gulls") as ours:
             assert ours
-    with alone("counting otters") as ours:
+    with try_lock("counting otters") as ours:
         assert ours
 
 
 @pytest.mark.databases("locks")
 def test_a_claim_ends_with_an_error(db: None) -> None:
-    with pytest.raises(ZeroDivisionError), alone("counting otters"):
+    with pytest.raises(ZeroDivisionError), try_lock("counting otters"):
         _ = 1 / 0
-    with claimed_elsewhere("counting otters"):
+    with locked_elsewhere("counting otters"):
         pass
 
 
@@ -82,14 +82,14 @@ def test_a_claim_ends_at_once_with_a_process_that_is_killed(
     assert process.stdout is not None
     try:
         assert process.stdout.readline() == b"ours\n"
-        with alone("counting otters") as ours:
+        with try_lock("counting otters") as ours:
             assert not ours
     finally:
         process.kill()
         process.wait()
 
     def ours_now() -> bool:
-        with alone("counting otters") as ours:
+        with try_lock("counting otters") as ours:
             return ours
 
     wait_until(ours_now, 5, "the dead process has it no more")
@@ -100,7 +100,7 @@ def test_boards_that_another_process_computes_are_left_to_it(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    with claimed_elsewhere(f"boards-of-{phase.pk}"):
+    with locked_elsewhere(f"boards-of-{phase.pk}"):
         assert computation.compute_due() == 0
     assert not ComputedBoards.objects.exists()
     assert computation.compute_due() == 1
