@@ -20,7 +20,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.kinds import kinds_of
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
     ExportFormat,
@@ -41,7 +40,6 @@ register.filter("table", render.ranking_table)
 register.filter("address", address_of)
 register.simple_tag(partial(joined, SnapshotLink), name="snapshot_links")
 register.filter(level_name)
-register.filter("chart_kinds", kinds_of)
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"
 TEAM = '<a class="quiet" href="{}">{}</a>'
