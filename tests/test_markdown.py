@@ -1,7 +1,6 @@
 """Markdown of organizers: what it may become, in bounded time and memory."""
 
 import tracemalloc
-from time import process_time
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -15,6 +14,7 @@ from leaderboard.web.markdown import (
     rendered,
 )
 from tests.loops import loop_over
+from tests.timing import seconds_of
 
 MEBIBYTE = 2**20
 WIDE = "|".join("a" * 1000) + "\n" + "|".join("-" * 1000) + "\n" + "a\n" * 66 + "\n"
@@ -48,14 +48,13 @@ def test_no_text_takes_much_memory_or_more_than_in_proportion(name: str) -> None
     seconds = {}
     for length in (LONGEST // 2, LONGEST):
         text = text_of(KINDS[name], length)
-        best = []
-        for _ in range(2):
+
+        def anew(text: str = text) -> None:
             rendered.cache_clear()
-            began = process_time()
-            html = rendered(text)
-            best.append(process_time() - began)
-        seconds[length] = min(best)
-        assert len(html) < 20 * LONGEST
+            rendered(text)
+
+        seconds[length] = seconds_of(anew)
+        assert len(rendered(text)) < 20 * LONGEST
     # Below some hundredths of a second the clock says little.
     assert seconds[LONGEST] < 3 * max(seconds[LONGEST // 2], 0.05)
     rendered.cache_clear()

@@ -13,7 +13,7 @@ from leaderboard.extras.publishing import markdown as of_export
 from leaderboard.web.markdown import LONGEST, rendered
 from leaderboard.web.texts import fitting, one_line
 from tests.loops import loop_over
-from tests.timing import LEAST, seconds_of
+from tests.timing import LEAST, seconds_of_short
 
 MEBIBYTE = 2**20
 MOST_SECONDS, MOST_MEMORY = 0.5, 50 * MEBIBYTE
@@ -80,7 +80,7 @@ def test_a_text_twice_as_long_takes_less_than_three_times_as_much(name: str) -> 
         work(text)
 
     half = whole[: length // 2]
-    few, many = (seconds_of(lambda t=text: anew(t), 2) for text in (half, whole))
+    few, many = (seconds_of_short(lambda t=text: anew(t)) for text in (half, whole))
     assert many < TIMES * max(few, LEAST)
     assert many < BUSY * MOST_SECONDS
     small, large = (peak_of(lambda t=text: anew(t)) for text in (half, whole))

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import thread_time
 
-LOOKS = 3
+LOOKS, MORE_LOOKS = 3, 12
+SHORT = 0.05
 LEAST = 0.005  # seconds: below it the clock and the caches of a processor say more
 
 
@@ -24,6 +25,13 @@ def seconds_of(work: Callable[[], object], looks: int = LOOKS) -> float:
     """The least processor seconds of this thread that several looks took."""
     with _without_collector():
         return min(_look(work) for _ in range(looks))
+
+
+def seconds_of_short(work: Callable[[], object]) -> float:
+    """The same of what may take a few thousandths of a second, in which a processor
+    that was at something else says more than the work: then of more looks."""
+    seconds = seconds_of(work)
+    return seconds if seconds > SHORT else min(seconds, seconds_of(work, MORE_LOOKS))
 
 
 def _look(work: Callable[[], object]) -> float:
