@@ -182,8 +182,8 @@ OTHER_ENDS = ("0.2.0",)
 # items of a class there are in an AUC.
 NARROWER_ENDS = ("0.3.0", "0.4.0", "0.4.1", "0.4.2")
 # Those of 0.4.1 may also be wider: of corrected means, where a name stood beside what a
-# model alone said. Where judges gave unequally much of a score, the ends of 0.4.2 may be
-# wider, too; nothing in a receipt tells these from forged ones, so they do not hold.
+# model alone said. Where judges gave unequally much of a score, the ends of 0.4.2 may
+# be wider, too; nothing in a receipt tells these from forged ones, so they do not hold.
 WIDER_ENDS = ("0.4.1",)
 
 
