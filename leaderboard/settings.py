@@ -8,7 +8,7 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from kombu import Queue
+from kombu.entity import Queue
 
 from leaderboard.celery import BOARDS, UPKEEP, consumed, for_celery, transport_options
 from leaderboard.embedded.broker import default_url
@@ -49,6 +49,14 @@ def extras_of(names: str) -> list[str]:
             f"PLUMBLINE_EXTRAS names {unknown[0]!r}; there are {', '.join(known)}"
         )
     return [name for name in known if not names.strip() or name in chosen]
+
+
+def package_folder(name: str) -> Path:
+    """The folder of an installed package, which is not imported for it."""
+    found = find_spec(name)
+    if found is None or found.submodule_search_locations is None:
+        raise ImproperlyConfigured(f"The package {name} is not installed.")
+    return Path(found.submodule_search_locations[0])
 
 
 def env_number(name: str, default: int) -> int:
@@ -366,9 +374,9 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 120
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
-PLOTLY = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data"
+PLOTLY = package_folder("plotly") / "package_data"
 # The typeface of the pages lies in a theme of the admin site, which is not used itself.
-UNFOLD = Path(find_spec("unfold").submodule_search_locations[0])
+UNFOLD = package_folder("unfold")
 INTER = UNFOLD / "static" / "unfold" / "fonts" / "inter"
 STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY), ("inter", INTER)]
 

@@ -23,7 +23,7 @@ from leaderboard.web import extras, languages, pages
 from leaderboard.web.addresses import ROUTES
 
 # One door, with its limits on guessing, for the admin site too.
-admin.site.login = secure_admin_login(admin.site.login)
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 handler400 = "leaderboard.operations.error_pages.not_understood"
 handler500 = "leaderboard.operations.error_pages.broken"
 

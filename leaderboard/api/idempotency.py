@@ -24,6 +24,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboard.api.models import KeptAnswer
 from leaderboard.api.problems import ApiError
+from leaderboard.teams.requests import SignedInCall
 
 LONGEST_KEY = 64
 KEPT = timedelta(days=2)
@@ -50,7 +51,7 @@ def once(method: Method) -> Callable[..., Response]:
     """
 
     @wraps(method)
-    def answer(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def answer(view: Any, request: SignedInCall, *args: Any, **kwargs: Any) -> Response:
         key = request.headers.get("Idempotency-Key", "")
         if not key:
             return method(view, request, *args, **kwargs).act()

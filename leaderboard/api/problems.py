@@ -113,7 +113,7 @@ def invalid(form: BaseForm, status: int = 422) -> ApiError:
     return ApiError(status, code, detail, errors=errors)
 
 
-def handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turns refusals, and all that REST framework answers, into problem documents."""
     if isinstance(error, Refusal):
         code = context["view"].refused_as

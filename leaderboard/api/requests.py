@@ -126,7 +126,7 @@ class Rates(BaseThrottle):
             used = int(cache.incr(key))
         except ValueError:  # thrown out of the cache in between
             used = 1
-        request.rate_headers = {
+        request.rate_headers = {  # type: ignore[attr-defined]
             "RateLimit-Policy": f'"{kind}";q={limit};w={WINDOW}',
             "RateLimit": f'"{kind}";r={max(0, limit - used)};t={self.rest}',
         }

@@ -1,9 +1,9 @@
 """Answers of the API: each serializer makes one, and describes it in the schema."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import AnonymousUser
 from rest_framework.fields import (
@@ -104,7 +104,7 @@ class ProblemSerializer(AnswerSerializer):
         help_text="what is wrong with a file as a whole, in a sentence",
     )
     problems = FormatProblemSerializer(many=True, required=False)
-    errors = DictField(required=False)
+    errors = DictField(required=False)  # type: ignore[assignment]
     next_at = nullable(DateTimeField, required=False)
     left = DictField(required=False)
 
@@ -333,7 +333,7 @@ class SnapshotSerializer(AnswerSerializer):
 
 
 class WholeSnapshotSerializer(SnapshotSerializer):
-    data = DictField()
+    data = DictField()  # type: ignore[assignment]
 
 
 # Boards: their rows are plain values before they come here, as a snapshot keeps them.
@@ -487,7 +487,7 @@ class SubmissionSerializer(AnswerSerializer):
 
     def get_description(self, status: SubmissionStatus) -> dict[str, Any] | None:
         newest = next(iter(status.submission.descriptions.all()), None)
-        return newest and description_json(newest)
+        return description_json(newest) if newest else None
 
     def get_scores(self, status: SubmissionStatus) -> dict[str, Any]:
         return {score.measure.name: dict(score.exact) for score in status.over_all}
@@ -612,7 +612,7 @@ class WholeGoldRevisionSerializer(GoldRevisionSerializer):
                 "name": failure.name,
                 "reason": str(failure.reason),
             }
-            for failure in gold.failures(listed.revision)
+            for failure in cast(Iterable[Any], gold.failures(listed.revision))
         ]
 
 

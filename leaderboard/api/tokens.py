@@ -21,6 +21,7 @@ from leaderboard.api.models import Scope, Token
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User, check_display_name
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import SIGNED_IN, Access, access
 from leaderboard.web.forms import form_page, form_response, posted
 
@@ -132,7 +133,7 @@ class TokenForm(forms.Form):
 @never_cache
 @form_page
 @access(SIGNED_IN)
-def page(request: HttpRequest) -> HttpResponse:
+def page(request: SignedInRequest) -> HttpResponse:
     """A new token is shown in the answer to the form and nowhere else."""
     form = TokenForm(request.user, posted(request)[0])
     made, text = None, ""

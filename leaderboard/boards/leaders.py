@@ -116,7 +116,9 @@ def _head(
             {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
         ],
         "more": max(len(places) - MOST_LEADERS, 0),
-        "measure": ", ".join(filter(None, [str(measure.title), own and own.title])),
+        "measure": ", ".join(
+            filter(None, [str(measure.title), own.title if own else ""])
+        ),
         "value": score.printed,
         "interval": score.interval,
         "best": line_of(improvements, until.timestamp(), measure.higher_is_better),

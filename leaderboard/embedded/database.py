@@ -1,6 +1,7 @@
 """The database, looked at before anything is started on it."""
 
 from contextlib import suppress
+from typing import Any
 
 from django.apps import apps
 from django.core.management.sql import emit_post_migrate_signal
@@ -38,7 +39,7 @@ def create_tables() -> None:
 def make_tables() -> None:
     """The newest tables, in a database that has none."""
     executor = MigrationExecutor(connection)
-    applied = executor.recorder.Migration
+    applied: Any = executor.recorder.Migration
     labels = executor.loader.migrated_apps
     migrated = [m for m in apps.get_models() if m._meta.app_label in labels]
     with connection.schema_editor() as editor:

@@ -242,7 +242,7 @@ class Worker(gthread.ThreadWorker):
 
         require_here(name if isinstance(name, str) else name[0] for name in names)
         client.server.start()  # ready before the first upload is
-        site = self.wsgi
+        site = self.wsgi  # type: ignore[has-type]
 
         def with_beginning(environ: dict[str, Any], start_response: Any) -> Any:
             environ["plumbline.began"] = environ["gunicorn.socket"].began

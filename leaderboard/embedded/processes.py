@@ -53,6 +53,7 @@ def dies_with_parent() -> Callable[[], None] | None:
 
 
 def _ask_for_death_signal(parent: int) -> None:
+    assert _PRCTL is not None
     _PRCTL(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
     if os.getppid() != parent:  # it died before we could ask
         os._exit(1)

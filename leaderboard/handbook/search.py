@@ -80,7 +80,8 @@ def sections() -> tuple[Section, ...]:
 
 def _sections(page: HandbookPage) -> Iterator[Section]:
     headings = iter(page_text(page).headings)
-    heading, lines = next(headings), []
+    heading = next(headings)
+    lines: list[str] = []
     tokens = iter(parsed(page.source))
     seen = 0
     for token in tokens:

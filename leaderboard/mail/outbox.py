@@ -130,8 +130,10 @@ class MailKind:
             by_topic: dict[Hashable, list[Mail]] = {}
             for row in some:
                 about = found.get(row.about or 0)
-                alone = self.topic is None or about is None
-                topic = row.pk if alone else (row.user_id, self.topic(about))
+                if self.topic is None or about is None:
+                    topic: Hashable = row.pk
+                else:
+                    topic = row.user_id, self.topic(about)
                 by_topic.setdefault(topic, []).append(row)
             for together in by_topic.values():
                 yield Letter(self, together, found, now)

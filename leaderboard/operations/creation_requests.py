@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import user_passes_test
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,6 +20,7 @@ from leaderboard.teams.creators import (
     open_requests,
 )
 from leaderboard.teams.models import CreationRequest
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import Access, access
 from leaderboard.web.forms import form_page, form_response, posted_key
 
@@ -43,7 +44,7 @@ class AnswerForm(forms.Form):
 
 @form_page
 @access(ADMINISTRATORS)
-def creation_requests(request: HttpRequest) -> HttpResponse:
+def creation_requests(request: SignedInRequest) -> HttpResponse:
     """Open requests with their buttons, and the last that were answered."""
     sent = request.POST.get("request", "")
     form = None
@@ -72,7 +73,9 @@ def _form_of(asked: CreationRequest, data: object = None) -> AnswerForm:
     return AnswerForm(data, auto_id=f"id_%s_{asked.pk}")  # type: ignore[arg-type]
 
 
-def _answered(request: HttpRequest, asked: CreationRequest, form: AnswerForm) -> bool:
+def _answered(
+    request: SignedInRequest, asked: CreationRequest, form: AnswerForm
+) -> bool:
     """Answer as the button says; False where the form has to be mended."""
     word = request.POST.get("answer", "")
     if not form.is_valid():

@@ -128,7 +128,7 @@ def page(request: HttpRequest, status: int, *, stored_nothing: bool) -> HttpResp
         answer = _problem(status, CODES[status], f"{DETAIL[status]}: {stored}")
     else:
         known = {"stored_nothing": stored_nothing}
-        answer = render(None, f"{status}.html", known, status=status)  # type: ignore[arg-type]
+        answer = render(None, f"{status}.html", known, status=status)
     answer["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
@@ -139,7 +139,7 @@ def busy(request: HttpRequest, error: QueueFull) -> HttpResponse:
     if _is_a_program(request):
         answer = _problem(503, "busy", BUSY)
     else:
-        answer = render(None, "busy.html", status=503)  # type: ignore[arg-type]
+        answer = render(None, "busy.html", status=503)
     answer["Retry-After"] = str(error.retry_seconds)
     return answer
 
@@ -158,7 +158,7 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
     speak_to_reader(request)
     sent = SubmittedFile.objects.filter(sha256=digest)
     known = {"submitted": sent.exists() or not DIGEST.fullmatch(digest)}
-    return render(None, "file_missing.html", known, status=503)  # type: ignore[arg-type]
+    return render(None, "file_missing.html", known, status=503)
 
 
 def explain_not_allowed(request: HttpRequest, answer: HttpResponse) -> None:
@@ -178,7 +178,7 @@ def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_a_program(request):
         return _problem(status, code, _why(exception))
     cut_off = isinstance(exception, BodyIncomplete)
-    return render(None, "400.html", {"cut_off": cut_off}, status=status)  # type: ignore[arg-type]
+    return render(None, "400.html", {"cut_off": cut_off}, status=status)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -59,7 +59,7 @@ class FromDatabase:
 def exposition() -> bytes:
     """Every number in Prometheus's text format."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(FromDatabase())  # type: ignore[arg-type]
+    registry.register(FromDatabase())
     return generate_latest(registry)
 
 

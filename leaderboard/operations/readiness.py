@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Count, Min
+from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 
 from leaderboard.celery import BOARDS, UPKEEP
@@ -160,10 +160,10 @@ class QueuePage:
     """
 
     counts: Sequence[tuple[str, int]]
-    waiting: Sequence[Evaluation]
-    running: Sequence[Evaluation]
-    failed: Sequence[Evaluation]
-    incidents: Sequence[Incident]
+    waiting: QuerySet[Evaluation]
+    running: QuerySet[Evaluation]
+    failed: QuerySet[Evaluation]
+    incidents: QuerySet[Incident]
 
 
 def queue_page() -> QueuePage:

@@ -219,7 +219,7 @@ def _pairs(
     return ((part, left.get(part.name)) for part in before if part.name in names)
 
 
-def what_to_do(task_is_draft: bool) -> str:
+def what_to_do(task_is_draft: bool | None) -> str:
     """How to change what is fixed."""
     if task_is_draft:
         return _("Remove the baselines that were sent, then change it.")
@@ -563,14 +563,14 @@ class BundlePage(FormPage):
         with refusals_in(form):
             seen, data = _confirmed(request.POST["token"], self.task)
             if seen == export_bundle(self.task).sha256:
-                user: Any = request.user
+                user = self.request.user
                 before, after = _plans(self.task, data, user)
                 mail = "mail" in request.POST
                 apply(self.task, after, user, before, arrived_at(request), mail)
                 messages.success(request, _("The bundle was applied."))
                 return self.done_response()
             messages.warning(request, _("The task was changed meanwhile: look again."))
-            self.preview = _preview(self.task, data, request.user)
+            self.preview = _preview(self.task, data, self.request.user)
         return self.show(form)
 
     def save(self, form: BundleForm) -> HttpResponse:

@@ -37,7 +37,7 @@ class Weight(StrEnum):
     NOTE = "note"
 
     @property
-    def title(self) -> Promise:
+    def title(self) -> Promise:  # type: ignore[override]
         return {
             "blocks": gettext_lazy("Stands against publishing"),
             "tick": gettext_lazy("Needs your tick"),

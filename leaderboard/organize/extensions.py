@@ -180,12 +180,12 @@ class ExtensionsPage(FormPage):
         pk = posted_key(request, "take_back")
         given = get_object_or_404(self.phase.extensions, pk=pk)
         with refusals_told(request):
-            take_back(given, request.user)
+            take_back(given, self.request.user)
             messages.success(request, _("Taken back. The team is told by mail."))
         return self.done_response()
 
     def save(self, form: ExtensionForm) -> None:
-        team, until = map(form.cleaned_data.get, ("team", "until"))
+        team, until = (form.cleaned_data[name] for name in ("team", "until"))
         extend(self.phase, team, until, self.request.user)
 
     def context(self, form: ExtensionForm) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class FactSheetPage(PartsPage):
             question.answers = answers[question.name]
         return questions
 
-    def act(self, part: AnyQuestion, action: str) -> None:
+    def act(self, part: Any, action: str) -> None:
         """Hide or show it, too; what was answered is not removed."""
         if action in ("hide", "show"):
             part.hidden = action == "hide"
@@ -144,7 +144,7 @@ class RegistrationPage(FactSheetPage):
     )
 
 
-def _require_unanswered(part: AnyQuestion) -> None:
+def _require_unanswered(part: Any) -> None:
     """Raises Refusal for a question that was answered."""
     lock_phases(part.task_id)  # no answer comes in between
     if answered(part.task, [part])[part.name]:

@@ -131,7 +131,7 @@ class LocalTimeField(forms.Field):
     def to_python(self, value: Any) -> datetime | None:
         if value in self.empty_values:
             return None
-        return value if isinstance(value, date) else read_time(str(value))
+        return value if isinstance(value, datetime) else read_time(str(value))  # type: ignore[return-value]
 
 
 class WhichField(forms.ChoiceField):
@@ -140,7 +140,7 @@ class WhichField(forms.ChoiceField):
     def __init__(self, label: str | Promise, **kwargs: Any) -> None:
         first, second = gettext_lazy("the first"), gettext_lazy("the second")
         choices = (("", "—"), ("0", first), ("1", second))
-        super().__init__(required=False, label=label, choices=choices, **kwargs)
+        super().__init__(required=False, label=label, choices=choices, **kwargs)  # type: ignore[arg-type]
 
     def clean(self, value: Any) -> int | None:
         chosen = super().clean(value)
@@ -154,7 +154,7 @@ class ClockTimes:
     time comes twice.
     """
 
-    initial: dict[str, Any]
+    initial: Any
     errors: Any
     add_error: Any
 

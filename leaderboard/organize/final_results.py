@@ -1,5 +1,6 @@
 """Snapshots of a board: any time as it is, and at the end as the final ranking."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -49,7 +50,7 @@ def why_not_final(phase: Phase, now: datetime) -> str:
     return ""
 
 
-def public_boards(phase: Phase) -> list[dict[str, Any]]:
+def public_boards(phase: Phase) -> list[Mapping[str, Any]]:
     """The boards that would be frozen: as the public sees them now."""
     return snapshots.as_values(snapshots.public_boards(phase, timezone.now()))
 
@@ -305,7 +306,8 @@ class DeclarePage(FormPage):
         form.initial["seen"] = snapshots.digest(boards)
         if form.is_bound:
             # What is looked at now is what the next press of the button confirms.
-            form.data = {**form.data.dict(), "seen": form.initial["seen"]}
+            given: Any = form.data
+            form.data = {**given.dict(), "seen": form.initial["seen"]}
         return {
             "matters": matters(self.phase),
             "boards": [of_values(self.phase, data) for data in boards],

@@ -23,6 +23,7 @@ from django.views.generic import View as ClassView
 from leaderboard.tasks.access import lock_phase, lock_task
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import Access, View, access
 from leaderboard.web.forms import form_response, posted
 from scoring.errors import Problem, ScoringError
@@ -128,6 +129,7 @@ class FormPage(ClassView):
     # Name of the page after saving; the same one where there is none.
     done = ""
 
+    request: SignedInRequest
     task: Task
     phase: Phase
     # The row that the address names: the task, or a phase or another part of it.

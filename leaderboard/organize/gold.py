@@ -1,6 +1,6 @@
 """Gold revisions: the list, a correction, its progress, what it changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -219,7 +219,8 @@ class RevisionPage(FormPage):
         return answer
 
     def get_form(self) -> LiveForm:
-        failing = {str(f.submission_id): f.name for f in failures(self.revision)}
+        failed: Iterable[Any] = failures(self.revision)
+        failing = {str(f.submission_id): f.name for f in failed}
         initial = {"public_note": self.revision.public_note}
         return LiveForm(failing, *posted(self.request), initial=initial)
 

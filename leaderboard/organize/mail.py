@@ -61,6 +61,7 @@ def mail_of(message: Message, reader: User) -> EmailMessage:
 def written(row: Mail, message: Message) -> EmailMessage:
     """Raises NotWanted for readers who switched messages off meanwhile."""
     reader = row.user
+    assert reader is not None
     if not (reader.is_active and (message.important or reader.wants_messages)):
         raise NotWanted(SWITCHED_OFF)
     return mail_of(message, reader)

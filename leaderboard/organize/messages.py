@@ -196,7 +196,7 @@ class MessagePage(FormPage):
 
     def save(self, form: MessageForm) -> HttpResponse:
         message: Message = form.instance
-        message.by = self.request.user
+        message.by = writer = self.request.user
         readers = wanting(message).count()
         if "send" in self.request.POST:
             if readers:
@@ -205,11 +205,11 @@ class MessagePage(FormPage):
         elif "back" not in self.request.POST:
             # As a reader will see it; the link to stop messages is the writer's.
             everybody = readers_of(self.task, message.audience).count()
-            self.heading = _("Send this message?")
+            self.heading = gettext_lazy("Send this message?")
             self.preview = {
                 "subject": subject_of(self.task, message.subject),
-                "text": text_of(message, message.by),
-                "reply_to": message.by.email,
+                "text": text_of(message, writer),
+                "reply_to": writer.email,
                 "readers": readers,
                 "unwilling": everybody - readers,
                 "to": audience_in_words(message.audience),

@@ -19,6 +19,7 @@ from leaderboard.tasks.models import Invitation, Organizer, Task
 from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import LINK, access
 from leaderboard.web.forms import form_page
 
@@ -81,7 +82,7 @@ class OrganizersPage(FormPage):
         }
 
 
-def _invite(request: HttpRequest, task: Task, email: str, role: str) -> None:
+def _invite(request: SignedInRequest, task: Task, email: str, role: str) -> None:
     """Raises Refusal. Whoever invites a participant is told so."""
     invitation = roles.invite(task, email, role, request.user)
     user = User.objects.filter(email__iexact=invitation.email).first()
@@ -124,7 +125,7 @@ def revoke(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 
 @form_page
 @access(LINK.signed_in)
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
+def invitation(request: SignedInRequest, token: str) -> HttpResponse:
     """Accept an invitation; 404 for links we did not make, 410 for old ones."""
     found = roles.invitation_of(token)
     if found is None:

@@ -25,15 +25,16 @@ STEPS = {"up": -1, "down": 1}
 class PartForm(ShowsValues, forms.ModelForm):
     """A new part of a task at the end of its list, or the one called `name`."""
 
-    name_is_taken: Promise
-    list_is_full: Promise
+    name_is_taken: Any
+    list_is_full: Any
 
     def __init__(self, task: Task, *data: Any, name: str = "") -> None:
         model = self._meta.model
         part = model(task=task)
         if name:
             part = get_object_or_404(model, task=task, name=name)
-        super().__init__(*data, instance=part)
+        given, files = data or (None, None)
+        super().__init__(given, files, instance=part)
         self.task, self.adds = task, not name
         self.others = model.objects.filter(task=task).exclude(pk=part.pk)
         if name:

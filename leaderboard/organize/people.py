@@ -41,6 +41,7 @@ from leaderboard.tasks.participation import has_organizers
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 
@@ -217,6 +218,7 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     entries = teams_found(task, status, words)
     page = Paginator(entries, PER_PAGE).get_page(request.GET.get("page"))
     organizers = set(task.organizers.values_list("pk", flat=True))
+    entry: Any
     for entry in page:
         members = [participant.user for participant in entry.current_participants]
         entry.members = members
@@ -266,7 +268,8 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
             and entry.terms_accepted_at.isoformat(timespec="seconds"),
         ]
         answers = [entry.answers.get(question.name) for question in questions]
-        people = [one.user for one in entry.current_participants]
+        known: Any = entry
+        people = [one.user for one in known.current_participants]
         for number, person in enumerate(people or [None], start=1):
             who = [person and person.name, person and person.email]
             yield [*about, number, *who, *answers]
@@ -274,7 +277,7 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
 
 @require_POST
 @access(PEOPLE)
-def admit_all(request: HttpRequest, task: Task) -> HttpResponse:
+def admit_all(request: SignedInRequest, task: Task) -> HttpResponse:
     """Admit every team that waits."""
     n = 0
     for entry in task.participations.filter(status=Status.PENDING):

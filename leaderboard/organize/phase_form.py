@@ -342,7 +342,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         return cleaned
 
     def _post_clean(self) -> None:
-        super()._post_clean()
+        super()._post_clean()  # type: ignore[misc]
         if self.errors:
             return
         self._require_units()
@@ -470,7 +470,8 @@ class DeadlineForm(ClockTimes, forms.Form):
 
     def __init__(self, phase: Phase, *args: Any) -> None:
         known = phase.closes.isoformat() if phase.closes else ""
-        super().__init__(*args, initial={"known": known})
+        given, files = args or (None, None)
+        super().__init__(given, files, initial={"known": known})
         self.phase = phase
         self.show_clock("closes", phase.closes, phase.zone)
         self.fields["closes"].help_text = gettext_lazy("On the clock of %(zone)s.") % {

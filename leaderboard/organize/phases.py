@@ -38,6 +38,7 @@ from leaderboard.tasks.models import Extension, Notice, Participation, Phase, Ta
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.forms import posted
 from leaderboard.web.languages import in_english
@@ -121,6 +122,7 @@ def _notice_of_end(phase: Phase, old: datetime | None, note: str, by: User) -> N
 
 
 def _new_end(phase: Phase, old: datetime | None) -> str:
+    assert phase.closes is not None
     with in_english():
         values = {"phase": phase.title, "new": written(phase.closes, phase.zone)}
         if old is None:
@@ -299,7 +301,7 @@ class NewPhasePage(PhasePage):
 
     def get_form(self) -> PhaseForm:
         phase = blank(self.task)
-        phase.gold_revision = self.task.gold_revisions.live()
+        phase.gold_revision = self.task.gold_revisions.live()  # type: ignore[assignment]
         initial = {"test_sets": self.task.test_sets.all()}
         return PhaseForm(*posted(self.request), instance=phase, initial=initial)
 
@@ -321,7 +323,7 @@ class DeadlinePage(FormPage):
 
     def save(self, form: DeadlineForm) -> None:
         values = {name: form.cleaned_data[name] for name in ("known", "mail")}
-        closes, note = map(form.cleaned_data.get, ("closes", "note"))
+        closes, note = (form.cleaned_data[name] for name in ("closes", "note"))
         user, moment = self.request.user, arrived_at(self.request)
         admitted = move_end_and_admit(
             self.phase, closes, note, user, asked_at=moment, **values
@@ -350,7 +352,7 @@ def _tell_mailed(request: HttpRequest, number: int) -> None:
 
 @require_POST
 @access(EDIT_PHASE)
-def admit(request: HttpRequest, phase: Phase) -> HttpResponse:
+def admit(request: SignedInRequest, phase: Phase) -> HttpResponse:
     """Let in what came late but before the end as it is now."""
     _tell(request, admit_in_time(phase, request.user))
     return redirect("organize-deadline", phase.task.slug, phase.name)
@@ -371,7 +373,7 @@ def _tell(request: HttpRequest, admitted: Admitted) -> None:
 
 @require_POST
 @access(EDIT_PHASE)
-def pause(request: HttpRequest, phase: Phase) -> HttpResponse:
+def pause(request: SignedInRequest, phase: Phase) -> HttpResponse:
     """Pause with a note, or go on where `go_on` is sent."""
     if "go_on" in request.POST:
         pause_phase(phase, False, "", request.user)

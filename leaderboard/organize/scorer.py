@@ -53,7 +53,7 @@ class MeasuresForm:
 
     scorer: Scorer
     fields: dict[str, Any]
-    initial: dict[str, Any]
+    initial: Any
     cleaned_data: dict[str, Any]
 
     @property
@@ -155,7 +155,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
                     label=gettext_lazy("Use no file for “%s”") % option.name,
                 )
         unit: Any = self.fields["unit"]
-        units = [(name, unit_word(name)) for name in scorer.units]
+        units: list[tuple[str, Any]] = [(n, unit_word(n)) for n in scorer.units]
         if scorer.finest and not (plan and same and plan.scoring.unit):
             unit.required = False
             units.insert(0, ("", gettext_lazy("the finest that the gold knows")))

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
@@ -32,6 +32,7 @@ from leaderboard.tasks.models.task import plain_address
 from leaderboard.teams.creators import ask, may_create_tasks
 from leaderboard.teams.models import CreationRequest, Team
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.extras import Importer, joined
 from leaderboard.web.forms import form_response, posted
@@ -111,7 +112,7 @@ class TextsPage(ColumnsPage):
     """The description of a task."""
 
     mark = EDIT
-    form_class = TaskForm
+    form_class: type[forms.ModelForm] = TaskForm
     template_name = "organize/texts.html"
     title = gettext_lazy("Description")
     marks_optional = True
@@ -125,7 +126,7 @@ class AboutPage(TextsPage):
 
 
 @access(SIGNED_IN)
-def new_task(request: HttpRequest) -> HttpResponse:
+def new_task(request: SignedInRequest) -> HttpResponse:
     """Both ways to begin; a bundle is sent to this address. Whoever may not create
     tasks asks for it here."""
     if not may_create_tasks(request.user):
@@ -144,7 +145,7 @@ def new_task(request: HttpRequest) -> HttpResponse:
     return form_response(request, "tasks/new.html", context)
 
 
-class AskForm(forms.ModelForm):  # type: ignore[type-arg]
+class AskForm(forms.ModelForm):
     """A form that tells the operators what somebody would like to organize."""
 
     class Meta:
@@ -153,7 +154,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {"about": forms.Textarea(attrs={"rows": 4})}
 
 
-def _asking(request: HttpRequest) -> HttpResponse:
+def _asking(request: SignedInRequest) -> HttpResponse:
     last = request.user.creation_requests.first()
     form = AskForm(*posted(request))
     if form.is_valid():
@@ -167,7 +168,7 @@ def _asking(request: HttpRequest) -> HttpResponse:
 
 
 @access(SIGNED_IN)
-def new_by_form(request: HttpRequest) -> HttpResponse:
+def new_by_form(request: SignedInRequest) -> HttpResponse:
     """A draft without test sets and phases; the scorer stands in the address."""
     if not may_create_tasks(request.user):
         return redirect("new-task")
@@ -205,7 +206,7 @@ def delete_draft(task: Task) -> None:
     with task_locked(task) as now:
         lock_phases(now.pk)
         if not can_be_deleted(now):
-            raise Refusal(KEPT)
+            raise Refusal(str(KEPT))
         teams = Team.objects.filter(participations__task=now, memberships=None)
         nobody = list(teams.values_list("pk", flat=True))
         Submission.objects.filter(phase__task=now).delete()

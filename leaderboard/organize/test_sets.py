@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -27,6 +27,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
 from leaderboard.teams.models import User
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.forms import posted
 from scoring.errors import Problem, Refused, ScoringError, SetupError
@@ -389,7 +390,7 @@ class TestSetPage(FormPage):
 
 @require_POST
 @access(EDIT_TEST_SET)
-def remove(request: HttpRequest, test_set: TestSet) -> HttpResponse:
+def remove(request: SignedInRequest, test_set: TestSet) -> HttpResponse:
     """Remove it; the list again where it stays."""
     task, name = test_set.task, test_set.name
     form = TestSetForm(task.test_sets.all())

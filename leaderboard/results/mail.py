@@ -113,7 +113,7 @@ def task_of(event: Event) -> int:
     return task
 
 
-outbox.MailKind(RESULT, written, EVENTS, topic=task_of, joined=joined)
+outbox.MailKind(RESULT, written, EVENTS, topic=task_of, joined=joined)  # type: ignore[arg-type]
 
 
 def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:

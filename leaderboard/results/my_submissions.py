@@ -1,6 +1,6 @@
 """My submissions: a team's list of what it sent to a task."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -161,7 +161,8 @@ def _phases_with(own: QuerySet[Submission], task: Task) -> list[Phase]:
     phases = policy.with_neighbours(Phase.objects.annotate(has_own=sent))
     every = Prefetch("phases", phases.prefetch_related("test_sets"))
     prefetch_related_objects([task], every)
-    return [phase for phase in task.phases.all() if phase.has_own]
+    known: Iterable[Any] = task.phases.all()
+    return [phase for phase in known if phase.has_own]
 
 
 def _tags_of(entries: Sequence[Participation]) -> list[str]:

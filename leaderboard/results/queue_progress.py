@@ -1,9 +1,10 @@
 """Watching a submission: its place in the queue, the wait, and what happened so far."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
+from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
@@ -158,7 +159,8 @@ def _steps(status: SubmissionStatus, evaluation: Evaluation) -> list[PastStep]:
 
 
 def _words(event: Event, title: str) -> str:
-    known = MOVES.get((event.old, event.new))  # type: ignore[call-overload]
+    moves: Mapping[tuple[str, str], Any] = MOVES  # type: ignore[assignment]
+    known = moves.get((event.old, event.new))
     if known is not None:
         return str(known)
     if event.new == EvaluationState.AWAITING:

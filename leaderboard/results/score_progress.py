@@ -225,8 +225,8 @@ class PartGain:
     @property
     def printed(self) -> tuple[str, str, str]:
         """From, to, by how much, with the decimals of a board."""
-        ends = (printed(number, PERCENT[0]) for number in (self.earlier, self.later))
-        return (*ends, signed(self.gain, PERCENT[0]))
+        start, end = (printed(n, PERCENT[0]) for n in (self.earlier, self.later))
+        return start, end, signed(self.gain, PERCENT[0])
 
 
 @dataclass(frozen=True)

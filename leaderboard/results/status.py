@@ -298,7 +298,7 @@ def _of_ranking(
         for evaluation, scores in zip(evaluations, _columns(whole), strict=True)
     }
     for test_set in whole.test_sets:
-        sent = tuple(e for e in evaluations if test_set.name in e.results["test_sets"])
+        sent = tuple(e for e in evaluations if test_set.name in e.by_test_set)
         sample = replace(whole, test_sets=(test_set,), evaluations=sent)
         columns = _columns(sample)
         for place, (evaluation, scores) in enumerate(zip(sent, columns, strict=True)):
@@ -322,7 +322,7 @@ def _columns(sample: BoardSample) -> list[list[Score]]:
 def _of_test_set(
     test_set: TestSet, evaluation: Evaluation, scores: list[Score], sample: BoardSample
 ) -> TestSetScores:
-    stored = evaluation.results["test_sets"][test_set.name]
+    stored = evaluation.by_test_set[test_set.name]
     units = stored["units"]
     if sample.split is not None:
         units = sample.split.size(units)
@@ -340,7 +340,7 @@ def _of_test_set(
 
 def scorer_remarks(evaluation: Evaluation, test_set: TestSet) -> list[str]:
     """Remarks of the scorer on the files; results of earlier versions have none."""
-    stored = evaluation.results["test_sets"][test_set.name]
+    stored = evaluation.by_test_set[test_set.name]
     return list(stored.get("scorer_remarks", []))
 
 
@@ -452,7 +452,7 @@ def receipt_of(
     not sent, or a run that there is not.
     """
     task = evaluation.submission.phase.task
-    results = evaluation.results["test_sets"][test_set.name]
+    results = evaluation.by_test_set[test_set.name]
     gold = evaluation.gold_revision.files.get(test_set=test_set)
     system = evaluation.submission.file_of(test_set, run)
     measures = results["measures"]
@@ -479,7 +479,7 @@ def receipt_of(
         gold_revision=evaluation.gold_revision.number,
         brought_along=brought_at.isoformat() if brought_at else "",
         package=package_in(results["signature"]),
-        counted_elsewhere=judged and _elsewhere(judged, system, beside, task),
+        counted_elsewhere=_elsewhere(judged, system, beside, task) if judged else None,
     )
 
 

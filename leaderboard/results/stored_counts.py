@@ -70,7 +70,7 @@ class PackedCounts(NamedTuple):
         if counts.finer is not None:
             rows, unit_of = counts.finer.counts, counts.finer.unit_of
             before = like.finer if like is not None else None
-            packed = cls.of(rows, before and before.counts)
+            packed = cls.of(rows, before.counts if before else None)
             if before is not None and before.unit_of == unit_of:
                 unit_of = before.unit_of
             small = replace(small, finer=Finer(packed.counts, unit_of))

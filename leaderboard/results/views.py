@@ -26,7 +26,7 @@ def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResp
     """The receipt of one test set's scores, for those who may see the scores."""
     evaluation = scored_evaluation_or_404(request.user, submission)
     test_set = get_object_or_404(submission.phase.test_sets, name=name)
-    if test_set.name not in evaluation.results["test_sets"]:
+    if test_set.name not in evaluation.by_test_set:
         raise Http404
     run = run_or_404(request, submission)
     file_name = f"receipt-{name}.json" if run == 1 else f"receipt-{name}.{run}.json"

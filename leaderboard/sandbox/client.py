@@ -173,9 +173,8 @@ class SandboxServer:
 
         A sandbox server that was killed is started anew, once.
         """
-        about = {"path": path, "values": request.values, "limits": asdict(limits)}
-        about["nice"] = nice
-        message = encode(about, request.files)
+        about = {"path": path, "values": request.values, "nice": nice}
+        message = encode({**about, "limits": asdict(limits)}, request.files)
         link = self.start()
         try:
             return _asked(link, message, limits)

@@ -352,8 +352,8 @@ def _isolate(parent: int, writer: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     # Not even the parent's log: what is written there would be taken for ours.
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for number in range(3):
-        os.dup2(nowhere, number)
+    for standard in range(3):
+        os.dup2(nowhere, standard)
     os.closerange(3, writer)
     os.closerange(writer + 1, 1 << 16)
 

@@ -182,8 +182,9 @@ PRCTL = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else 
 @cache
 def available() -> bool:
     """Whether this kernel takes filters and we know its numbers."""
-    known = PRCTL is not None and platform.machine() in MACHINES
-    return known and PRCTL(GET_FILTER, 0, 0, 0, 0) >= 0
+    if PRCTL is None or platform.machine() not in MACHINES:
+        return False
+    return bool(PRCTL(GET_FILTER, 0, 0, 0, 0) >= 0)
 
 
 def prepare(programs: bool = False) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -351,7 +351,10 @@ def store(upload: Upload) -> Submission:
 def store_all(uploads: Sequence[Upload]) -> list[Submission]:
     """The same of several uploads to one phase, all or none, in a few queries."""
     digests = [
-        [{t: blobs.keep(file.file) for t, file in files.items()} for files in one.runs]
+        [
+            {t: blobs.keep(cast(IO[bytes], file.file)) for t, file in files.items()}
+            for files in one.runs
+        ]
         for one in uploads
     ]
     with transaction.atomic():
@@ -638,7 +641,7 @@ def _accept(
             run=run,
             name=file_name(file.name or test_set.name),
             sha256=own[run - 1][test_set],
-            size=file.size,
+            size=file.size or 0,
         )
         for submission, upload, own in zip(accepted, uploads, digests, strict=True)
         for run, given in enumerate(upload.runs, 1)

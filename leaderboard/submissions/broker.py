@@ -11,7 +11,7 @@ import redis
 from amqp.exceptions import AMQPError, NotFound
 from celery import Signature, Task
 from django.conf import settings
-from kombu import Connection
+from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError

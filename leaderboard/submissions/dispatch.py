@@ -87,7 +87,7 @@ def enqueue_all(
     return shown
 
 
-def background_evaluation(submission: object, revision: GoldRevision) -> Evaluation:
+def background_evaluation(submission: UUID, revision: GoldRevision) -> Evaluation:
     """Not saved yet: for a revision that is being prepared, or shown already."""
     return Evaluation(
         submission_id=submission,

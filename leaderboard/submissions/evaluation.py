@@ -10,7 +10,7 @@ import logging
 import random
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from math import isfinite
@@ -246,7 +246,8 @@ def scored(
     """
     phase = evaluation.submission.phase
     test_sets = list(phase.test_sets.all())
-    count = count_runs
+    count: Callable[[Task, Any, list[str]], Any] = count_runs
+    pairs: Any
     if phase.task.scorer.runs_program:
         runner = _runner()
         pairs, count = runner.pairs(evaluation, test_sets, watch), runner.count_runs
@@ -528,7 +529,7 @@ def summarise_again(pk: int) -> bool:
     counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
     results = summarised(phase, list(phase.test_sets.all()), counts, {})
     for name, result in results["test_sets"].items():
-        before = evaluation.results["test_sets"][name]
+        before = evaluation.by_test_set[name]
         result["signature"] = counted_as(result["signature"], before["signature"])
         result["scorer_remarks"] = before.get("scorer_remarks", [])
     old = Evaluation.objects.filter(

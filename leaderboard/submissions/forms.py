@@ -148,8 +148,9 @@ class SentOnce(FilePerTestSet):
 
     def renew_key(self) -> None:
         """Let what stands in the form be sent as a submission of its own."""
-        self.data = self.data.copy()
-        self.data["key"] = str(uuid.uuid4())
+        data: Any = self.data
+        self.data = data = data.copy()
+        data["key"] = str(uuid.uuid4())
 
 
 class UploadForm(SentOnce, FactsForm):

@@ -3,7 +3,7 @@
 import uuid
 from datetime import timedelta
 from pathlib import PurePath
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import models, transaction
@@ -329,6 +329,12 @@ class Evaluation(models.Model):
     def __str__(self) -> str:
         return f"evaluation of {self.submission}"
 
+    @property
+    def by_test_set(self) -> dict[str, Any]:
+        """The results of a scored one by the names of its test sets."""
+        assert self.results is not None
+        return cast(dict[str, Any], self.results["test_sets"])
+
 
 class StoredCounts(models.Model):
     """The counts of one test set: every score can be computed from them again."""
@@ -437,8 +443,8 @@ class Sweep(models.Model):
 
     @classmethod
     def note(cls) -> None:
-        if not cls.objects.filter(pk=1).update(at=Now()):
-            cls.objects.bulk_create([cls(pk=1)], ignore_conflicts=True)
+        if not Sweep.objects.filter(pk=1).update(at=Now()):
+            Sweep.objects.bulk_create([Sweep(pk=1)], ignore_conflicts=True)
 
     @classmethod
     def ran_within(cls, seconds: float) -> bool:
@@ -457,8 +463,8 @@ class LaneRun(models.Model):
 
     @classmethod
     def note(cls, lane: str) -> None:
-        if not cls.objects.filter(pk=lane).update(at=Now()):
-            cls.objects.bulk_create([cls(pk=lane)], ignore_conflicts=True)
+        if not LaneRun.objects.filter(pk=lane).update(at=Now()):
+            LaneRun.objects.bulk_create([LaneRun(pk=lane)], ignore_conflicts=True)
 
 
 class TeamNote(models.Model):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -220,7 +221,7 @@ def give_back(submission: Submission, counted_as: QuotaKind) -> bool:
     return True
 
 
-def refund(submission_id: object) -> int:
+def refund(submission_id: UUID) -> int:
     """Give back what the submission was charged; how many entries were still open.
 
     Each entry is closed by a conditional UPDATE before its counter falls, so that

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from io import IOBase
 from tempfile import TemporaryFile
 from threading import BoundedSemaphore
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -128,10 +128,10 @@ def arrived_at(request: HttpRequest) -> datetime:
     A machine whose own clock is wrong must move no deadline. The database is asked once
     for a request; raises its errors.
     """
-    if not hasattr(request, "arrived_at"):
-        request.arrived_at = shared_moment(request.began)  # type: ignore[attr-defined]
-    moment: datetime = request.arrived_at
-    return moment
+    noted: Any = request
+    if not hasattr(noted, "arrived_at"):
+        noted.arrived_at = shared_moment(noted.began)
+    return cast(datetime, noted.arrived_at)
 
 
 def shared_moment(reading: float) -> datetime:
@@ -193,7 +193,7 @@ def read_whole(request: HttpRequest) -> None:
         if request.content_type == FORM and request.method == "POST":
             boundary = (request.content_params or {}).get("boundary", "")
         body = WholeBody(source, int(length or 0), boundary)
-        request._stream = body  # type: ignore[attr-defined]
+        request._stream = body  # type: ignore[assignment]
         if request.content_type == FORM:
             request.POST  # noqa: B018
         if not boundary:

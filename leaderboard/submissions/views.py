@@ -29,6 +29,7 @@ from leaderboard.tasks.models import Phase, answers_to
 from leaderboard.tasks.participation import has_organizers, participation_of
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import SubmissionPart, parts_of_extras
@@ -37,7 +38,7 @@ from leaderboard.web.locks import locked
 
 
 @access(PHASE.signed_in)
-def new(request: HttpRequest, phase: Phase) -> HttpResponse:
+def new(request: SignedInRequest, phase: Phase) -> HttpResponse:
     entry = participation_of(request.user, phase.task)
     if entry is None:
         messages.info(request, _("Join the task with a team first, then upload."))
@@ -211,7 +212,7 @@ def paper(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 @form_page
 @access(OWN_SUBMISSION)
-def describe(request: HttpRequest, submission: Submission) -> HttpResponse:
+def describe(request: SignedInRequest, submission: Submission) -> HttpResponse:
     """Send a system description, or a new version of it, after the end."""
     over = submission.phase.ended()
     form = _description_form(request, submission)

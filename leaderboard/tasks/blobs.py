@@ -57,7 +57,7 @@ class BlobStorage(FileSystemStorage):
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name  # of two writers at a time the second replaces equal by equal
 
-    def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+    def _save(self, name: str, content: File) -> str:
         path = Path(self.path(name))
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=PART, delete=False) as part:
@@ -158,12 +158,17 @@ def digest_of(content: bytes | IO[bytes]) -> str:
     return whole.hexdigest()
 
 
+def _store(name: str) -> Any:
+    """The store of a name, a `BlobStorage` or `BucketStorage`; None without one."""
+    return storages[name] if name in storages.backends else None
+
+
 def read(digest: str) -> bytes:
     """The bytes stored under that hash.
 
     Raises DamagedBlob when they are not what was stored, MissingBlob, StoreAway.
     """
-    near = storages["nearby"] if "nearby" in storages.backends else None
+    near = _store("nearby")
     if near and (known := near.found(place(digest))) and _is(known, digest):
         return known
     try:
@@ -192,7 +197,7 @@ def size(digest: str) -> int:
 
 def stored(beginning: str = "") -> Iterator[str]:
     """Digests of all stored blobs, or of those that begin so (two digits at most)."""
-    yield from filter(DIGEST.fullmatch, storages["blobs"].names(beginning))
+    yield from filter(DIGEST.fullmatch, _store("blobs").names(beginning))
 
 
 def answers() -> bool:
@@ -224,7 +229,7 @@ def is_older(digest: str, before: float) -> bool:
 
 def discard(digest: str, before: float) -> bool:
     """Remove a blob that was last stored before that time; whether it went."""
-    return cast(bool, storages["blobs"].discard(place(digest), before))
+    return cast(bool, _store("blobs").discard(place(digest), before))
 
 
 def discard_parts(before: float, named: Named) -> int:
@@ -232,11 +237,7 @@ def discard_parts(before: float, named: Named) -> int:
 
     `named` tells which of some digests rows name.
     """
-    stores = [
-        storages[name]
-        for name in ("blobs", "archives", "nearby")
-        if name in storages.backends
-    ]
+    stores = filter(None, map(_store, ("blobs", "archives", "nearby")))
     return sum(store.discard_parts(before, named) for store in stores)
 
 

@@ -44,6 +44,7 @@ class BucketStorage(Storage):
     def __init__(
         self, bucket: str, folder: str, endpoint: str = "", region: str = ""
     ) -> None:
+        self._seen_until = 0.0
         self.bucket, self.folder = bucket, folder
         self.endpoint, self.region = endpoint or None, region or None
         self.forget()
@@ -51,7 +52,7 @@ class BucketStorage(Storage):
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name  # equal names have equal content, or the newer is wanted
 
-    def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+    def _save(self, name: str, content: File) -> str:
         whole, size = md5(usedforsecurity=False), 0
         for chunk in content.chunks():
             whole.update(chunk)
@@ -67,7 +68,7 @@ class BucketStorage(Storage):
         )
         return name
 
-    def _open(self, name: str, mode: str = "rb") -> File:  # type: ignore[type-arg]
+    def _open(self, name: str, mode: str = "rb") -> File:
         try:
             return self._fetched(name)
         except FileNotFoundError:
@@ -75,8 +76,8 @@ class BucketStorage(Storage):
                 raise
         return self._fetched(name)
 
-    def _fetched(self, name: str) -> File:  # type: ignore[type-arg]
-        file = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    def _fetched(self, name: str) -> File:
+        file = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
         answer = self._ask("get_object", name)
         with self._reached():
             shutil.copyfileobj(answer["Body"], file)

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from secrets import randbelow
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
@@ -212,7 +215,7 @@ def _taken(member: User, taken: Participant) -> str:
     return words % {"member": member, "team": taken.participation.team}
 
 
-def participation_of(user: User, task: Task) -> Participation | None:
+def participation_of(user: User | AnonymousUser, task: Task) -> Participation | None:
     """The team entry a person belongs to in a task, whatever its status.
 
     Members who joined their team later enter here, unless their address is outside
@@ -557,9 +560,7 @@ def has_organizers(entry: Participation) -> bool:
         Invitation.objects.filter(task=task, accepted_by=OuterRef("pk")),
         GoldRevision.objects.filter(task=task, created_by=OuterRef("pk")),
     )
-    has_one = Q(is_superuser=True)
-    for role in roles:
-        has_one |= Exists(role)
+    has_one = reduce(or_, map(Exists, roles), Q(is_superuser=True))
     return bool(mine.filter(has_one).exists())
 
 

@@ -220,7 +220,7 @@ def audiences(phase: Phase, moment: datetime) -> list[Disclosure]:
 
 def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclosure:
     """Everything, at once, with the lines that are true of others."""
-    parts = (Part.ALL,)
+    parts: tuple[Part, ...] = (Part.ALL,)
     if phase.private_share is not None:
         parts = (Part.ALL, Part.PRIVATE, Part.PUBLIC)
     if revealed(phase, moment):

@@ -1,6 +1,6 @@
 """Form fields for questions, of the fact sheet or on joining, and their answers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -71,7 +71,7 @@ def _choice(question: AnyQuestion, about: dict[str, Any]) -> forms.Field:
     return forms.ChoiceField(choices=choices, **about)
 
 
-FIELDS = {
+FIELDS: dict[str, Callable[[AnyQuestion, dict[str, Any]], forms.Field]] = {
     "text": _text,
     "number": lambda question, about: NumberField(**about),
     "choice": _choice,

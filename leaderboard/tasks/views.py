@@ -32,6 +32,7 @@ from leaderboard.tasks.participation import (
 )
 from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page
@@ -66,7 +67,8 @@ def phases_of(task: Task, user: Any) -> list[Phase]:
     """Phases with `sizes`, test sets and their units, and whether they show files."""
     files = GoldFile.objects.filter(revision__task=task)
     units = {(file.revision_id, file.test_set_id): file.units for file in files}
-    phases = list(policy.with_neighbours(task.phases.prefetch_related("test_sets")))
+    rows = policy.with_neighbours(task.phases.prefetch_related("test_sets"))
+    phases: list[Any] = list(rows)
     for phase in phases:
         phase.sizes = [
             (test_set, units.get((phase.gold_revision_id, test_set.pk), 0))
@@ -77,7 +79,7 @@ def phases_of(task: Task, user: Any) -> list[Phase]:
 
 
 @access(TASK.signed_in)
-def join_task(request: HttpRequest, task: Task) -> HttpResponse:
+def join_task(request: SignedInRequest, task: Task) -> HttpResponse:
     form = JoinForm(request.user, task, request.POST or None)
     if request.method == "POST" and form.is_valid() and _joined(form, task):
         messages.success(request, _welcome(standing_of(request.user, task)))
@@ -145,7 +147,7 @@ def option_file_or_404(user: Any, task: Task, name: str) -> HttpResponse:
 
 @form_page
 @access(TASK.signed_in)
-def team(request: HttpRequest, task: Task) -> HttpResponse:
+def team(request: SignedInRequest, task: Task) -> HttpResponse:
     """The reader's team; what it does comes as POST with its `action`."""
     standing = standing_of(request.user, task)
     entry = standing.entry
@@ -188,7 +190,9 @@ def team(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "tasks/team.html", context, status=422 if refused else 200)
 
 
-def _done(request: HttpRequest, entry: Participation, action: str, form: Any) -> str:
+def _done(
+    request: SignedInRequest, entry: Participation, action: str, form: Any
+) -> str:
     """Do what a button of the team's page asks; a sentence says so. Raises Refusal."""
     user = request.user
     if action == "answer":
@@ -208,7 +212,7 @@ def _done(request: HttpRequest, entry: Participation, action: str, form: Any) ->
 
 @require_safe
 @access(TASK)
-def log(request: HttpRequest, task: Task) -> HttpResponse:
+def log(request: SignedInRequest, task: Task) -> HttpResponse:
     user = request.user
     context = {
         "task": task,
@@ -222,7 +226,7 @@ def log(request: HttpRequest, task: Task) -> HttpResponse:
 
 @require_POST
 @access(TASK.signed_in)
-def follow(request: HttpRequest, task: Task) -> HttpResponse:
+def follow(request: SignedInRequest, task: Task) -> HttpResponse:
     """Ask for announcements by mail, or with `to=off` no longer."""
     if request.POST.get("to") == "off":
         Follower.objects.filter(task=task, user=request.user).delete()

@@ -1,11 +1,11 @@
 from allauth.socialaccount.models import SocialApp, SocialToken
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.teams.creators import grant
 from leaderboard.teams.models import Membership, Team, User
+from leaderboard.teams.requests import SignedInRequest
 
 # Identity providers are set by the environment alone, and no token of theirs is kept.
 admin.site.unregister([SocialApp, SocialToken])
@@ -31,7 +31,9 @@ class UserAdmin(admin.ModelAdmin):
     actions = ("let_create_tasks",)
 
     @admin.action(description=_("Allow to create tasks"), permissions=["change"])
-    def let_create_tasks(self, request: HttpRequest, people: QuerySet[User]) -> None:
+    def let_create_tasks(
+        self, request: SignedInRequest, people: QuerySet[User]
+    ) -> None:
         for person in people:
             if grant(person, request.user):
                 words = _("%(user)s may create tasks, and is told by mail.")

@@ -132,6 +132,7 @@ def _take_out(member: Membership) -> None:
 def _entries(team: Team) -> list[Any]:
     """Where the team takes part, with what it was merged into."""
     entries = []
+    entry: Any
     for entry in team.participations.select_related("merged_into"):
         while entry is not None:
             entries.append(entry)

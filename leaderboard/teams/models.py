@@ -35,7 +35,7 @@ __all__ = [
 RESERVED = name_key("Anonymous")  # with a number: a team that hides its name
 
 
-class UserManager(BaseUserManager):
+class UserManager(BaseUserManager["User"]):
     def create_user(
         self, email: str, password: str | None = None, **fields: Any
     ) -> "User":

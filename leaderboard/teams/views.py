@@ -22,6 +22,7 @@ from leaderboard.teams import accounts, creators, membership
 from leaderboard.teams.forms import AffiliationsForm, FoundForm, NameForm
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access
@@ -39,7 +40,7 @@ MEMBER = Access("members of the team", _membered).signed_in
 
 @form_page
 @access(SIGNED_IN)
-def teams(request: HttpRequest) -> HttpResponse:
+def teams(request: SignedInRequest) -> HttpResponse:
     """The reader's teams; a POST founds one."""
     form = FoundForm(posted(request)[0])
     if form.is_valid():
@@ -56,7 +57,7 @@ def teams(request: HttpRequest) -> HttpResponse:
 
 @form_page
 @access(MEMBER)
-def team(request: HttpRequest, team: Team) -> HttpResponse:
+def team(request: SignedInRequest, team: Team) -> HttpResponse:
     """A team for its members; what is done comes as POST with its `action`."""
     people = Membership.objects.filter(team=team).select_related("user")
     members = list(people.order_by("role", "user__name", "pk"))
@@ -86,8 +87,8 @@ def team(request: HttpRequest, team: Team) -> HttpResponse:
     return form_response(request, "teams/team.html", context)
 
 
-def _acted(request: HttpRequest, team: Team) -> HttpResponse:
-    acts: dict[str, Callable[[HttpRequest, Team], str]] = {
+def _acted(request: SignedInRequest, team: Team) -> HttpResponse:
+    acts: dict[str, Callable[[SignedInRequest, Team], str]] = {
         "invite": _invite,
         "revoke": _revoke,
         "role": _role,
@@ -106,17 +107,17 @@ def _acted(request: HttpRequest, team: Team) -> HttpResponse:
     return redirect("teams") if action == "leave" else redirect("team", team.pk)
 
 
-def _affiliations(request: HttpRequest, team: Team) -> str:
+def _affiliations(request: SignedInRequest, team: Team) -> str:
     membership.require_leader(request.user, list(team.memberships.all()))
     form = AffiliationsForm(request.POST)
     if not form.is_valid():  # answered before, unless who leads has changed since
-        raise Refusal(" ".join(form.errors["affiliations"]))
+        raise Refusal(" ".join(map(str, form.errors["affiliations"])))
     team.affiliations = form.cleaned_data["affiliations"]
     team.save(update_fields=["affiliations"])
     return _("The affiliations are kept.")
 
 
-def _invite(request: HttpRequest, team: Team) -> str:
+def _invite(request: SignedInRequest, team: Team) -> str:
     membership.require_leader(request.user, list(team.memberships.all()))
     if not ratelimit.consume(request, action="team_invitation", user=request.user):
         raise Refusal(_("That were many links; wait a little."))
@@ -124,24 +125,24 @@ def _invite(request: HttpRequest, team: Team) -> str:
     return _("The link stands below: send it to one person.")
 
 
-def _revoke(request: HttpRequest, team: Team) -> str:
+def _revoke(request: SignedInRequest, team: Team) -> str:
     membership.require_leader(request.user, list(team.memberships.all()))
     membership.revoke(team, posted_key(request, "pk"))
     return _("The invitation is taken back.")
 
 
-def _role(request: HttpRequest, team: Team) -> str:
+def _role(request: SignedInRequest, team: Team) -> str:
     role = request.POST.get("role", "")
     membership.give_role(team, request.user, posted_key(request, "pk"), role)
     return _("Done.")
 
 
-def _remove(request: HttpRequest, team: Team) -> str:
+def _remove(request: SignedInRequest, team: Team) -> str:
     membership.remove(team, request.user, posted_key(request, "pk"))
     return _("Done.")
 
 
-def _leave(request: HttpRequest, team: Team) -> str:
+def _leave(request: SignedInRequest, team: Team) -> str:
     if "sure" not in request.POST:
         raise Refusal(_("Tick the box if you mean it."))
     membership.leave(team, request.user)
@@ -175,13 +176,14 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _invitation_page(request: HttpRequest, offer: Any, refused: Any) -> HttpResponse:
-    known = request.user.is_authenticated
+    user: Any = request.user
+    known = user.is_authenticated
     context = {
         "invitation": offer,
         "refused": refused,
         "members": offer.team.memberships.count(),
-        "inside": known and membership.membership(offer.team, request.user),
-        "elsewhere": membership.elsewhere(offer.team, request.user) if known else [],
+        "inside": known and membership.membership(offer.team, user),
+        "elsewhere": membership.elsewhere(offer.team, user) if known else [],
     }
     status = 200 if offer.is_open else 410
     if refused:
@@ -191,7 +193,7 @@ def _invitation_page(request: HttpRequest, offer: Any, refused: Any) -> HttpResp
 
 @require_safe
 @access(SIGNED_IN)
-def profile(request: HttpRequest) -> HttpResponse:
+def profile(request: SignedInRequest) -> HttpResponse:
     """Name, mail and its language, password, two-factor, messages, teams.
 
     And an invitation that waits.
@@ -217,7 +219,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @form_page
 @access(SIGNED_IN)
-def name(request: HttpRequest) -> HttpResponse:
+def name(request: SignedInRequest) -> HttpResponse:
     """The person's own name."""
     form = NameForm(posted(request)[0], initial={"name": request.user.name})
     if form.is_valid():
@@ -240,7 +242,7 @@ class MailForm(forms.Form):
 
 @form_page
 @access(SIGNED_IN)
-def mail_choice(request: HttpRequest) -> HttpResponse:
+def mail_choice(request: SignedInRequest) -> HttpResponse:
     """The choice of the person who is signed in."""
     user = request.user
     initial = {name: getattr(user, name) for name in MailForm.base_fields}

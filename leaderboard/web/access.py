@@ -12,7 +12,7 @@ apps, others beside the views that use them.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -90,9 +90,9 @@ def access(mark: Access) -> Callable[[View], View]:
         def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
             return view(request, **mark.arguments(request.user, **names))
 
-        guarded = mark.gate(entered) if mark.gate else entered
-        guarded.access = mark  # type: ignore[attr-defined]
-        return guarded
+        guarded: Any = mark.gate(entered) if mark.gate else entered
+        guarded.access = mark
+        return cast(View, guarded)
 
     return decorate
 

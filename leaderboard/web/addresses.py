@@ -5,7 +5,7 @@ and 29 MB of whichever process writes the first mail. These it can be asked for 
 they were all; `leaderboard.urls` puts the pages there.
 """
 
-from typing import Any
+from typing import Any, NoReturn
 
 from django.http import Http404
 from django.urls import path, reverse
@@ -17,7 +17,7 @@ ROUTES = {
 }
 
 
-def nothing(*_args: object, **_names: object) -> None:
+def nothing(*_args: object, **_names: object) -> NoReturn:
     """Stands for a page, which nobody asks for here."""
     raise Http404
 

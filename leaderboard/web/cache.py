@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from django.conf import settings
 from django.core.cache.backends.locmem import LocMemCache
@@ -67,31 +67,31 @@ class SealedClient(RedisCacheClient):
     them.
     """
 
-    def add(self, key: str, value: Any, timeout: int | None) -> bool:
+    def add(self, key: Any, value: Any, timeout: Any) -> bool:
         packed = value if type(value) is int else sealed(key, value)
         client = self.get_client(key, write=True)
         if timeout == 0:
             return not client.exists(key)
         return bool(client.set(key, packed, ex=timeout, nx=True))
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: Any, default: Any = None) -> Any:
         # A part of it, for a value can be half a gigabyte.
-        found = self.get_client(key).getrange(key, 0, MOST_BYTES)
+        found = cast(bytes, self.get_client(key).getrange(key, 0, MOST_BYTES))
         return opened(key, found, default)
 
-    def set(self, key: str, value: Any, timeout: int | None) -> None:
+    def set(self, key: Any, value: Any, timeout: Any) -> None:
         client = self.get_client(key, write=True)
         if timeout == 0:
             client.delete(key)
         else:
             client.set(key, sealed(key, value), ex=timeout)
 
-    def get_many(self, keys: Iterable[str]) -> dict[str, Any]:
+    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
         missing = object()
         found = {key: self.get(key, missing) for key in keys}
         return {key: value for key, value in found.items() if value is not missing}
 
-    def set_many(self, data: Mapping[str, Any], timeout: int | None) -> None:
+    def set_many(self, data: Mapping[Any, Any], timeout: Any) -> None:
         for key, value in data.items():
             self.set(key, value, timeout)
 
@@ -161,8 +161,9 @@ class SharedCache(SealedCache):
         self.breaker = _breakers.setdefault(name, CircuitBreaker())
 
     @cached_property
-    def _cache(self) -> "FallbackClient":
-        client = SealedClient(self._servers, **self._options)
+    def _cache(self) -> Any:
+        at: Any = self
+        client = SealedClient(at._servers, **at._options)
         return FallbackClient(client, self.local, self.breaker)
 
     def clear(self) -> None:

@@ -496,7 +496,7 @@ class Extra(AppConfig):
         return [point for point in self.points if isinstance(point, kind)]
 
 
-def beat_entry(job: PeriodicJob) -> Mapping[str, Any]:
+def beat_entry(job: PeriodicJob) -> dict[str, Any]:
     """An entry of Celery's schedule."""
     return {"task": job.task, "schedule": job.seconds}
 

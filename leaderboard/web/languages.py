@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -57,8 +58,8 @@ class ReaderLanguage(LocaleMiddleware):
             _speak_english(request)
 
     def process_response(
-        self, request: HttpRequest, response: HttpResponse
-    ) -> HttpResponse:
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         if getattr(request, "only_english", False):
             response.headers.setdefault("Content-Language", settings.LANGUAGE_CODE)
             return response
@@ -70,7 +71,7 @@ class ReaderLanguage(LocaleMiddleware):
 
 def _speak_english(request: HttpRequest) -> None:
     translation.activate(settings.LANGUAGE_CODE)
-    request.LANGUAGE_CODE = settings.LANGUAGE_CODE  # type: ignore[attr-defined]
+    request.LANGUAGE_CODE = settings.LANGUAGE_CODE
     request.only_english = True  # type: ignore[attr-defined]
 
 
@@ -78,7 +79,7 @@ def speak_to_reader(request: HttpRequest) -> None:
     """For a page that comes in place of a file."""
     language = translation.get_language_from_request(request)
     translation.activate(language)
-    request.LANGUAGE_CODE = language  # type: ignore[attr-defined]
+    request.LANGUAGE_CODE = language
     request.only_english = False  # type: ignore[attr-defined]
 
 

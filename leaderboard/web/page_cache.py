@@ -164,7 +164,9 @@ class AnonymousCache:
             return _unless_known(request, made[0])
         answer = HttpResponse(page.body, headers=page.headers)
         answer.for_anybody = True  # type: ignore[attr-defined]
-        request.resolver_match = ResolverMatch(answer, (), {}, url_name=page.route)
+        request.resolver_match = ResolverMatch(
+            lambda: answer, (), {}, url_name=page.route
+        )
         return _unless_known(request, answer)
 
 
@@ -175,10 +177,9 @@ def _is_shared(answer: HttpResponseBase) -> bool:
 def _unless_known(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
     """304 where the reader has these bytes."""
     tag = answer.get("ETag") if _is_shared(answer) else None
-    if tag is None:
+    if tag is None or not isinstance(answer, HttpResponse):
         return answer
-    found: HttpResponse = get_conditional_response(request, etag=tag, response=answer)
-    return found or answer
+    return get_conditional_response(request, etag=tag, response=answer) or answer
 
 
 def _from_anybody(request: HttpRequest) -> bool:

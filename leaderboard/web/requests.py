@@ -43,7 +43,7 @@ class CurrentRequest:
         request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         request.id = uuid.uuid4().hex  # type: ignore[attr-defined]
         if request.content_type == PARTS:
-            request.encoding = None
+            request.encoding = None  # type: ignore[assignment]
         token = current.set(request)
         try:
             answer = self.get_response(request)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ClassVar
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import is_valid_path
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -112,9 +112,9 @@ def answers(
         described: dict[Any, Any] = {(status, media_type): FILE}
         if not media_type:
             described = {status: serializer and serializer(many=many)}
-        return extend_schema(  # type: ignore[no-any-return]
-            responses={**described, **_problems(*refusals)}, **schema
-        )(answer)
+        return extend_schema(responses={**described, **_problems(*refusals)}, **schema)(
+            answer
+        )
 
     return decorate
 
@@ -155,7 +155,9 @@ class NotFoundView(Endpoint):
 
     post = put = patch = delete = get
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def dispatch(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
         """A reader who forgot the last slash is led on, as on the pages."""
         if request.method in ("GET", "HEAD") and not request.path_info.endswith("/"):
             match = is_valid_path(f"{request.path_info}/")

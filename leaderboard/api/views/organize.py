@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -74,6 +74,7 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.tasks.phase_rules import edge_of_day
+from leaderboard.teams.requests import SignedInCall
 from leaderboard.web.attachment import attachment
 from scoring.errors import Problem, SetupError
 from scoring.options import TRUE
@@ -147,7 +148,7 @@ def bundle_of(request: Request) -> UploadedFile:
     """The part `bundle`. Raises ApiError where it is missing or too large."""
     if "bundle" in getattr(request._request, "too_large", ()):
         raise ApiError(413, "too_large", "the bundle is larger than the limit")
-    fields = BundleForm(request.data, request.FILES)
+    fields = BundleForm(cast(dict[str, Any], request.data), request.FILES)
     if not fields.is_valid():
         raise problems.invalid(fields)
     bundle: UploadedFile = fields.cleaned_data["bundle"]
@@ -178,7 +179,7 @@ class BundleView(Endpoint):
         parameters=[ETAG],
         request=BUNDLE,
     )
-    def post(self, request: Request, task: Task) -> dict[str, Any]:
+    def post(self, request: SignedInCall, task: Task) -> dict[str, Any]:
         """List what an edited bundle would change; with If-Match, apply it."""
         bundle = bundle_of(request)
         etags = parse_etags(request.headers.get("If-Match", ""))
@@ -198,7 +199,9 @@ class BundleView(Endpoint):
             raise problems.unfit("unfit_bundle", error.problems) from None
 
 
-def _result(request: Request, task: Task, data: bytes, applies: bool) -> dict[str, Any]:
+def _result(
+    request: SignedInCall, task: Task, data: bytes, applies: bool
+) -> dict[str, Any]:
     """Raises SetupError where something stands against it."""
     before = whole_plan(task)
     after = settled(before, uploaded("bundle.zip", BytesIO(data), request.user))
@@ -272,7 +275,7 @@ class GoldRevisionsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=GOLD,
     )
-    def post(self, request: Request, task: Task) -> Deferred:
+    def post(self, request: SignedInCall, task: Task) -> Deferred:
         """Upload corrected gold as a draft under which all submissions are rescored."""
         too_large = getattr(request._request, "too_large", ())
         fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
@@ -288,7 +291,9 @@ def _proposed(corrected: check.Corrected) -> gold.ListedRevision:
     return _listed_or_404(corrected.task, revision.number)
 
 
-def _checked(request: Request, task: Task, fields: gold.GoldForm) -> check.Corrected:
+def _checked(
+    request: SignedInCall, task: Task, fields: gold.GoldForm
+) -> check.Corrected:
     notes = {name: fields.cleaned_data[name] for name in ("note", "public_note")}
     try:
         return check.corrected(task, fields.files_by_test_set(), request.user, **notes)
@@ -385,7 +390,7 @@ class DeadlineView(Endpoint):
     refused_as = "cannot_move_end"
 
     @answers(DeadlineSerializer, 200, *(409, 422), request=DEADLINE)
-    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+    def post(self, request: SignedInCall, phase: Phase) -> dict[str, Any]:
         """Move the end of a phase, with a public note.
 
         An end that is earlier, or less than 24 hours away, has to be confirmed. Late
@@ -395,7 +400,7 @@ class DeadlineView(Endpoint):
         fields = DeadlineFields(phase, members(request))
         if not fields.is_valid():
             raise problems.invalid(fields)
-        closes, note = map(fields.cleaned_data.get, ("closes", "note"))
+        closes, note = (fields.cleaned_data[name] for name in ("closes", "note"))
         try:
             admitted = move_end_and_admit(
                 phase,
@@ -427,7 +432,7 @@ class ExtensionsView(Endpoint):
         return phase.extensions.select_related("participation__team")
 
     @answers(ExtensionSerializer, 200, *(409, 422), many=True, request=EXTENSION)
-    def post(self, request: Request, phase: Phase) -> QuerySet[Extension]:
+    def post(self, request: SignedInCall, phase: Phase) -> QuerySet[Extension]:
         """Give a team an end of its own, change it or take it back; all are answered.
 
         The team gets a mail, and the public log a line that does not name it. Sent
@@ -436,7 +441,7 @@ class ExtensionsView(Endpoint):
         fields = ExtensionFields(phase, members(request))
         if not fields.is_valid():
             raise problems.invalid(fields)
-        entry, until = map(fields.cleaned_data.get, ("team", "until"))
+        entry, until = fields.cleaned_data["team"], fields.cleaned_data.get("until")
         if until is not None:
             extend(phase, entry, until, request.user)
         elif given := phase.extensions.filter(participation=entry).first():

@@ -3,7 +3,7 @@
 import uuid
 from threading import BoundedSemaphore, Event
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 from django.db import connection
 from django.db.models import prefetch_related_objects
@@ -46,6 +46,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks.access import PHASE, TASK
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import participation_of
+from leaderboard.teams.requests import SignedInCall
 
 # What waits for organizers may wait for weeks.
 SETTLED = (*FINAL, EvaluationState.AWAITING)
@@ -99,7 +100,7 @@ class SubmissionsView(Endpoint):
     parser_classes = [MultiPartParser]
 
     @answers(MaySubmitSerializer)
-    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
+    def get(self, request: SignedInCall, phase: Phase) -> dict[str, Any]:
         """Whether the reader may submit now, and how many attempts are left."""
         entry = _entry_or_404(request, phase)
         attempt = accept.look(request._request, phase, entry)
@@ -121,11 +122,12 @@ class SubmissionsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=UPLOAD,
     )
-    def post(self, request: Request, phase: Phase) -> Response:
+    def post(self, request: SignedInCall, phase: Phase) -> Response:
         """Upload a system's files, as parts `file_<test set>` or one zip."""
         entry = _entry_or_404(request, phase)
-        fields = MultiValueDict(request.data)
-        key = request.headers.get("Idempotency-Key") or request.data.get("key", "")
+        sent = cast(dict[str, Any], request.data)
+        fields = MultiValueDict(sent)
+        key = request.headers.get("Idempotency-Key") or sent.get("key", "")
         # Without one, repeating the request is a second submission.
         fields["key"] = key or uuid.uuid4().hex
         attempt = accept.attempt(request._request, phase, entry, fields)
@@ -145,7 +147,7 @@ class CheckView(Endpoint):
     parser_classes = [MultiPartParser]
 
     @answers(CheckedSerializer, 200, *(400, 409, 413, 422), request=FILES_ONLY)
-    def post(self, request: Request, phase: Phase) -> dict[str, Any]:
+    def post(self, request: SignedInCall, phase: Phase) -> dict[str, Any]:
         """Check a system's files as if they were sent, and store nothing. Files that
         are refused count as refused ones do; no attempt is used."""
         entry = _entry_or_404(request, phase)
@@ -157,7 +159,7 @@ class CheckView(Endpoint):
         return {"fits": True, "remarks": remarks}
 
 
-def _entry_or_404(request: Request, phase: Phase) -> Participation:
+def _entry_or_404(request: SignedInCall, phase: Phase) -> Participation:
     entry = participation_of(request.user, phase.task)
     if entry is None:
         raise NotFound("join the task with a team first")

@@ -1,6 +1,6 @@
 """Tasks and phases to read, new tasks out of bundles, teams in a task."""
 
-from typing import Any
+from typing import IO, Any, cast
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -39,6 +39,7 @@ from leaderboard.tasks.policy import listed_tasks
 from leaderboard.tasks.views import blind_file_or_404, option_file_or_404
 from leaderboard.teams.creators import require_creator
 from leaderboard.teams.models import Membership
+from leaderboard.teams.requests import SignedInCall
 from leaderboard.web.access import ANYBODY, SIGNED_IN
 from scoring.errors import SetupError
 from scoring.report import scorer_description
@@ -81,7 +82,7 @@ class MeView(Endpoint):
     access = SIGNED_IN
 
     @answers(serializers.MeSerializer)
-    def get(self, request: Request) -> dict[str, Any]:
+    def get(self, request: SignedInCall) -> dict[str, Any]:
         """The owner of the token, and its scopes."""
         token = request.auth if isinstance(request.auth, Token) else None
         return {
@@ -136,7 +137,7 @@ class TasksView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=BUNDLE,
     )
-    def post(self, request: Request) -> Deferred:
+    def post(self, request: SignedInCall) -> Deferred:
         """Create a draft task from a bundle; the reader becomes its owner.
 
         Only organizers see it until it is published on the page "Check and publish",
@@ -145,12 +146,14 @@ class TasksView(Endpoint):
         require_creator(request.user)
         bundle = bundle_of(request)
         try:
-            found = opened(bundle.name or "", bundle.file, request.user)
+            found = opened(
+                bundle.name or "", cast(IO[bytes], bundle.file), request.user
+            )
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
         return Deferred(lambda: self._created(request, found))
 
-    def _created(self, request: Request, found: Opened) -> dict[str, Any]:
+    def _created(self, request: SignedInCall, found: Opened) -> dict[str, Any]:
         try:
             draft = import_opened(found, request.user)
         except SetupError as error:
@@ -245,7 +248,7 @@ class TeamsView(Endpoint):
     access = SIGNED_IN
 
     @answers(TeamSerializer, many=True)
-    def get(self, request: Request) -> QuerySet[Membership]:
+    def get(self, request: SignedInCall) -> QuerySet[Membership]:
         """Teams of which the reader is a member."""
         memberships = Membership.objects.filter(user=request.user)
         return memberships.select_related("team").order_by("team__name")
@@ -282,7 +285,7 @@ class TeamInTaskView(Endpoint):
     refused_as = "cannot_join"
 
     @answers(StandingSerializer)
-    def get(self, request: Request, task: Task) -> dict[str, Any]:
+    def get(self, request: SignedInCall, task: Task) -> dict[str, Any]:
         """The team with which the reader takes part."""
         return _standing(request, task)
 
@@ -294,11 +297,11 @@ class TeamInTaskView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=JOINING,
     )
-    def post(self, request: Request, task: Task) -> Deferred:
+    def post(self, request: SignedInCall, task: Task) -> Deferred:
         """Join the task with one of the reader's teams or a new one."""
         return Deferred(lambda: self._joined(request, task))
 
-    def _joined(self, request: Request, task: Task) -> dict[str, Any]:
+    def _joined(self, request: SignedInCall, task: Task) -> dict[str, Any]:
         data = members(request)
         fields = JoinForm(request.user, task, data)
         if not fields.is_valid():
@@ -318,7 +321,7 @@ def _answers(task: Task, entry: Participation | None) -> dict[str, Fact]:
     return {name: entry.answers[name] for name in asked if name in entry.answers}
 
 
-def _standing(request: Request, task: Task) -> dict[str, Any]:
+def _standing(request: SignedInCall, task: Task) -> dict[str, Any]:
     standing = standing_of(request.user, task)
     entry = standing.entry
     team = None

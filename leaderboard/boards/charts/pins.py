@@ -9,9 +9,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import Figure
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import Row
+from leaderboard.web.charts.picture import Figure
 
 PIN = "pin"
 MOST_SYSTEMS = 8

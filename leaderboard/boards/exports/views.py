@@ -69,8 +69,8 @@ def respond(
     if frozen_at is not None:
         modified = int(frozen_at.timestamp())
         response["Last-Modified"] = http_date(modified)
-    answer: HttpResponse = get_conditional_response(request, etag, modified, response)
-    return answer
+    answer = get_conditional_response(request, etag, modified, response)
+    return answer or response
 
 
 def _format_or_404(name: str) -> ExportFormat:

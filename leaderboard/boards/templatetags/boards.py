@@ -103,7 +103,7 @@ def room(table: Any, place: int) -> str:
 
 @register.simple_tag
 def chart_picture(
-    figure: Mapping[str, Any], title: str, note: str, number: int
+    figure: dict[str, Any], title: str, note: str, number: int
 ) -> SafeString:
     """The picture of a figure, for wide and for narrow pages."""
     return mark_safe(in_page(figure, title, note, f"chart-{number}"))

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import file_digest, sha256
+from io import BytesIO
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -111,7 +112,7 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
             for name, data in seal.sealing(listed):
                 zips.add(archive, name, data)
     file.seek(0)
-    whole = file_digest(file, "sha256")
+    whole = file_digest(cast(BytesIO, file), "sha256")
     file.seek(0)
     return whole.hexdigest()
 
@@ -122,7 +123,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
     rows = Snapshot.objects.filter(phase__task=task)
     rows = rows.select_related("phase__task", "gold_revision").order_by("at", "pk")
     yield "check.py", Path(check.__file__).read_bytes()
-    styles = (Path(finders.find(name)).read_bytes() for name in STYLES)
+    styles = (Path(str(finders.find(name))).read_bytes() for name in STYLES)
     yield "style.css", b"\n".join(styles)
     yield "task.json", text_of(_task_values(task, phases, at)).encode()
     yield "metadata.json", text_of(deposit.datacite(task, at)).encode()

@@ -27,6 +27,7 @@ from leaderboard.tasks.blobs import StoreAway
 from leaderboard.tasks.models import Notice, Task
 from leaderboard.tasks.models.records import announce, notices_of
 from leaderboard.teams.models import User
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.forms import form_page
 from leaderboard.web.languages import in_english
@@ -95,7 +96,7 @@ def withdraw(task: Task, by: User) -> bool:
 
 @form_page
 @access(EDIT)
-def archive(request: HttpRequest, task: Task) -> HttpResponseBase:
+def archive(request: SignedInRequest, task: Task) -> HttpResponseBase:
     ready = is_over(task, timezone.now())
     if request.method == "POST" and ready:
         action = request.POST.get("action", "")
@@ -115,7 +116,7 @@ def archive(request: HttpRequest, task: Task) -> HttpResponseBase:
 def _download(request: HttpRequest, task: Task) -> FileResponse:
     """Made while the organizer waits, a member at a time, and sent from the disk."""
     options = ArchiveOptions("submissions" in request.POST, "gold" in request.POST)
-    file = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    file = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     write(task, options, file)
     response = _attached(task, file)
     response["Cache-Control"] = "private, no-store"

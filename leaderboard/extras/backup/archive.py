@@ -54,7 +54,7 @@ class Writer:
         member = tarfile.TarInfo(name)
         member.size, member.mode = size, 0o600
         source = _Read(content)
-        self._tar.addfile(member, source)  # type: ignore[arg-type]
+        self._tar.addfile(member, source)
         digest = source.hash.hexdigest()
         self._sums.append(f"{digest}  {name}\n")
         return digest

@@ -96,8 +96,8 @@ def faults(known_missing: set[str]) -> Iterator[str]:
         yield f"submission {pk} has no evaluation"
     last = Event.objects.filter(evaluation=OuterRef("pk")).order_by("-pk")
     moved = Evaluation.objects.annotate(last=Subquery(last.values("new")[:1]))
-    for pk in moved.exclude(last=F("state")).values_list("pk", flat=True):
-        yield f"evaluation {pk} is not in the state of its last event"
+    for number in moved.exclude(last=F("state")).values_list("pk", flat=True):
+        yield f"evaluation {number} is not in the state of its last event"
     yield from _miscounted()
 
 

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     Chart,
-    Figure,
     columns_axis,
     figure,
     heat,
@@ -31,6 +30,7 @@ from leaderboard.results.board_sample import (
 )
 from leaderboard.results.scores import FEW_DECIDE as MARK
 from leaderboard.results.stored_statistics import Content, stored
+from leaderboard.web.charts.picture import Figure
 from leaderboard.web.templatetags.formatting import compared_in_words, figures
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
@@ -100,7 +100,7 @@ def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
         tests.pairs.effective,
     )
     squares[:, second, first] = squares[:, first, second]
-    p_values, adjusted, effective = squares[:, *np.ix_(chosen, chosen)]
+    p_values, adjusted, effective = (one[np.ix_(chosen, chosen)] for one in squares)
     return p_values, adjusted, effective < FEW_DECIDE
 
 
@@ -203,7 +203,7 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     chosen = _drawn(ranking, board)
     rows = [ranking.rows[i] for i in chosen]
     shares = ranking.ranks[chosen]
-    printed = (shares >= RARE).any(axis=0).nonzero()[0]
+    printed = np.flatnonzero((shares >= RARE).any(axis=0))
     shares = shares[:, : int(printed[-1]) + 1 if len(printed) else 1]
     texts = [[figures(f"{s:.2f}") if s >= RARE else "" for s in row] for row in shares]
     numbers = [str(place + 1) for place in range(shares.shape[1])]

@@ -7,6 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from leaderboard.extras.criteria.models import Combination
 from leaderboard.tasks.bundle.schema import (
+    DEFAULT,
     BundlePart,
     MeasureName,
     PlainName,
@@ -23,7 +24,7 @@ class CombinationPlan(BundlePart):
 
     row = Combination
     name: PlainName
-    title: ShortTitle = None
+    title: ShortTitle = DEFAULT
     way: Combination.Way = Combination.Way.RANKS
     measures: Annotated[tuple[MeasureName, ...], Field(min_length=2, max_length=30)]
     weights: tuple[float, ...] = ()
@@ -38,7 +39,9 @@ class CombinationPlan(BundlePart):
     @field_validator("weights", mode="before")
     @classmethod
     def _one_each(cls, weights: Any, info: ValidationInfo) -> tuple[float, ...]:
-        given = list(weights) if isinstance(weights, list | tuple) else [None]
+        given: list[Any] = (
+            list(weights) if isinstance(weights, list | tuple) else [None]
+        )
         size = len(info.data.get("measures", given))
         numbers = [w for w in given if type(w) in (int, float) and 0 < w <= MOST]
         if given and (len(numbers) < len(given) or len(given) != size):

@@ -11,7 +11,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
 from leaderboard.results.board_sample import BoardSample, subject_of
 from leaderboard.results.stored_statistics import Content, stored
-from leaderboard.tasks.models import Answer, Phase, Question
+from leaderboard.tasks.models import Answer, AnyQuestion, Phase
 from scoring.counts import Floats
 
 MOST_SYSTEMS = 200  # of more, covariances take too long for a page
@@ -46,7 +46,7 @@ class CostFront:
     why: str = ""
 
 
-def numbers(phase: Phase) -> list[Question]:
+def numbers(phase: Phase) -> list[AnyQuestion]:
     """Public questions of the task that numbers answer."""
     return [q for q in phase.task.public_questions() if q.kind == "number"]
 
@@ -56,7 +56,7 @@ def has_numbers(phase: Phase) -> bool:
     return bool(numbers(phase))
 
 
-def front_of(ranking: Board, cost: Question) -> CostFront:
+def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:
     """The front of the board's measure and a cost, of which less is better, among the
     ranked rows that filters leave."""
     measure = ranking.measure

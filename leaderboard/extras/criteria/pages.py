@@ -33,7 +33,7 @@ class WeightsField(forms.CharField):
             return ", ".join(f"{weight:g}" for weight in value)
         return value
 
-    def to_python(self, value: Any) -> list[float]:
+    def to_python(self, value: Any) -> list[float]:  # type: ignore[override]
         words = str(super().to_python(value)).replace(",", " ").replace(";", " ")
         try:
             weights = [float(word) for word in words.split()]

@@ -74,10 +74,12 @@ class _Ranked:
     def values(self, totals: Sequence[Floats]) -> list[Floats]:
         """Means over test sets by measure, (...), of sums (..., columns) of each."""
         return [
-            sign
-            * sum(
-                one.weight * measure.of(own, one.names)
-                for one, own in zip(self.sets, totals, strict=True)
+            np.asarray(
+                sign
+                * sum(
+                    one.weight * measure.of(own, one.names)
+                    for one, own in zip(self.sets, totals, strict=True)
+                )
             )
             for measure, sign in zip(self.measures, self.signs, strict=True)
         ]

@@ -16,7 +16,7 @@ from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_ran
 from leaderboard.extras.criteria.cost import CostFront, front_of, numbers
 from leaderboard.extras.criteria.models import Combination
 from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase, Question
+from leaderboard.tasks.models import AnyQuestion, Phase
 from leaderboard.web.access import access
 from scoring.report import csv_text
 
@@ -76,8 +76,8 @@ class AskedFront:
     """The systems that a board shows against a number of their sheet, `?cost=`."""
 
     board: Board
-    costs: Sequence[Question]
-    cost: Question
+    costs: Sequence[AnyQuestion]
+    cost: AnyQuestion
     front: CostFront
 
     @classmethod

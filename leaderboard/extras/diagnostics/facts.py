@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     Chart,
-    Figure,
     axis,
     figure,
     hover,
@@ -29,6 +28,7 @@ from leaderboard.extras.diagnostics.scores import (
     timeline,
 )
 from leaderboard.tasks.models import Answer, Question
+from leaderboard.web.charts.picture import Figure
 
 DATE = "date"
 WIDE_RANGE = 20  # times the least, from which on an axis counts in powers of ten

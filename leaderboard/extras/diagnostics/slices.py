@@ -11,7 +11,6 @@ from leaderboard.boards.charts.figures import (
     MOST_ROWS,
     ROW_HEIGHT,
     Chart,
-    Figure,
     axis,
     bars,
     columns_axis,
@@ -30,6 +29,7 @@ from leaderboard.boards.render import without_outliers
 from leaderboard.boards.rows import Row
 from leaderboard.results.board_sample import Slice
 from leaderboard.results.scores import Score, printed, scores_for
+from leaderboard.web.charts.picture import Figure
 from scoring.measures import Measure
 
 MOST_LABELS = 24

@@ -3,6 +3,7 @@
 Scores are not among them: what may be seen of those is on their pages, and depends on
 the rules of the phase."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -31,6 +32,7 @@ from leaderboard.organize.mail import MESSAGE
 from leaderboard.submissions.models import Submission, SystemDescription
 from leaderboard.tasks.models import Change, Follower, Message, Organizer, Participant
 from leaderboard.teams.models import CreationRequest, Membership, User
+from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.extras import PersonalRows, of_every_extra
 from leaderboard.web.forms import form_page
@@ -122,7 +124,8 @@ def _mail(user: User) -> list[dict[str, Any]]:
     subject = Case(When(kind=MESSAGE, then=Subquery(message)), default=Value(""))
     theirs = Mail.objects.filter(Q(user=user) | Q(address__iexact=user.email))
     rows = theirs.annotate(subject=subject).order_by("pk")
-    return list(rows.values("kind", "subject", "at", "sent_at", "error"))
+    told: Iterable[Any] = rows.values("kind", "subject", "at", "sent_at", "error")
+    return list(told)
 
 
 def _submissions(user: User) -> Any:
@@ -167,7 +170,7 @@ class DeletionForm(forms.Form):
 @never_cache
 @form_page
 @access(SIGNED_IN)
-def own_data(request: HttpRequest) -> HttpResponse:
+def own_data(request: SignedInRequest) -> HttpResponse:
     """The page of one's own data, and the form that deletes them."""
     asked = request.method == "POST"
     # Whoever found an open browser must not try passwords here either.
@@ -198,7 +201,7 @@ def _too_often(request: HttpRequest) -> HttpResponse | None:
 @never_cache
 @require_safe
 @access(SIGNED_IN)
-def own_data_file(request: HttpRequest) -> HttpResponse:
+def own_data_file(request: SignedInRequest) -> HttpResponse:
     options = {"ensure_ascii": False, "indent": 2}
     answer = JsonResponse(account_data(request.user), json_dumps_params=options)
     answer["Content-Disposition"] = 'attachment; filename="plumbline-account.json"'

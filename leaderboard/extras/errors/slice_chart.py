@@ -102,7 +102,7 @@ def slice_chart(
             part["units"],
             *_choice(part),
             _slice_score(part, measure, axis, wrong[0]),
-            other and _slice_score(other, measure, axis, wrong[1]),
+            _slice_score(other, measure, axis, wrong[1]) if other else None,
         )
 
     groups = [

@@ -64,7 +64,7 @@ def _scored_or_404(submission: Submission) -> Evaluation:
 
 def test_sets_of(evaluation: Evaluation) -> list[TestSet]:
     """Test sets of the phase that something was sent and counted for."""
-    results = evaluation.results["test_sets"]
+    results = evaluation.by_test_set
     test_sets = evaluation.submission.phase.test_sets.all()
     return [test_set for test_set in test_sets if test_set.name in results]
 
@@ -93,7 +93,7 @@ def _other_or_404(
     if other is None:
         raise Http404
     evaluation = _scored_or_404(other)
-    if test_set.name not in evaluation.results["test_sets"]:
+    if test_set.name not in evaluation.by_test_set:
         raise Http404
     return evaluation
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -106,7 +106,7 @@ def _opened_and_closed(phases: QuerySet[Phase]) -> Iterator[FeedItem]:
     for phase in phases.filter(opens__lte=now).order_by("-opens")[:MOST_ITEMS]:
         yield _date(phase, _("opened"), phase.opens)
     for phase in phases.filter(closes__lte=now).order_by("-closes")[:MOST_ITEMS]:
-        yield _date(phase, _("closed"), phase.closes)
+        yield _date(phase, _("closed"), cast(datetime, phase.closes))
 
 
 def _date(phase: Phase, event: str, moment: datetime) -> FeedItem:
@@ -203,14 +203,14 @@ class _Atom(Feed):
     feed_type = Atom1Feed
     author_name = "Plumbline"  # a feed without an author is no valid one
 
-    def item_title(self, item: FeedItem) -> str:  # type: ignore[override]
+    def item_title(self, item: FeedItem) -> str:
         return item.title
 
-    def item_description(self, item: FeedItem) -> str:  # type: ignore[override]
+    def item_description(self, item: FeedItem) -> str:
         # Readers take it for HTML.
         return escape(one_line(item.text))
 
-    def item_link(self, item: FeedItem) -> str:  # type: ignore[override]
+    def item_link(self, item: FeedItem) -> str:
         return item.link
 
     def item_guid(self, item: FeedItem) -> str:

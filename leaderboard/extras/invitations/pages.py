@@ -215,6 +215,7 @@ class InvitationsPage(LockedPage):
         inside = taking_part(self.task, [row.email for row in known.values()])
         mail = Mail.objects.filter(kind=KIND, about__in=list(known)).order_by("pk")
         last = {row.about: row for row in mail}
+        row: Any
         for row in known.values():
             row.state = "in" if row.email in inside else _state(last.get(row.pk))
         return {"page": page, "hours": AGAIN.seconds // 3600}

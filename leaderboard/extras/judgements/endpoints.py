@@ -24,6 +24,7 @@ from leaderboard.extras.judgements import judgements, pages
 from leaderboard.extras.judgements.judgements import JudgedSubmission
 from leaderboard.tasks.access import EDIT_PHASE
 from leaderboard.tasks.models import Phase
+from leaderboard.teams.requests import SignedInCall
 from scoring import Refused
 
 TABLE = form(
@@ -118,7 +119,7 @@ class JudgementsView(Endpoint):
         parameters=[IDEMPOTENCY_KEY],
         request=TABLE,
     )
-    def post(self, request: Request, phase: Phase) -> Deferred:
+    def post(self, request: SignedInCall, phase: Phase) -> Deferred:
         """Upload a table of judgements; the submissions in it are then scored."""
         too_large = getattr(request._request, "too_large", ())
         fields = pages.TableForm(

@@ -160,8 +160,7 @@ def units_of(phase: Phase, test_set: TestSet) -> Units | None:
         gold = GoldFile.objects.filter(
             revision=phase.gold_revision_id, test_set=test_set
         ).first()
-        found: Units | None = gold and gold_of(phase.task, gold)
-        return found
+        return gold_of(phase.task, gold) if gold else None
     stored = StoredCounts.objects.filter(
         test_set=test_set,
         evaluation__gold_revision=phase.gold_revision_id,
@@ -180,7 +179,7 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
     """A zip of the files that wait, or of all, with a manifest, the units, and a table
     to fill in."""
     chosen = [one for one in listed(phase) if everything or one.waiting]
-    whole = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    whole = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         zips.add(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
         units = {}
@@ -188,8 +187,8 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
             if (found := units_of(phase, test_set)) is not None:
                 units[test_set.pk] = found
                 groups = [found.groups[name] for name in found.groups]
-                rows = zip(found.names, *groups, strict=True)
-                text = _csv((ID, *found.groups), rows)
+                lines = zip(found.names, *groups, strict=True)
+                text = _csv((ID, *found.groups), lines)
                 zips.add(archive, f"units/{test_set.name}.csv", text)
         size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
         if human_sample.corrected_columns(phase.task):

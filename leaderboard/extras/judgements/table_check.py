@@ -143,7 +143,8 @@ def _sorted_out(
     """Rows of each submitted file, in the order of the table."""
     only: list[Any] = [parts[0][i] if parts else "" for i in range(len(PLACES))]
     columns = [table.columns.get(name) for name in PLACES]
-    known, found = set(parts), {}
+    known = set(parts)
+    found: dict[Any, Any] = {}
     names = {name: {part[i] for part in parts} for i, name in enumerate(PLACES)}
     for row in range(len(table)):
         own = [

@@ -275,7 +275,7 @@ def _least_compared(
     free: Sequence[tuple[JudgedAnswer, JudgedAnswer]],
     random: Random,
 ) -> tuple[JudgedAnswer, JudgedAnswer]:
-    pairs, systems = tallies.of_pairs(campaign), Counter[UUID]()
+    pairs, systems = tallies.of_pairs(campaign), Counter[Any]()
     for both, number in pairs.items():
         systems.update(dict.fromkeys(both, number))
 

@@ -20,6 +20,7 @@ from leaderboard.extras.judging.questions import (
     written,
 )
 from leaderboard.tasks.bundle.schema import (
+    DEFAULT,
     BundlePart,
     PlainName,
     Text,
@@ -59,9 +60,9 @@ class CampaignPlan(BundlePart):
 
     row = Campaign
     name: PlainName
-    title: Annotated[Title, Field(max_length=200)] = None
-    phase: Text = Field(None, validate_default=True)  # type: ignore[assignment]
-    test_set: Text = Field(None, validate_default=True)  # type: ignore[assignment]
+    title: Annotated[Title, Field(max_length=200)] = DEFAULT
+    phase: Text = Field(None, validate_default=True)
+    test_set: Text = Field(None, validate_default=True)
     kind: CampaignKind = CampaignKind.PAIRS
     questions: Words = Field((), validate_default=True)
     steps: Words = Field((), validate_default=True)

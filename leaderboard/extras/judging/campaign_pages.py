@@ -156,7 +156,7 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
     """Take in votes of an uploaded file, and say how many. Raises Refusal."""
     file = request.FILES.get("votes")
-    if file is None or file.size > MOST_BYTES:
+    if file is None or (file.size or 0) > MOST_BYTES:
         sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
         raise Refusal(sentence, code="no_file")
     taken = bring_in(campaign, file.read())

@@ -104,7 +104,7 @@ def known(judge: Judge, own: QuerySet[Assignment], random: Random) -> Assignment
     if not (keys := list(free.values_list("pk", flat=True))):
         return None
     one = rows.select_related("better", "worse").get(pk=random.choice(keys))
-    sides = [one.better, one.worse]
+    sides: list[Any] = [one.better, one.worse]
     if one.worse is not None:
         random.shuffle(sides)
     return Assignment.objects.create(

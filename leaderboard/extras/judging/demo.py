@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
+from typing import Any
 
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -63,7 +64,8 @@ side, without knowing whose they are, and say which is better.
 
 def phrases() -> list[tuple[str, list[str]]]:
     """Phrases with the words of their meaning."""
-    random, found = Random(SEED), {}
+    random = Random(SEED)
+    found: dict[Any, Any] = {}
     while len(found) < PHRASES:
         who, does, what, when = (
             random.choice(sorted(words)) for words in (WHO, DOES, WHAT, WHEN)

@@ -27,6 +27,7 @@ from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.spans import words_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.models import Task
+from leaderboard.teams.requests import SignedInCall
 from leaderboard.web.access import LINK
 
 MODEL = {
@@ -70,7 +71,7 @@ class JudgedItemSerializer(AnswerSerializer):
     """The item that is judged now, without a word of whose it is."""
 
     assignment = CharField()
-    source = objects(help_text="the input: a name and a text each")
+    source: Any = objects(help_text="the input: a name and a text each")
     answers = strings()
     words = strings()
 
@@ -199,7 +200,7 @@ class JudgingVotesView(Endpoint):
     refused_as = "not_decided"
 
     @answers(VoteSerializer, many=True)
-    def get(self, request: Request, token: str) -> list[Mapping[str, Any]]:
+    def get(self, request: SignedInCall, token: str) -> list[Mapping[str, Any]]:
         """Your votes that stand now, and those of your judge models."""
         campaign = _campaign(request, token)
         rows = Vote.objects.filter(
@@ -212,7 +213,7 @@ class JudgingVotesView(Endpoint):
         ]
 
     @answers(VoteSerializer, 201, 400, 409, 422, request=VOTE)
-    def post(self, request: Request, token: str) -> Response:
+    def post(self, request: SignedInCall, token: str) -> Response:
         """Send a vote. Sent again under its key it counts once."""
         campaign = _campaign(request, token)
         sent, values = _sent(members(request))
@@ -231,7 +232,7 @@ class JudgingVotesView(Endpoint):
         whole = Sent(
             sent.assignment,
             sent.key,
-            found if values else {},
+            (values and found) or {},
             sent.seconds,
             sent.instead,
         )
@@ -262,7 +263,7 @@ def _sent(data: Mapping[str, Any]) -> tuple[Sent, Mapping[str, Any]]:
     if not isinstance(values, dict) or not (whole or seconds is None):
         message = "`values` is an object, and `seconds` a whole number"
         raise ApiError(422, "invalid", message)
-    return Sent(*keys, {}, seconds, instead), values
+    return Sent(keys[0], keys[1], {}, seconds, instead), values
 
 
 class CampaignsView(Endpoint):

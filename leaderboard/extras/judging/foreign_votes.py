@@ -246,7 +246,9 @@ def _by_words(campaign: Campaign, given: Any, text: str) -> Any:
         places = [one.get("start_i"), one.get("end_i")]
         inside = all(isinstance(x, int) and 0 <= x < len(text) for x in places)
         words = [
-            max(sum(start <= place for start in starts), 1) if inside else None
+            max(sum(start <= place for start in starts), 1)
+            if inside and place is not None
+            else None
             for place in places
         ]
         category = str(one.get("category") or "")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import numpy as np
@@ -168,7 +168,7 @@ class VotesOf:
         )
         own = own_teams.by_judge(campaign)
         self.everything = [
-            VoteRow(
+            VoteRow(  # type: ignore[call-arg]
                 *row[:3],
                 row[3] is not None,
                 *row[4:-5],
@@ -176,7 +176,7 @@ class VotesOf:
                 *row[-4:-1],
                 row[-1] or not own.get(row[1], set()).isdisjoint(row[6:8]),
             )
-            for row in rows.order_by("pk")
+            for row in cast(Iterable[Any], rows.order_by("pk"))
         ]
 
     def _values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -580,9 +580,9 @@ def _table(
             writer.writerow((submission, *place, unit, f"{judge}{whose}", *own))
             judged[submission].add(unit)
     for submission in list(judged):
-        for unit, judge, values in _values_beside(kept.get(submission), beside):
+        for unit, judge, texts in _values_beside(kept.get(submission), beside):
             if unit in known:
-                own = (values.get(x, "") for x in names)
+                own = (texts.get(x, "") for x in names)
                 writer.writerow((submission, *place, unit, judge, *own))
                 judged[submission].add(unit)
     for submission, done in judged.items():

@@ -8,6 +8,7 @@ has locked the campaign.
 """
 
 from collections import Counter
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -26,7 +27,7 @@ from leaderboard.extras.judging.models import (
 )
 
 
-def pair_of(one: UUID, other: UUID) -> tuple[UUID, UUID]:
+def pair_of(one: Any, other: Any) -> tuple[Any, Any]:
     """Two systems, in an order that does not depend on the sides."""
     return min(one, other), max(one, other)
 

@@ -44,7 +44,8 @@ def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
         found = assignment.own(campaign, request.user)
     else:
         rows = Judge.objects.filter(campaign=campaign)
-        found = rows.filter(pk=request.session.get(f"{SESSION}:{campaign.pk}")).first()
+        known = request.session.get(f"{SESSION}:{campaign.pk}")
+        found = rows.filter(pk=known).first() if known else None
     if found is not None:
         found.campaign = campaign
     return found

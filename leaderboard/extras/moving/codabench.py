@@ -366,7 +366,7 @@ def _questions(bundle: Bundle, top: ManifestTable) -> Iterator[FactQuestion]:
         if kind not in KINDS:
             entry.expected("type", f"one of {', '.join(KINDS)}")
             continue
-        choices = ()
+        choices: tuple[str, ...] = ()
         if kind == "select":
             given = answers if isinstance(answers, list) else []
             choices = tuple(str(one).strip() for one in given if str(one).strip())

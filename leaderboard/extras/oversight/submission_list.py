@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Paginator
@@ -67,6 +68,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     found = submissions_of(task, chosen)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     same = senders_of_same_files(task, page)
+    submission: Any
     for submission in page:
         submission.same_as = same[submission.pk]
         submission.state_title = TEXTS[submission.state][0] if submission.state else ""

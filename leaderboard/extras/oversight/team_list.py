@@ -86,6 +86,7 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     entries = entries_of(task, request.GET)
     page = Paginator(entries, PER_PAGE).get_page(request.GET.get("page"))
     questions = task.registration()
+    entry: Any
     for entry in page:
         entry.members = [one.user for one in entry.current_participants]
         entry.told = answers_to(questions, entry.answers)

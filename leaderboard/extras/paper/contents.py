@@ -263,7 +263,7 @@ class PaperKit:
             draw = partial(_picture, chart, heading)
             yield KitFile(f"{name}.svg", chart.title, draw)
             about = _("the same for LaTeX")
-            yield KitFile(f"{name}.pdf", about, lambda draw=draw: pdf_of(draw()))
+            yield KitFile(f"{name}.pdf", about, partial(_as_pdf, draw))
 
     # What holds it together.
 
@@ -294,6 +294,10 @@ class PaperKit:
         return latex.document(self.table, tables, figures)
 
 
+def _as_pdf(draw: Callable[[], str]) -> bytes:
+    return pdf_of(draw())
+
+
 def _picture(chart: Chart, heading: Sequence[str]) -> str:
     figure, _found = marked_own(chart.figure, ())
     return as_file(figure, heading, chart.note)
@@ -318,7 +322,7 @@ def zipped(kit: PaperKit) -> bytes:
 def listed(kit: PaperKit) -> list[dict[str, str]]:
     """`name` and `about` of each file. To know which there are every figure is drawn,
     so this too is made once for all who ask."""
-    return cached(  # type: ignore[no-any-return]
+    return cached(
         kit.depends("paper-list"),
         lambda: [{"name": f.name, "about": str(f.about)} for f in kit.files.values()],
         KEPT_SECONDS,

@@ -25,7 +25,7 @@ def packed(board: Board, stem: str) -> IO[bytes]:
 
     One file after the other is in memory, never all of them.
     """
-    whole = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    whole = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     listed: list[tuple[object, ...]] = [HEAD]
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for row, file in _files(board):
@@ -41,7 +41,9 @@ def packed(board: Board, stem: str) -> IO[bytes]:
 
 def _files(board: Board) -> Iterator[tuple[Row, SubmittedFile]]:
     rows = {row.submission: row for row in board.rows if row.ranked}
-    files = SubmittedFile.objects.filter(submission__in=rows).select_related("test_set")
+    files = SubmittedFile.objects.filter(submission__in=list(rows)).select_related(
+        "test_set"
+    )
     by_row: dict[str, list[SubmittedFile]] = {key: [] for key in rows}
     for file in files.order_by("test_set__position", "run"):
         by_row[str(file.submission_id)].append(file)

@@ -63,7 +63,7 @@ def pdf_of(svg: str) -> bytes:
     from svglib.svglib import svg2rlg
 
     register_typeface()
-    drawing = svg2rlg(BytesIO(svg.encode()))
+    drawing: Any = svg2rlg(BytesIO(svg.encode()))
     # Without these two ReportLab names Helvetica, which is not embedded.
     drawing.initialFontName = FAMILY
     page = BytesIO()

@@ -99,7 +99,7 @@ def _chosen(request: HttpRequest, task: Task) -> tuple[list[Phase], Phase | None
     chosen = [phase for phase in phases if phase.name == named]
     if named is not None and not chosen:
         raise Http404
-    return phases, (chosen or begun or phases or [None])[-1]
+    return phases, next(reversed(chosen or begun or phases), None)
 
 
 @require_safe

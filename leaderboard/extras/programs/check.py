@@ -47,12 +47,12 @@ def checked(
         return TestSetCheck(*about, problems=problems)
     files = GoldFile.objects.filter(revision=task.gold_revisions.live(), units=0)
     files.filter(test_set__task=task, test_set__name=about[0]).update(units=units)
-    refusal = [Problem("empty_file", "the file is empty")]
+    nothing = [Problem("empty_file", "the file is empty")]
     return TestSetCheck(
         *about,
         rows=rows,
         units=units,
         seconds=seconds,
         informative=units,
-        refusal=refusal,
+        refusal=nothing,
     )

@@ -81,7 +81,7 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     Raises JobFailed where the fault is ours, and QueueFull.
     """
     options = raw_options(task.options)
-    (program,) = options.get(PROGRAM) or [None]
+    program = next(iter(options.get(PROGRAM, ())), None)
     if not isinstance(program, Source):
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
@@ -169,7 +169,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     if action == "again":
         _again(request, task)
         return redirect("organize-program", task.slug)
-    (source,) = raw_options(task.options).get(PROGRAM) or [None]
+    source: Any = next(iter(raw_options(task.options).get(PROGRAM, ())), None)
     context = {
         "task": task,
         "replacing": replacing if unscored(task) or has_baselines_alone(task) else None,

@@ -130,7 +130,7 @@ class _Columns:
     @classmethod
     def of(cls, table: Records, wanted: Sequence[str]) -> "_Columns":
         roles = (SYSTEM, TEAM, TEST_SET, SEGMENT, MEASURE, SCORE)
-        found = [
+        found: list[Any] = [
             next(filter(None, (table.called(name) for name in names)), "")
             for names in roles
         ]
@@ -138,7 +138,8 @@ class _Columns:
         if not is_long:
             found[-2:] = ["", ""]
         others = [name for name in table.columns if name not in found]
-        return cls(*found, [] if is_long else [*(wanted or others)])
+        found.append([] if is_long else [*(wanted or others)])
+        return cls(*found)
 
 
 def _add_table(

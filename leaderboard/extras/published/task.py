@@ -198,8 +198,8 @@ def _teams(scores: PublishedScores, task: Task, organizer: User) -> dict[str, st
     for system in scores.systems:
         team = scores.teams.get(system, "")
         name = team if named.count(team) == 1 else system
-        team = Team.objects.filter(key=name_key(name)).first()
-        if team is not None and not _comes_back(team, task, organizer):
+        known = Team.objects.filter(key=name_key(name)).first()
+        if known is not None and not _comes_back(known, task, organizer):
             name = f"{name[: NAME_LENGTH - len(slug) - 3]} ({slug})"
         found[system] = name[:NAME_LENGTH]
     return found

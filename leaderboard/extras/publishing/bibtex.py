@@ -1,7 +1,8 @@
 """BibTeX entries: a task, a board or a snapshot of it, or a system, to be cited."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
 from django.conf import settings
 from django.urls import reverse
@@ -114,12 +115,13 @@ def of_overview(system: SystemOverview, _user: Any) -> str:
 def write(table: ExportTable) -> str:
     notes = [table.source_note, table.choices_note, table.synthetic_note]
     kind = "Snapshot" if table.snapshot else "Leaderboard"
+    at = cast(datetime, table.at)
     fields = {
         **authors_of(table.task),
         "title": f"{{{escaped(table.title)}}}",
         "howpublished": f"{kind} of a shared task",
-        "year": str(table.at.year),
-        "month": table.at.strftime("%b").lower(),
+        "year": str(at.year),
+        "month": at.strftime("%b").lower(),
         "url": table.address,
         "note": escaped(" ".join(filter(None, notes))),
     }

@@ -6,9 +6,9 @@ instances: those hold the reference answers, which are gold.
 """
 
 import json
-from datetime import UTC
+from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -47,8 +47,9 @@ def aggregate(table: ExportTable, line: TableLine) -> Values:
     """All measures of one system, with their intervals."""
     model = _model(line)
     # The day, as other formats print it: the same board stays the same bytes.
-    day = table.at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    made = str(int((table.at if table.snapshot else day).timestamp()))
+    at = cast(datetime, table.at)
+    day = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    made = str(int((at if table.snapshot else day).timestamp()))
     name = _evaluation_name(table)
     return {
         "schema_version": SCHEMA,
@@ -139,7 +140,7 @@ def _result(
     }
     if measure["percent"]:
         metric["metric_unit"] = "proportion"
-    found: Values = {"score": score["value"], "details": details}
+    found: dict[str, Any] = {"score": score["value"], "details": details}
     if score["low"] is not None:
         found["uncertainty"] = _uncertainty(table, score)
     return {
@@ -158,7 +159,7 @@ def _result(
 
 def _uncertainty(table: ExportTable, score: Values) -> Values:
     unit = table.data.get("unit") or table.task.scorer.units[0]
-    values: Values = {
+    values: dict[str, Any] = {
         "confidence_interval": {
             "lower": score["low"],
             "upper": score["high"],

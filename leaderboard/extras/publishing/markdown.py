@@ -8,10 +8,10 @@ from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.boards.exports.table import (
     NOT_RANKED,
     ExportTable,
-    one_line,
     rank,
 )
 from leaderboard.boards.render import NumberCell, TableLine
+from leaderboard.web.texts import one_line
 
 # Also what makes links out of plain addresses and people out of names.
 SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@$^]|:(?=//)")

@@ -44,7 +44,7 @@ FRAMED = {
 }
 
 
-def as_anybody(view: View) -> View:
+def as_anybody(view: Any) -> View:
     """Without the visitor's session: what other sites show is the same to all."""
 
     @wraps(view)

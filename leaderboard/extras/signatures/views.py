@@ -72,11 +72,15 @@ def record_proof(request: HttpRequest, task: Task) -> HttpResponse:
         first = _number(request, "first", 0, len(leaves))
         old = record.head_of(task, leaves[:first])
         proof = merkle.consistency(leaves, first)
-        values = {"first": old, "head": head}
+        values: dict[str, Any] = {"first": old, "head": head}
     else:
         entry = _number(request, "entry", 0, len(leaves) - 1)
         proof = merkle.inclusion(leaves, entry)
-        values = {"entry": entry, "leaf": leaves[entry].hex(), "head": head}
+        values = {
+            "entry": entry,
+            "leaf": leaves[entry].hex(),
+            "head": head,
+        }
     return _json({**values, "proof": [step.hex() for step in proof]}, task)
 
 
@@ -104,7 +108,7 @@ def receipts(request: HttpRequest, submission: Submission) -> HttpResponse:
     units = policy.disclosure(request.user, submission.phase).units
     files = {}
     for file in submission.files.select_related("test_set"):
-        if file.test_set.name not in evaluation.results["test_sets"]:
+        if file.test_set.name not in evaluation.by_test_set:
             continue
         run = f".{file.run}" if file.run > 1 else ""
         made = receipt_of(evaluation, file.test_set, file.run, units=units)

@@ -115,7 +115,7 @@ class TestSetWorth:
 
     @property
     def units_for_good(self) -> int | None:
-        return self.reliability and self.reliability.units_for(GOOD)
+        return self.reliability.units_for(GOOD) if self.reliability else None
 
     def ordered(self, order: str) -> list[int]:
         """Places of units in an order of ORDERS; of equal ones the first in the file
@@ -254,7 +254,7 @@ def _chosen_phase(task: Task, phases: list[Phase], name: str | None) -> Phase | 
     used = set(
         task.phases.filter(submissions__isnull=False).values_list("pk", flat=True)
     )
-    return ([p for p in phases if p.pk in used] or phases or [None])[-1]
+    return next(reversed([p for p in phases if p.pk in used] or phases), None)
 
 
 def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:

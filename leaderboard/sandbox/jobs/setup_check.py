@@ -115,11 +115,12 @@ def _standings(
     group = exchanged(rows, measure, coarser(job.scorer.units, job.unit))
     pairs = all_pairs(by_group(rows, measure, group), measure)
     found = standings(pairs, measure.higher_is_better, job.plan.level)
-    rows = {
+    standing = {
         name: {"rank": one.rank, "range": one.range}
         for name, one in zip(counts, found, strict=True)
     }
-    return dict(sorted(rows.items(), key=lambda row: row[1]["rank"] or len(rows) + 1))
+    last = len(standing) + 1
+    return dict(sorted(standing.items(), key=lambda row: row[1]["rank"] or last))
 
 
 def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:

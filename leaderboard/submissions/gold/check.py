@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import IO, cast
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
@@ -117,7 +118,7 @@ def corrected(
     require_room(task, sum(file.size or 0 for file in files.values()))
     rows = _corrected(task, files, live)
     for row in rows:
-        row.sha256 = blobs.keep(files[row.test_set].file)
+        row.sha256 = blobs.keep(cast(IO[bytes], files[row.test_set].file))
     for kept in live.files.exclude(test_set__in=files):
         kept.pk, kept.changes = None, {}
         rows.append(kept)

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -78,8 +79,11 @@ def _rest(mine: QuerySet[Evaluation], left: int) -> timedelta | None:
     )
     if left <= 0 or len(times) < 2:
         return None
-    since: datetime = times[-1]
-    return max(timezone.now() - since, timedelta(0)) / (len(times) - 1) * left
+    return (
+        max(timezone.now() - cast(datetime, times[-1]), timedelta(0))
+        / (len(times) - 1)
+        * left
+    )
 
 
 def failures(revision: GoldRevision) -> QuerySet[Evaluation]:

@@ -16,7 +16,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.dispatch import background_evaluation, create_evaluations
-from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
+from leaderboard.submissions.models import (
+    Evaluation,
+    EvaluationState,
+    Submission,
+    SubmissionQuerySet,
+)
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.refusal import Refusal
@@ -72,7 +77,7 @@ def _one_batch(revision: GoldRevision) -> int:
     return len(evaluations)
 
 
-def score_returned(submissions: QuerySet[Submission]) -> int:
+def score_returned(submissions: SubmissionQuerySet) -> int:
     """Queue what counts again but was away when the gold changed; how many."""
     same = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")

@@ -112,11 +112,11 @@ def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
     for phase in plan.phases:
         if (known := old.get(phase.name)) and _same_parts(known, phase):
             continue
-        names = phase.test_sets
+        sent = phase.test_sets
         units = {
             test_set.title: test_set.units
             for test_set in plan.test_sets
-            if test_set.name in names
+            if test_set.name in sent
         }
         sentences += too_few(phase, units)
         whole = [one.title for one in plan.scoring.scorer.measures(()) if one.of_file]

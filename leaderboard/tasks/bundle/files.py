@@ -260,7 +260,7 @@ class _Maker:
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child) for child in node.value]
         try:
-            return self.loader.construct_object(node)  # type: ignore[no-untyped-call]
+            return self.loader.construct_object(node)
         except ValueError as error:  # the thirteenth month, a number without end
             raise _unreadable(
                 self.name, MESSAGES("problem", problem=error), line_of(node)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Literal, Self
 from zoneinfo import ZoneInfo
@@ -133,14 +133,13 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
         return value
     if value.year not in YEARS:
         raise expected(f"a time from {YEARS[0]} to {YEARS[-1]}")
-    is_day = not isinstance(value, datetime)
-    if not is_day and value.tzinfo is not None:
+    if isinstance(value, datetime) and value.tzinfo is not None:
         return value
     name = info.data.get("time_zone", "UTC")
     if isinstance(name, Unsaid):
         raise expected(f"{A_TIME}: with its zone, or beside a 'time_zone'")
     zone = ZoneInfo(name)
-    if is_day:
+    if not isinstance(value, datetime):
         end = edge_of_day(value, zone, closing=True)
         # Scores are not revealed on the morning of the day on which a phase ends.
         last = info.field_name == "reveal_at" and info.data.get("closes") == end
@@ -256,6 +255,7 @@ def _all_of(key: str) -> BeforeValidator:
 
 
 Default = Field(validate_default=True)
+DEFAULT: Any = None  # filled in by the validators of the key
 TestSetNames = Annotated[Words, _among("test_sets"), _all_of("test_sets"), Default]
 PhaseNames = Annotated[Words, _among("phases"), _all_of("phases"), Default]
 
@@ -295,7 +295,7 @@ def _check_row(row: Model, place_of: Callable[[str], str]) -> None:
     """Note what the model's own rules have against the plain fields of a row."""
     errors = []
     relations = [field.name for field in row._meta.fields if field.is_relation]
-    for rules in (lambda: row.clean_fields(exclude=relations), row.clean):
+    for rules in (partial(row.clean_fields, exclude=relations), row.clean):
         try:
             rules()
         except RowError as error:
@@ -313,7 +313,7 @@ class Scoring(BundlePart):
     options: Annotated[RawOptions, WithJsonSchema({"type": "object"})] = {}
     judgements: Words = ()
     measures: tuple[MeasureName, ...] = ()
-    headline: Headline = None
+    headline: Headline = DEFAULT
     unit: Word = Field("", validate_default=True)
 
     @property
@@ -461,7 +461,7 @@ class TestSetPlan(BundlePart):
 
     row = TestSet
     name: Text
-    title: Title = None
+    title: Title = DEFAULT
     gold: File
     blind: File = Field(None)  # type: ignore[assignment]
     position: Count = Field(None)  # type: ignore[assignment]
@@ -485,7 +485,7 @@ class PhasePlan(BundlePart):
 
     row = Phase
     name: Text
-    title: Title = None
+    title: Title = DEFAULT
     time_zone: Word = Field(Unsaid("UTC"), json_schema_extra={"default": "UTC"})
     opens: Moment
     closes: Moment | None = None
@@ -501,7 +501,7 @@ class PhasePlan(BundlePart):
     who: Phase.Who = Phase.Who.PARTICIPANTS
     paused: Flag = False
     paused_note: Word = ""
-    test_sets: TestSetNames = None
+    test_sets: TestSetNames = DEFAULT
     separate_test_sets: Flag = False
     lasting_differences: Flag = False
     # Of its keys in the manifest that it was read from.
@@ -573,9 +573,9 @@ class BoardPlan(BundlePart):
 
     row = NamedBoard
     name: PlainName
-    title: ShortTitle = None
+    title: ShortTitle = DEFAULT
     measures: tuple[MeasureName, ...] = ()
-    headline: Annotated[Headline, Field(max_length=200)] = None
+    headline: Annotated[Headline, Field(max_length=200)] = DEFAULT
     test_sets: Annotated[Words, _among("test_sets")] = ()
 
     @field_validator("headline", mode="before")
@@ -593,7 +593,7 @@ class AnyQuestionPlan(BundlePart):
     """
 
     name: PlainName
-    title: ShortTitle = None
+    title: ShortTitle = DEFAULT
     kind: Question.AnswerKind = Question.AnswerKind.TEXT
     choices: Words = Field((), validate_default=True)
     required: Flag = False
@@ -635,7 +635,7 @@ class BaselinePlan(BundlePart):
 
     system: Annotated[Text, Field(max_length=80)]
     description: Word = ""
-    phases: PhaseNames = None
+    phases: PhaseNames = DEFAULT
     files: dict[str, File]
 
     @property
@@ -798,7 +798,7 @@ class TaskPlan(BundlePart):
 def _with_keys(_extras: tuple[str, ...]) -> type[TaskPlan]:
     fields: dict[str, Any] = {
         key.name: (
-            Annotated[tuple[key.table_class, ...], AfterValidator(_names_differ)],
+            Annotated[tuple[key.table_class, ...], AfterValidator(_names_differ)],  # type: ignore[name-defined]
             (),
         )
         for key in joined(BundleKey)

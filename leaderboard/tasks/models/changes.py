@@ -129,8 +129,9 @@ class Change(AbstractLogEntry):
             raise WrittenOnce
         self.way = requests.way()[:100]
         person = requests.person()
-        if self.actor is None and person is not None:
-            self.actor, self.actor_email = person, person.email
+        entry: Any = self
+        if entry.actor is None and person is not None:
+            entry.actor, entry.actor_email = person, person.email
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import Phase, Task
-from leaderboard.teams.models import Team, User
+from leaderboard.teams.models import Membership, Team, User
 
 
 class Organizer(models.Model):
@@ -83,7 +83,7 @@ class ParticipationQuerySet(AuditedQuerySet):
         """
         known = Participant.objects.filter(user=user.pk)
         own = Q(pk__in=known.filter(left_at=None).values("participation"))
-        teams = Team.members.through.objects.filter(user=user.pk).values("team")
+        teams = Membership.objects.filter(user=user.pk).values("team")
         joined_later = Q(team__in=teams) & ~Q(task__in=known.values("task"))
         return self.filter(own | joined_later)
 

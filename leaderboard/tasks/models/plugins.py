@@ -84,6 +84,10 @@ def not_installed(name: str, package: str = "") -> Problem:
     )
 
 
+def _as_declared(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _stand_in(
     name: str, raw: Raw, row: PluginScorer | None, measures: Sequence[str]
 ) -> Scorer:
@@ -97,9 +101,7 @@ def _stand_in(
         {"name": one, "title": one, "formula": ""} for one in dict.fromkeys(measures)
     ]
     options = [
-        Option(
-            **{key: tuple(v) if isinstance(v, list) else v for key, v in one.items()}
-        )
+        Option(**{key: _as_declared(value) for key, value in one.items()})
         for one in known.get("options", ())
     ]
     if not known:

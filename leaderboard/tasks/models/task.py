@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
@@ -343,6 +343,7 @@ class OrderedPart(models.Model):
 
     # At most so many in one task.
     MOST: int
+    title: Any  # a field of each kind
 
     position = models.PositiveSmallIntegerField(default=0, editable=False)
 
@@ -615,7 +616,7 @@ class GoldRevisionQuerySet(AuditedQuerySet):
     def live(self) -> "GoldRevision | None":
         """The revision boards show: of one task's the last that became live."""
         live = self.filter(live_at__isnull=False).order_by("live_at", "number")
-        return live.last()
+        return cast("GoldRevision | None", live.last())
 
 
 class GoldRevision(models.Model):
@@ -891,7 +892,7 @@ class Phase(models.Model):
             "but cannot submit."
         ),
     )
-    chosen = models.ManyToManyField(
+    chosen: Any = models.ManyToManyField(
         "Participation",
         blank=True,
         related_name="+",

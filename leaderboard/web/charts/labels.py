@@ -112,5 +112,4 @@ def _overlaps(boxes: Floats, taken: Floats) -> Flags:
         | (one[..., 1] >= other[..., 3])
         | (one[..., 3] <= other[..., 1])
     )
-    overlapping: Flags = (~apart).any(axis=1)
-    return overlapping
+    return np.asarray((~apart).any(axis=1))

@@ -29,7 +29,7 @@ def write(table: ExportTable) -> str:
     # Runs have columns where there is an entry of several.
     runs = any(line.row.get("runs", 1) > 1 for line in table.lines)
     expects = any("expected" in line.row for line in table.lines)
-    rows = [
+    rows: list[list[object]] = [
         [*_head(table, runs, expects), *_heads_of_sources(table)],
         *(
             [*_row(table, line.row, runs, expects), *_sources(table, line.row)]

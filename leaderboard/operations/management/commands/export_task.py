@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.organize.bundle import export_bundle, whole_plan
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle import export_bundle
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.models import Task
 

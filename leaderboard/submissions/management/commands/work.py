@@ -146,7 +146,8 @@ class QueuelessWorker:
 
     def _do_what_is_due(self) -> None:
         """The jobs that Celery's scheduler would send, here and now."""
-        for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        schedule: dict[str, dict[str, Any]] = settings.CELERY_BEAT_SCHEDULE
+        for entry in schedule.values():
             name, now = entry["task"], time.monotonic()
             if lane_of(name) not in self.queues:
                 continue
