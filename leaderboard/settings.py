@@ -375,10 +375,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 120
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
 PLOTLY = package_folder("plotly") / "package_data"
-# The typeface of the pages lies in a theme of the admin site, which is not used itself.
-UNFOLD = package_folder("unfold")
-INTER = UNFOLD / "static" / "unfold" / "fonts" / "inter"
-STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY), ("inter", INTER)]
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 
 # What is kept for seconds, in each process, and what is counted for hours or claimed:
 # in Redis or, without one, each process.

@@ -33,11 +33,17 @@ def test_a_template_compiles_and_obeys_the_policy(name: str) -> None:
 @loop_over("path", sorted(STATIC.glob("*.css")), ids=lambda p: p.name)
 def test_a_style_sheet_asks_for_nothing(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    own = re.sub(r'url\("(?:fonts|inter)/', "", text)  # the site serves it itself
+    own = re.sub(r'url\("fonts/', "", text)  # the site serves it itself
     assert FOREIGN.findall(own) == []
 
 
-FACE = re.compile(r'url\("(fonts|inter)/([^"]+)".*?unicode-range:([^;]+);', re.DOTALL)
+FONTS = STATIC / "fonts"
+FACE = re.compile(r'url\("fonts/([^"]+)".*?unicode-range:([^;]+);', re.DOTALL)
+# Small letters of alphabets of Europe beyond a to z and those of Latin-1.
+EUROPEAN = """
+ąćęłńóśźż ĺľŕ čďěňřšťůž őű ășțâî ğışİ āēģīķļņū ėįųū ġħ ŵŷẁẃẅỳ đ ŋŧǥǧǩʒǯ
+ĉĝĥĵŝŭ ŀ ə ḃċḋḟṁṗṡṫ ẞ ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ
+"""
 
 
 def letters_of(ranges: str) -> set[int]:
@@ -48,21 +54,31 @@ def letters_of(ranges: str) -> set[int]:
     return found
 
 
-def test_all_letters_of_our_languages_are_in_sixty_kilobytes_of_font() -> None:
-    """Those of a page's texts, whichever language it is in; others are asked for from
-    the whole typeface, never twice."""
-    faces = FACE.findall((STATIC / "base.css").read_text(encoding="utf-8"))
-    small = {name: letters_of(text) for at, name, text in faces if at == "fonts"}
-    whole = [letters_of(text) for at, _name, text in faces if at == "inter"]
-    files = list((STATIC / "fonts").glob("*.woff2"))
-    assert small.keys() == {file.name for file in files}
-    assert sum(file.stat().st_size for file in files) <= 60_000
-    letters = set().union(*small.values())
-    assert not any(letters & rest for rest in whole)
+def faces() -> dict[str, set[int]]:
+    """The letters of each file of the typeface."""
+    found = FACE.findall((STATIC / "base.css").read_text(encoding="utf-8"))
+    return {name: letters_of(text) for name, text in found}
+
+
+def test_letters_of_our_languages_and_of_europe_are_in_small_files() -> None:
+    """Those of a page's texts, whichever language it is in, and of people's names."""
+    sizes = {file.name: file.stat().st_size for file in FONTS.glob("*.woff2")}
+    assert faces().keys() == sizes.keys()
+    assert max(sizes.values()) <= 20_000
+    latin = [size for name, size in sizes.items() if "latin" in name]
+    assert sum(latin) <= 60_000
+    letters = set().union(*faces().values())
     catalogues = STATIC.parent.glob("locale/*/LC_MESSAGES/*.po")
     sources = [*TEMPLATES.rglob("*.html"), *TEMPLATES.rglob("*.jinja"), *catalogues]
     told = set().union(*(set(path.read_text(encoding="utf-8")) for path in sources))
+    told |= set(EUROPEAN + EUROPEAN.upper())
     assert "".join(sorted(c for c in told if c > " " and ord(c) not in letters)) == ""
+
+
+@loop_over("weight", ["Regular", "SemiBold"])
+def test_no_letter_is_in_two_files_of_a_weight(weight: str) -> None:
+    files = [letters for name, letters in faces().items() if weight in name]
+    assert len(set().union(*files)) == sum(map(len, files))
 
 
 @pytest.mark.parametrize("name", ["400.html", "403_csrf.html", "500.html"])
