@@ -1,14 +1,51 @@
-// Keys for the buttons of a judge, a slider beside each number, one sending for a click.
+// Keys for what a judge chooses, a slider beside each number, one sending for a click.
+// The page waits for this script: a form that the browser sent by itself would leave the
+// page with the vote where the connection is lost.
+"use strict";
+
+const JUDGED = ".judging form";
+const QUESTION = ".judging-steps, .judging-slider";
+const TYPED = "input:not([type=range], [type=radio]), textarea, select";
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input:not([type=range]), textarea, select");
-  if (typing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) {
+  const held = event.repeat || event.ctrlKey || event.metaKey || event.altKey;
+  if (held || event.target.closest(TYPED)) {
     return;
   }
-  document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`)?.click();
+  const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+  if (button) {
+    if (event.key !== "Enter" || !event.target.closest("a, button, summary")) {
+      event.preventDefault();
+      button.click();
+    }
+  } else if (/^\d$/.test(event.key)) {
+    answer(event.target, Number(event.key));
+  }
 });
 
-for (const number of document.querySelectorAll(".judging-slider input[type=number]")) {
+// A digit answers the question that has the focus, or else the first without an answer.
+function answer(focused, digit) {
+  const all = [...document.querySelectorAll(QUESTION)];
+  const field = focused.closest(QUESTION) ?? all.find((one) => !isAnswered(one)) ?? all[0];
+  const steps = field?.querySelectorAll("[type=radio]") ?? [];
+  const slider = field?.querySelector("[type=range]");
+  if (slider) {
+    slider.value = digit * 10;
+    slider.dispatchEvent(new Event("input"));
+    slider.focus();
+  } else if (steps.length) {
+    const step = steps[digit ? digit - 1 : 9];
+    step?.click();
+    (all.find((one) => !isAnswered(one))?.querySelector("input") ?? step)?.focus();
+  }
+}
+
+function isAnswered(question) {
+  const found = question.querySelector(":checked, [type=number]");
+  return Boolean(found?.checked || found?.value);
+}
+
+function addSlider(number) {
   const slider = document.createElement("input");
   slider.type = "range";
   slider.min = number.min;
@@ -24,17 +61,19 @@ for (const number of document.querySelectorAll(".judging-slider input[type=numbe
   number.before(slider);
 }
 
-for (const form of document.querySelectorAll(".judging form")) {
-  form.addEventListener("submit", (event) => {
-    if (form.dataset.sent) {
-      event.preventDefault();
-    } else if (event.submitter?.name !== "more" && form.dataset.sent !== "") {
-      event.preventDefault();
-      send(form, event.submitter);
-    }
-    form.dataset.sent = "yes";
-  });
-}
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches(JUDGED)) {
+    return;
+  }
+  if (form.dataset.sent) {
+    event.preventDefault();
+  } else if (event.submitter?.name !== "more" && form.dataset.sent !== "") {
+    event.preventDefault();
+    send(form, event.submitter);
+  }
+  form.dataset.sent = "yes";
+});
 
 // A lost connection leaves the page as it is. The vote that was given is sent again, and
 // its key makes it count once, also where only the answer was lost.
@@ -93,14 +132,15 @@ function shown(form, button) {
 }
 
 // A page that the browser kept may be sent again.
-addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll(".judging form")) {
+addEventListener("pageshow", (event) => {
+  for (const form of event.persisted ? document.querySelectorAll(JUDGED) : []) {
+    rest(form, false);
     delete form.dataset.sent;
   }
 });
 
 // Errors are marked by selecting words: the first empty row takes their numbers.
-const marks = document.querySelector(".judging-spans");
+let marks;
 
 function rows() {
   return [...marks.querySelectorAll(".judging-span")].map((row) => ({
@@ -164,7 +204,7 @@ function markSelection() {
   free.selects[0].focus();
 }
 
-if (marks) {
+function takeMarks() {
   document.querySelector(".judging").classList.add("judging-scripted");
   document.addEventListener("pointerup", (event) => {
     if (event.target.closest(".judging-answer")) {
@@ -185,3 +225,11 @@ if (marks) {
   });
   drawMarks();
 }
+
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll(".judging-slider input[type=number]").forEach(addSlider);
+  marks = document.querySelector(".judging-spans");
+  if (marks) {
+    takeMarks();
+  }
+});

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from leaderboard.extras.judging.models import (
+    HIGHEST,
     PENALTY,
     Assignment,
     Campaign,
@@ -160,12 +161,18 @@ def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
     """The sentence after a vote of the training round; "" otherwise."""
     if not assignment.training or not values:
         return ""
-    if not assignment.judge.campaign.in_pairs:
+    campaign = assignment.judge.campaign
+    if not campaign.in_pairs:
+        if _is_low(campaign, values):
+            return _(
+                "That was right: words were taken out of this answer and changed round "
+                "on purpose. Such an answer gets a low value."
+            )
         return _(
             "An example: words were taken out of this answer and changed round on "
             "purpose. Such an answer gets a low value."
         )
-    right = passed(assignment.judge.campaign, assignment.spoiled, values, None)
+    right = passed(campaign, assignment.spoiled, values, None)
     better = _("the second") if assignment.spoiled == 1 else _("the first")
     told = _(
         "That was right: %(better)s is better, as words of the other were taken out "
@@ -177,3 +184,11 @@ def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
             "and changed round on purpose."
         )
     return told % {"better": better}
+
+
+def _is_low(campaign: Campaign, values: Mapping[str, Any]) -> bool:
+    """Whether a single answer got a value of the lower half, or errors marked."""
+    if campaign.marks_errors:
+        return bool(values["spans"])
+    worst, best = (1, len(campaign.steps)) if campaign.marks else (0, HIGHEST)
+    return bool(values[campaign.columns[0]] < (worst + best) / 2)

@@ -59,6 +59,11 @@ DESCRIPTION = """\
 
 Systems say in English what a phrase of Ostrel says. People read two answers side by
 side, without knowing whose they are, and say which is better.
+
+**[Judge some yourself](/judging/ferry-phrases/)**: it begins with two examples, and
+needs no account. Votes come on the board when an organizer puts them there, in this
+demonstration you: sign in as organizer@example.org and open
+[the votes](/tasks/ferry-phrases/organize/judging/).
 """
 
 
@@ -145,6 +150,8 @@ def load(now: datetime, organizer: User) -> None:
     for number in range(JUDGES):
         _judge(begin(campaign), Random(SEED + number), each + (number < more))
     publish(campaign, organizer)
+    # For visitors: an address that the description knows, and examples first.
+    Campaign.objects.filter(pk=campaign.pk).update(token=SLUG, training=2)
     waiting = Evaluation.objects.ready().filter(submission__phase__task=task)
     for pk in list(waiting.values_list("pk", flat=True)):
         evaluation.run(pk)

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
-from leaderboard.extras.judging.checks import can_spoil, spoiled, texts
+from leaderboard.extras.judging.checks import can_spoil, feedback, spoiled, texts
 from leaderboard.extras.judging.export import exported
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge
 from leaderboard.extras.judging.results import VotesOf
@@ -42,6 +42,33 @@ def judging(judge: Judge, *, right: bool, seed: int = 1) -> None:
         other = "left" if one.spoiled == 1 else "right"
         choice = (whole if right else other) if one.spoiled else "equal"
         vote(judge, Sent(one.key, new_key(), {"choice": choice}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high"),
+    [
+        ({"kind": "slider"}, {"adequacy": 49}, {"adequacy": 50}),
+        (
+            {"kind": "scale", "steps": "no\npart\nyes"},
+            {"adequacy": 1},
+            {"adequacy": 2},
+        ),
+        ({"kind": "spans"}, {"spans": [{"severity": "minor"}]}, {"spans": []}),
+    ],
+)
+def test_a_judge_of_single_answers_is_told_whether_an_example_was_right(
+    ada: User, ben: User, kind: dict[str, str], low: Any, high: Any
+) -> None:
+    names = ("adequacy", "penalty")
+    task = people_task(ada, [f"{name} = mean({name})" for name in names])
+    for quality in (1, 2):
+        system(task, ben, quality)
+    asked = "" if kind["kind"] == "spans" else "adequacy: How much is there?"
+    campaign = campaign_of(task, training=1, questions=asked, **kind)
+    one = next_for(begin(campaign))
+    assert one is not None and one.training
+    assert feedback(one, low).startswith("That was right")
+    assert feedback(one, high).startswith("An example")
 
 
 def test_a_spoiled_answer_has_lost_words_and_is_the_same_each_time() -> None:

@@ -181,10 +181,20 @@ def test_items_of_every_kind_are_pages_for_everybody(
 def test_a_vote_that_meets_a_lost_connection_is_kept_and_counts_once(
     browser_context: BrowserContext, sandbox_inline: None, ada: User, ben: User
 ) -> None:
-    """The request is lost, only its answer is, or the server is away for a moment."""
+    """The request is lost, only its answer is, or the server is away for a moment.
+
+    The browser's requests are held from the beginning: one that it sends while it is
+    told to hold them may go past, and only the page after it would be lost.
+    """
     campaign = shown_campaign(ada, ben, per_unit=1)
     address = campaign.get_absolute_url()
     page = browser_context.new_page()
+
+    def fine(route: Route) -> None:
+        route.continue_()
+
+    now = [fine]
+    page.route(f"**{address}", lambda route: now[0](route))
     page.goto(address)
     page.get_by_role("button", name="Begin").click()
 
@@ -204,14 +214,14 @@ def test_a_vote_that_meets_a_lost_connection_is_kept_and_counts_once(
     for number, way in enumerate(ways):
         expect(page.get_by_text(f"{number} of 200 today")).to_be_visible()
         page.wait_for_load_state()
-        page.route(f"**{address}", way)
+        now[0] = way
         page.keyboard.press("1")
         notice = page.get_by_text("The connection was lost.")
         expect(notice, str(way)).to_be_visible(timeout=9000)
         assert violations(page) == []
         page.keyboard.press("3")  # is no second vote
         expect(page.locator(".judging form button").first).to_be_disabled()
-        page.unroute(f"**{address}")
+        now[0] = fine
         if way is lost:
             page.evaluate("dispatchEvent(new Event('online'))")
         else:

@@ -25,11 +25,12 @@ def test_simulated_people_make_a_board_of_ratings(
     campaign = Campaign.objects.get()
     whole = demo.PHRASES * demo.PER_UNIT
     assert len(VotesOf(campaign).counted) == whole * 2 // 3
-    # A visitor who follows the link can judge.
+    # A visitor who follows the link of the task's page can judge, examples first.
+    assert f"]({campaign.get_absolute_url()})" in campaign.phase.task.description
     visitor = begin(campaign)
-    for _turn in range(3):
+    for turn in range(3):
         one = next_for(visitor)
-        assert one is not None
+        assert one is not None and one.training == (turn < 2)
         vote(visitor, Sent(one.key, new_key(), {"choice": "left"}, 5))
     rows = board(BoardQuery(campaign.phase)).rows
     assert [row.rank is not None for row in rows] == [True] * len(demo.SYSTEMS)

@@ -67,6 +67,17 @@ def test_somebody_judges_by_link_without_a_script_and_goes_on(
     assert Vote.objects.get().values == {"choice": "left"}
 
 
+def test_no_form_is_shown_before_the_script_that_keeps_its_vote(
+    campaign: Campaign,
+) -> None:
+    """A form that the browser sends by itself is gone where the connection is lost."""
+    client, address = begun(campaign)
+    page = client.get(address).text
+    (script,) = re.findall(r"<script[^>]*judging[^>]*>", page)
+    assert page.index(script) < page.index("</head>")
+    assert not re.search("module|defer|async", script)
+
+
 def test_a_double_click_is_one_vote_and_going_back_changes_nothing(
     campaign: Campaign,
 ) -> None:
