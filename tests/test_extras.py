@@ -48,6 +48,7 @@ from leaderboard.web.extras import (
 )
 from tests.loops import loop_over
 
+NOT_KEPT = extras.points_by_kind.__wrapped__
 LED_TO = re.compile(r"""(?:\burl |reverse\(|redirect\()\s*['"]([\w-]+)['"]""")
 WRONG: list[tuple[Any, str]] = [
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
@@ -83,6 +84,7 @@ def with_points(monkeypatch: pytest.MonkeyPatch, *points: Any) -> None:
     made.points = points
     import_module(settings.ROOT_URLCONF)  # with the addresses of all, not of this one
     monkeypatch.setattr(extras, "extras", lambda: [made])
+    monkeypatch.setattr(extras, "points_by_kind", NOT_KEPT)
 
 
 @loop_over(("point", "said"), WRONG)
@@ -121,6 +123,14 @@ def test_a_site_names_its_extras_and_an_unknown_one_is_refused() -> None:
 
 def test_every_extra_of_this_site_is_sound() -> None:
     assert check_extras() == []
+
+
+def test_points_are_looked_up_in_an_index_that_is_made_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = list(extras.joined(FeedLink))
+    monkeypatch.delattr(type(extras.apps), "get_app_configs")
+    assert list(extras.joined(FeedLink)) == found
 
 
 def test_jobs_of_extras_are_in_the_schedule() -> None:

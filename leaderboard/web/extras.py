@@ -509,8 +509,20 @@ def extras() -> list[Extra]:
 
 def joined(kind: type[Any]) -> Iterator[Any]:
     """Every value of that kind which an extra of this site declares."""
+    yield from points_by_kind(tuple(settings.EXTRAS)).get(kind, ())
+
+
+@cache
+def points_by_kind(_names: tuple[str, ...]) -> Mapping[type[Any], Sequence[Any]]:
+    """The points of the extras of these names, which are those of this site.
+
+    A page asks for twenty kinds, and to walk all apps for each takes a millisecond.
+    """
+    found: dict[type[Any], list[Any]] = {}
     for extra in extras():
-        yield from extra.joining(kind)
+        for point in extra.points:
+            found.setdefault(type(point), []).append(point)
+    return found
 
 
 def parts_of_extras(
