@@ -482,7 +482,8 @@ class SubmissionSerializer(AnswerSerializer):
 
     def get_facts(self, status: SubmissionStatus) -> dict[str, Any]:
         sent = status.submission
-        answers = answers_to(sent.phase.task.fact_sheet(), sent.facts)
+        asked = sent.phase.task.fact_sheet() if sent.facts else ()
+        answers = answers_to(asked, sent.facts)
         return {answer.question.name: answer.value for answer in answers}
 
     def get_description(self, status: SubmissionStatus) -> dict[str, Any] | None:

@@ -27,7 +27,7 @@ from django.views import defaults
 from leaderboard.api import problems
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.models import SubmittedFile
-from leaderboard.submissions.uploads import READING, BodyIncomplete, UnusableBody
+from leaderboard.submissions.uploads import BodyIncomplete, UnusableBody
 from leaderboard.tasks.blobs import (
     DIGEST,
     DamagedBlob,
@@ -37,6 +37,7 @@ from leaderboard.tasks.blobs import (
     is_full,
 )
 from leaderboard.web.languages import API, API_PAGE, speak_to_reader
+from leaderboard.web.requests import READING
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
+from django.db.models import Prefetch, prefetch_related_objects
 from django.dispatch import Signal
-from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -36,9 +36,14 @@ from leaderboard.submissions.uploads import (
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
-from leaderboard.tasks.participation import has_organizers, public_answers
+from leaderboard.tasks.participation import (
+    has_organizers,
+    public_answers,
+    with_organizers,
+)
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.known import note_rows
 from leaderboard.web.locks import locked
 from scoring import Problem, Refused
 from scoring.answered import is_doubt
@@ -240,7 +245,7 @@ class Attempt:
 
     @property
     def allowance(self) -> Allowance:
-        return self.upload.quota.allowance()
+        return self.upload.quota.allowance(getattr(self.sent, "charged", ()))
 
     @property
     def check_failed(self) -> bool:
@@ -280,7 +285,10 @@ def attempt(
         again = not asks or tried.form.cleaned_data["again"]
         tried.upload = replace(tried.upload, again=again, **tried.form.upload_values())
         try:
-            tried.sent = submit(tried.upload)
+            tried.sent = sent = submit(tried.upload)
+            if hasattr(sent, "queued"):  # just now: its answer need ask for nothing
+                note_rows(sent, "evaluations", sent.queued)
+                note_rows(sent, "descriptions")
         except Unfit as unfit:
             tried.problems = unfit.problems
         except Doubtful as doubt:
@@ -455,13 +463,10 @@ def _renewed(uploads: Sequence[Upload]) -> list[Upload]:
     """
     # Locked, so that no merger moves the teams' submissions in between.
     wanted = {upload.participation.pk for upload in uploads}
-    rows = locked(Participation.objects.select_related("team").order_by("pk"))
-    entries = {entry.pk: entry for entry in rows.filter(pk__in=wanted)}
-    old = uploads[0].phase
-    lock_phases(old.task_id)
-    phases = Phase.objects.select_related("task", "gold_revision")
-    phase = get_object_or_404(phases, pk=old.pk)
-    blind = dict(phase.test_sets.values_list("pk", "blind_sha256"))
+    rows = with_organizers(Participation.objects.select_related("team"))
+    entries = {entry.pk: entry for entry in locked(rows.filter(pk__in=wanted))}
+    phase = _renewed_phase(uploads[0].phase)
+    blind = {one.pk: one.blind_sha256 for one in phase.test_sets.all()}
     renewed = []
     for upload in uploads:
         _require_unchanged(upload, phase, blind)
@@ -472,6 +477,20 @@ def _renewed(uploads: Sequence[Upload]) -> list[Upload]:
         now.require_eligible()
         renewed.append(now)
     return renewed
+
+
+def _renewed_phase(old: Phase) -> Phase:
+    """The phase under the lock of phases, with its test sets and their task."""
+    known = {phase.pk: phase for phase in lock_phases(old.task_id)}
+    if (phase := known.get(old.pk)) is None:
+        raise Http404
+    test_sets = TestSet.objects.select_related("task")
+    prefetch_related_objects([phase], Prefetch("test_sets", test_sets))
+    if found := list(phase.test_sets.all()):
+        phase.task = found[0].task
+    if hasattr(old, "has_neighbours"):
+        policy.note_neighbours(phase, old)
+    return phase
 
 
 def _require_unchanged(upload: Upload, phase: Phase, blind: Mapping[int, str]) -> None:
@@ -650,7 +669,13 @@ def _accept(
     SubmittedFile.objects.bulk_create(files)
     for submission, upload in zip(accepted, uploads, strict=True):
         quota.charge(submission, upload.quota.kind)
-    dispatch.enqueue_all([one for one in accepted if not one.late])
+    sizes: Counter[Any] = Counter()
+    for file in files:
+        sizes[file.submission_id] += file.size
+    in_time = [one for one in accepted if not one.late]
+    made = dispatch.enqueue_all(in_time, sizes=sizes)
+    for submission in accepted:
+        submission.queued = [one for one in made if one.submission_id == submission.pk]
     return accepted
 
 

@@ -21,7 +21,11 @@ def submission_or_404(user: Any, pk: Any) -> Submission:
 
 def _row_or_404(pk: Any) -> Submission:
     related = ("phase__task", "participation__team", "participation__task", "sender")
-    return get_object_or_404(Submission.objects.select_related(*related), pk=pk)
+    known = policy.neighbours("phase", "phase__task")
+    rows = Submission.objects.select_related(*related).annotate(**known)
+    submission = get_object_or_404(rows, pk=pk)
+    policy.note_neighbours(submission.phase, submission)
+    return submission
 
 
 def _whole(submission: Submission) -> Submission:

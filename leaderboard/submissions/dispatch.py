@@ -6,9 +6,10 @@ their own. The queue only gets hints, up to a window.
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -25,8 +26,9 @@ from leaderboard.submissions.models import (
     EvaluationState,
     Event,
     Submission,
+    SubmittedFile,
 )
-from leaderboard.tasks.models import GoldFile, GoldRevision
+from leaderboard.tasks.models import GoldFile, GoldRevision, Phase
 from leaderboard.teams.models import User
 from scoring import VERSION
 from scoring.scorers import all_scorers
@@ -57,9 +59,13 @@ def enqueue(
 
 
 def enqueue_all(
-    submissions: Sequence[Submission], why: str = "accepted", actor: User | None = None
+    submissions: Sequence[Submission],
+    why: str = "accepted",
+    actor: User | None = None,
+    sizes: Mapping[UUID, int] | None = None,
 ) -> list[Evaluation]:
-    """The same of several submissions to one phase.
+    """The same of several submissions to one phase; `sizes` are those of their files,
+    where they are known.
 
     What was brought along from another site is background work: it comes by hundreds,
     and each of its teams would have a turn.
@@ -76,15 +82,33 @@ def enqueue_all(
         )
         for submission in submissions
     ]
-    prepared = GoldRevision.objects.filter(task=phase.task_id, preparing=True)
+    revisions = _revisions(phase)
     later = [
         background_evaluation(submission.pk, revision)
-        for revision in prepared.exclude(pk=phase.gold_revision_id)
+        for revision in revisions
+        if revision.pk != phase.gold_revision_id
         for submission in submissions
     ]
-    create_evaluations([*shown, *later], why, actor)
+    if sizes is None:
+        files = SubmittedFile.objects.filter(submission__in=submissions)
+        sizes = dict(files.values_list("submission").annotate(Sum("size")).order_by())
+    task = phase.task
+    asked = (phase.pk, task.scorer_name, task.resamples, task.judgements)
+    known = {one.pk: (sizes.get(one.pk, 0), *asked) for one in submissions}
+    units = {(one.pk, phase.pk): one.units or 0 for one in revisions}
+    both = [*shown, *later]
+    _save(both, _weighed(both, known, units), why, actor)
     hint_after_commit(*{evaluation.heavy for evaluation in shown})
     return shown
+
+
+def _revisions(phase: Phase) -> list[GoldRevision]:
+    """The revision that a phase shows and those that are prepared, with the `units` of
+    the phase in each."""
+    wanted = Q(task=phase.task_id, preparing=True) | Q(pk=phase.gold_revision_id)
+    here = Q(files__test_set__phases=phase.pk)
+    units = Sum("files__units", filter=here)
+    return list(GoldRevision.objects.filter(wanted).annotate(units=units))
 
 
 def background_evaluation(submission: UUID, revision: GoldRevision) -> Evaluation:
@@ -104,7 +128,15 @@ def create_evaluations(
 
     What nobody but somebody outside counts waits for that first.
     """
-    outside = weigh(evaluations)
+    _save(evaluations, weigh(evaluations), why, actor)
+
+
+def _save(
+    evaluations: Sequence[Evaluation],
+    outside: Mapping[UUID, bool],
+    why: str,
+    actor: User | None,
+) -> None:
     if alone := [pk for pk, by_nobody_else in outside.items() if by_nobody_else]:
         lacking = outside_counts.lacking(alone)
         for evaluation in evaluations:
@@ -142,8 +174,16 @@ def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
         "phase__task__judgements",
     )
     known = {pk: rest for pk, *rest in rows}
-    outside = {}
     units = _units({e.gold_revision_id for e in evaluations})
+    return _weighed(evaluations, known, units)
+
+
+def _weighed(
+    evaluations: Iterable[Evaluation],
+    known: Mapping[UUID, Sequence[Any]],
+    units: Mapping[tuple[int, int], int],
+) -> dict[UUID, bool]:
+    outside = {}
     for evaluation in evaluations:
         size, phase, scorer, resamples, lines = known[evaluation.submission_id]
         declared = all_scorers().get(scorer)

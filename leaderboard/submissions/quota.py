@@ -1,6 +1,6 @@
 """Allowances of a team and a person per phase, by day and in all, without a race."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -81,8 +81,9 @@ class Allowance:
 def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     """Use the team's and the sender's allowances, entered in the ledger.
 
-    Inside the transaction that accepts the submission. Raises QuotaUsed. Attempts are
-    counted without a limit too: one that is set later counts what was used before.
+    Inside the transaction that accepts the submission, which knows the counters as
+    `charged` then. Raises QuotaUsed. Attempts are counted without a limit too: one that
+    is set later counts what was used before.
     """
     if submission.baseline or submission.brought_at is not None:
         return
@@ -90,9 +91,10 @@ def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     use = QuotaUsage(
         submission.phase, submission.participation, submission.sender, moment
     )
+    submission.charged = use.raise_counters(*CHARGED[kind])
     QuotaEntry.objects.bulk_create(
         QuotaEntry(submission=submission, counter=counter)
-        for counter in use.raise_counters(*CHARGED[kind])
+        for counter in submission.charged
     )
 
 
@@ -143,6 +145,8 @@ class QuotaUsage:
                 raise QuotaUsed(kind, self.phase, self.moment)
         raised = QuotaCounter.objects.filter(pk__in=[c.pk for c in counters])
         raised.update(used=F("used") + 1)
+        for counter in counters:
+            counter.used += 1
         return counters
 
     @property
@@ -158,15 +162,20 @@ class QuotaUsage:
         used = [kind for kind, number in left.items() if number == 0]
         return QuotaUsed(used[0], self.phase, self.moment) if used else None
 
-    def allowance(self) -> Allowance:
-        left = self._left((QuotaKind.SCORED, QuotaKind.TOTAL))
+    def allowance(self, charged: Iterable[QuotaCounter] = ()) -> Allowance:
+        """What is left; not asked for where the counters were just `charged`."""
+        kinds = CHARGED[QuotaKind.SCORED]
+        known = [counter for counter in charged if counter.kind in kinds]
+        left = self._left(kinds, known)
         after = next_day(self.phase, self.moment)
         return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
 
-    def _left(self, kinds: tuple[QuotaKind, ...]) -> dict[Any, int | None]:
-        """By kind, in that order; one query."""
+    def _left(
+        self, kinds: tuple[QuotaKind, ...], known: Sequence[QuotaCounter] = ()
+    ) -> dict[Any, int | None]:
+        """By kind, in that order; one query, none where the counters are known."""
         used: dict[str, int] = {}
-        for counter in self._counters(kinds):
+        for counter in known or self._counters(kinds):
             used[counter.kind] = max(used.get(counter.kind, 0), counter.used)
         limits = {kind: limit_of(self.phase, kind) for kind in kinds}
         return {

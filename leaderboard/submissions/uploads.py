@@ -20,14 +20,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import timezone
 
 from leaderboard.tasks.blobs import NoRoom, is_full
+from leaderboard.web.requests import READING
 from scoring.source import Source
 
 FORM = "multipart/form-data"
 # Spaces and ends of lines may follow the boundary that closes a form.
 PADDING = 64
 PIECE = 1 << 16
-# Other methods change nothing, and nobody reads a body of theirs.
-READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 LONGEST_NAME = 200
 MOST_FILES = 20  # of an upload, unless a phase has more test sets
 # At work at a time in one web process: each holds a connection to the database.
@@ -166,7 +165,7 @@ class ReadFirst:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method not in READING:
+        if request.method not in READING:  # nobody reads a body of these
             try:
                 read_whole(request)
             except (UnusableBody, NoRoom) as refused:

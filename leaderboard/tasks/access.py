@@ -9,7 +9,13 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.policy import Power, can, sees_task, with_neighbours
+from leaderboard.tasks.policy import (
+    Power,
+    can,
+    note_neighbours,
+    sees_task,
+    with_neighbours,
+)
 from leaderboard.web.access import Access, Find
 from leaderboard.web.locks import locked
 
@@ -28,7 +34,7 @@ def phase_or_404(slug: str, name: str, user: Any = None) -> Phase:
     phase = get_object_or_404(with_neighbours(phases), task__slug=slug, name=name)
     if not sees_task(user, phase.task):
         raise Http404
-    return phase
+    return note_neighbours(phase)
 
 
 def _seeing(user: Any, slug: str, **names: Any) -> dict[str, Any]:

@@ -1,24 +1,34 @@
 """The policy of who may see what of a phase: every channel asks here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.models import (
+    NamedBoard,
     Organizer,
     Participation,
     Phase,
+    Question,
     RegistrationQuestion,
     Task,
     TestSet,
 )
+from leaderboard.web.known import note_rows, once
 
+# What is read of a task for itself, where it has any of it.
+OF_TASK: Mapping[str, type[Model]] = {
+    "questions": Question,
+    "registration_questions": RegistrationQuestion,
+    "named_boards": NamedBoard,
+}
 Policy, CountingRule = Phase.Policy, Phase.CountingRule
 
 
@@ -46,14 +56,16 @@ def can(user: Any, task: Task, power: Power) -> bool:
 def powers_of(user: Any, task: Task) -> set[Power]:
     """Everything the person may do in the task; administrators have all powers.
 
-    One query, none for anonymous readers.
+    One query, none for anonymous readers; one for all tasks of a page.
     """
     if not user.is_authenticated:
         return set()
     if user.is_superuser:
         return set(Power)
-    roles = Organizer.objects.filter(task=task, user=user).values_list("role")
-    return {power for (role,) in roles for power in POWERS[Organizer.Role(role)]}
+    rows = Organizer.objects.filter(user=user).values_list("task", "role")
+    roles = once(("roles", user.pk), lambda: list(rows))
+    mine = [Organizer.Role(role) for pk, role in roles if pk == task.pk]
+    return {power for role in mine for power in POWERS[role]}
 
 
 def visible_tasks(user: Any) -> QuerySet[Task]:
@@ -154,21 +166,42 @@ def keeps_private_part(phase: Phase, moment: datetime) -> bool:
 
 def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
     """Phases that know whether others with a private part have their test sets, and
-    whether their task asks teams something in public.
+    whether their task asks something or has boards of its own.
 
     Where it is not so the database need not be asked again.
     """
+    return phases.annotate(**neighbours("pk", "task"))
+
+
+def neighbours(phase: str, task: str) -> dict[str, Exists]:
+    """The same of rows that have a phase and its task at these paths."""
+    of_task = {
+        f"has_{relation}": Exists(rows.objects.filter(task=OuterRef(task)))
+        for relation, rows in OF_TASK.items()
+    }
     asks = RegistrationQuestion.objects.filter(
-        task=OuterRef("task"), public=True, hidden=False
+        task=OuterRef(task), public=True, hidden=False
     )
-    return phases.annotate(
-        has_neighbours=Exists(_neighbours(OuterRef("pk"))),
-        has_team_questions=Exists(asks),
-    )
+    return {
+        "has_neighbours": Exists(_neighbours(OuterRef(phase))),
+        "has_team_questions": Exists(asks),
+        **of_task,
+    }
 
 
-def _note_neighbours(phase: Phase) -> None:
-    """Let a phase know what one of `with_neighbours` knows."""
+def note_neighbours(phase: Phase, known: Any = None) -> Phase:
+    """The phase, which knows what one of `with_neighbours` knows, or a row with
+    `neighbours`; and its task, where it was read, what it has no rows of."""
+    if known is not None:
+        vars(phase).update({name: vars(known)[name] for name in neighbours("pk", "pk")})
+    if Phase.task.is_cached(phase):  # type: ignore[attr-defined]
+        for relation in OF_TASK:
+            if not vars(phase)[f"has_{relation}"]:
+                note_rows(phase.task, relation)
+    return phase
+
+
+def _ask_for_neighbours(phase: Phase) -> None:
     known = with_neighbours(Phase.objects.filter(pk=phase.pk))
     found = known.values(*known.query.annotations).first()
     vars(phase).update(found or {})
@@ -188,7 +221,7 @@ def private_parts_of(phase: Phase, moment: datetime) -> list[Phase]:
     """
     phases = [phase]
     if phase.pk and not hasattr(phase, "has_neighbours"):
-        _note_neighbours(phase)
+        _ask_for_neighbours(phase)
     if phase.pk and getattr(phase, "has_neighbours", False):
         phases += _neighbours(phase.pk)
     return [phase for phase in phases if keeps_private_part(phase, moment)]
@@ -412,9 +445,7 @@ def sees_entry(user: Any, entry: Participation) -> bool:
     """
     if not user.is_authenticated:
         return False
-    if Participation.objects.of(user).filter(pk=entry.pk).exists():
-        return True
-    return can(user, entry.task, Power.SEE)
+    return _takes_part(user, entry) or can(user, entry.task, Power.SEE)
 
 
 def speaks_for(user: Any, entry: Participation, baseline: bool = False) -> bool:
@@ -426,4 +457,9 @@ def speaks_for(user: Any, entry: Participation, baseline: bool = False) -> bool:
         return False
     if baseline:
         return can(user, entry.task, Power.EDIT)
-    return bool(Participation.objects.of(user).filter(pk=entry.pk).exists())
+    return _takes_part(user, entry)
+
+
+def _takes_part(user: Any, entry: Participation) -> bool:
+    mine = Participation.objects.of(user).filter(pk=entry.pk)
+    return once(("takes part", user.pk, entry.pk), mine.exists)

@@ -23,6 +23,8 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "
 
 log = logging.getLogger("leaderboard.requests")
 current: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
+# Other methods change nothing.
+READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
 class CurrentRequest:

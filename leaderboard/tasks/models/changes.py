@@ -162,12 +162,13 @@ class AuditedQuerySet(models.QuerySet):
     update.alters_data = True  # type: ignore[attr-defined]
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        records_itself = self.model.__name__ in MADE_BY_PARTICIPANTS
+        if records_itself or not auditlog.contains(self.model):
+            return super().bulk_create(objs, *args, **kwargs)
         with transaction.atomic(using=self.db):
             made = super().bulk_create(objs, *args, **kwargs)
-            records_itself = self.model.__name__ in MADE_BY_PARTICIPANTS
-            if auditlog.contains(self.model) and not records_itself:
-                for row in made:
-                    Change.objects.note(None, row)
+            for row in made:
+                Change.objects.note(None, row)
         return made
 
     def _noted(self, values: Mapping[str, Any]) -> bool:

@@ -1,0 +1,29 @@
+"""What is known already, so that the database need not be asked again."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, TypeVar
+
+from leaderboard.web.requests import READING, current
+
+T = TypeVar("T")
+
+
+def once(key: Hashable, ask: Callable[[], T]) -> T:
+    """What `ask` gives, asked once while a request that only reads is answered.
+
+    One that writes may change it, and asks each time; so does whoever answers none.
+    """
+    request = current.get()
+    if request is None or request.method not in READING:
+        return ask()
+    known: dict[Hashable, T] = vars(request).setdefault("known", {})
+    if key not in known:
+        known[key] = ask()
+    return known[key]
+
+
+def note_rows(owner: Any, relation: str, rows: Iterable[Any] = ()) -> None:
+    """Let a row know the rows that refer to it, as if they had been prefetched."""
+    found = getattr(owner, relation).all()
+    found._result_cache, found._prefetch_done = list(rows), True
+    vars(owner).setdefault("_prefetched_objects_cache", {})[relation] = found
