@@ -20,8 +20,10 @@ from django.db.models import (
     Subquery,
     Value,
     When,
+    Window,
     prefetch_related_objects,
 )
+from django.db.models.functions import RowNumber
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -38,11 +40,12 @@ from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.results.status import SubmissionStatus, statuses_of
 from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import RELATED, EvaluationState, Submission
-from leaderboard.submissions.quota import QuotaUsage
+from leaderboard.submissions.quota import Allowance, QuotaUsage, allowances
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.known import note_rows
 from leaderboard.web.page_cache import PageKey, cached, share
 from leaderboard.web.texts import wide_range
 from leaderboard.web.visits import last_visit
@@ -58,6 +61,13 @@ MOST_CARDS = 30  # tasks of one state on a page
 MOST_BOARDS = 5
 MOST_SYSTEMS = 20
 SHORTEST, LONGEST = 2, 80
+# Of tasks of a state: next event first; finished ones latest first.
+ORDER = (
+    Case(When(state="over", then=F("event"))).desc(),
+    F("event").asc(nulls_last=True),
+    F("title").asc(),
+    F("pk").asc(),
+)
 TITLES = {
     "open": _("Open now"),
     "upcoming": _("Opening later"),
@@ -276,13 +286,10 @@ def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGro
     """
     known = fits.keeps(_with_state(moment, user))
     totals = {state: fits.number(state, fits.kind) for state in TITLES}
-    keys = [
-        key
-        for state, total in totals.items()
-        if total
-        for key in _ordered(known, state, moment)[:MOST_CARDS]
-    ]
-    cards = _cards(keys, moment)
+    place = Window(RowNumber(), partition_by="state", order_by=ORDER)
+    first = _with_event(known, moment).annotate(place=place)
+    keys = first.filter(place__lte=MOST_CARDS).order_by("state", "place")
+    cards = _cards(keys.values_list("pk", "state"), moment)
     return [
         TaskGroup(state, title, [task for task in cards if task.state == state], total)
         for state, title in TITLES.items()
@@ -295,7 +302,8 @@ def group_of_tasks(
 ) -> TaskGroup:
     """One page of the tasks of a state."""
     state = fits.state
-    keys = _ordered(fits.keeps(_with_state(moment, user)), state, moment)
+    known = _with_event(fits.keeps(_with_state(moment, user)), moment)
+    keys = known.order_by(*ORDER).values_list("pk", "state")
     pages = Paginator(keys, MOST_CARDS)
     pages.count = fits.number(state, fits.kind)  # type: ignore[misc]  # it is known
     listed = pages.get_page(page)
@@ -326,16 +334,15 @@ def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
     return policy.listed_tasks(user).annotate(state=state)
 
 
-def _ordered(tasks: QuerySet[Task], state: str, moment: datetime) -> QuerySet[Any]:
-    """Keys of the tasks of a state, next event first; finished ones latest first."""
-    phases = _phases_in(state, moment)
-    if state == "over":
-        phases = phases.reverse()
-    event = phases.values("opens" if state == "upcoming" else "closes")[:1]
-    in_state = tasks.filter(state=state).annotate(event=Subquery(event))
-    first = F("event").desc() if state == "over" else F("event").asc(nulls_last=True)
-    ordered = in_state.order_by(first, "title", "pk")
-    return ordered.values_list("pk", "state")
+def _with_event(tasks: QuerySet[Task], moment: datetime) -> QuerySet[Any]:
+    """Tasks with their states, and the event that they are ordered by."""
+    events = {
+        "upcoming": _phases_in("upcoming", moment).values("opens"),
+        "open": _phases_in("open", moment).values("closes"),
+        "over": _phases_in("over", moment).reverse().values("closes"),
+    }
+    cases = [When(state=one, then=Subquery(rows[:1])) for one, rows in events.items()]
+    return tasks.annotate(event=Case(*cases))
 
 
 def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
@@ -368,7 +375,10 @@ def _entered() -> Q:
 
 
 def recent_results(
-    moment: datetime, teams: Mapping[int, int], most: int = MOST_RESULTS
+    moment: datetime,
+    teams: Mapping[int, int],
+    most: int = MOST_RESULTS,
+    known: Sequence[Phase] = (),
 ) -> list[BoardHead]:
     """The heads of boards of different tasks, what was decided last before the rest.
 
@@ -376,10 +386,12 @@ def recent_results(
     which most teams take part, by task in `teams`, with its first rows; none is with
     rows where nobody counted teams. The number of queries does not grow with the number
     of tasks: at most `most` boards are made, and kept for seconds, and no more are
-    asked for once as many are not computed yet.
+    asked for once as many are not computed yet. `known` are phases that were read.
     """
     by_task: dict[int, list[Phase]] = {}
-    for phase in with_scores(moment).prefetch_related(*OF_BOARDS)[:MOST_ASKED]:
+    read = {phase.pk: phase for phase in known}
+    newest = [read.get(one.pk, one) for one in with_scores(moment)[:MOST_ASKED]]
+    for phase in read_for_boards(newest):
         by_task.setdefault(phase.task_id, []).append(phase)
     not_computed: set[int] = set()
 
@@ -428,6 +440,13 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     return policy.with_neighbours(related)
 
 
+def read_for_boards(phases: Iterable[Phase]) -> list[Phase]:
+    """The phases, of `policy.with_neighbours`, with what their boards are made of."""
+    found = [policy.note_neighbours(phase) for phase in phases]
+    prefetch_related_objects(found, *OF_BOARDS)
+    return found
+
+
 def own_tasks(
     user: Any, moment: datetime, since: datetime | None = None
 ) -> list[OwnTask]:
@@ -451,15 +470,38 @@ def own_tasks(
         task__in=by_task,
         opens__lte=moment,
     )
-    related = phases.select_related("task", "gold_revision")
+    sent = Submission.objects.filter(
+        phase=OuterRef("pk"), participation__in=by_task.values(), baseline=False
+    )
+    last = Subquery(sent.order_by("-received_at", "pk").values("pk")[:1])
+    related = phases.select_related("task", "gold_revision").annotate(last=last)
     ordered = related.order_by(F("closes").asc(nulls_last=True), "-opens", "pk")
     first: dict[int, Phase] = {}
-    for phase in policy.with_neighbours(ordered).prefetch_related(*OF_BOARDS):
+    for phase in policy.with_neighbours(ordered) if by_task else ():
         first.setdefault(phase.task_id, phase)
+    own = read_for_boards(list(first.values())[:MOST_OWN])
+    uses = [QuotaUsage(p, by_task[p.task_id], user, moment) for p in own]
+    statuses = _last_statuses(own, by_task, user)
     return [
-        _own_task(phase, by_task[phase.task_id], user, moment, since)
-        for phase in list(first.values())[:MOST_OWN]
+        _own_task(use, left, statuses.get(use.phase.pk), since)
+        for use, left in zip(uses, allowances(uses), strict=True)
     ]
+
+
+def _last_statuses(
+    phases: Sequence[Phase], by_task: Mapping[int, Participation], user: Any
+) -> dict[int, SubmissionStatus]:
+    """The status of what was submitted last, by the key of its phase."""
+    last = [phase.last for phase in phases if phase.last is not None]
+    rows = Submission.objects.filter(pk__in=last) if last else ()
+    known = {phase.pk: phase for phase in phases}
+    found = list(rows)
+    for submission in found:  # they are known, with what the policy asks of them
+        submission.phase = phase = known[submission.phase_id]
+        submission.participation = by_task[phase.task_id]
+    prefetch_related_objects(found, *RELATED)
+    statuses = statuses_of(found, user)
+    return {status.submission.phase_id: status for status in statuses}
 
 
 @dataclass(frozen=True)
@@ -472,46 +514,42 @@ class OrganizedTask:
     sent: int
 
 
-def organized_tasks(user: Any, moment: datetime) -> list[OrganizedTask]:
-    """The newest tasks of which the reader is an organizer."""
+def organized_tasks(
+    user: Any, moment: datetime, known: Mapping[int, Task]
+) -> list[OrganizedTask]:
+    """The newest tasks of which the reader is an organizer; `known` are those with
+    their phases that were read, by their keys."""
     if not user.is_authenticated:
         return []
-    rows = Task.objects.filter(organizer__user=user).order_by("-pk")
-    tasks = list(rows.prefetch_related("phases")[:MOST_ORGANIZED])
-    sent = Submission.objects.filter(phase__task__in=tasks, baseline=False).order_by()
-    numbers = dict(
-        sent.values_list("phase__task").annotate(n=Count("pk")) if tasks else ()
-    )
+    sent = Submission.objects.filter(phase__task=OuterRef("pk"), baseline=False)
+    number = sent.order_by().values("phase__task").annotate(n=Count("pk")).values("n")
+    rows = Task.objects.filter(organizer__user=user).annotate(sent=Subquery(number))
+    tasks = list(rows.order_by("-pk")[:MOST_ORGANIZED])
+    for task in tasks:
+        if task.pk in known:
+            note_rows(task, "phases", known[task.pk].phases.all())
+    prefetch_related_objects(tasks, "phases")
     found = []
     for task in tasks:
         left = [one for one in task.phases.all() if one.state(moment) != "over"]
         left.sort(key=lambda one: (one.state(moment) != "open", one.opens))
-        number = numbers.get(task.pk, 0)
-        found.append(OrganizedTask(task, left[0] if left else None, number))
+        found.append(OrganizedTask(task, left[0] if left else None, task.sent or 0))
     return found
 
 
 def _own_task(
-    phase: Phase,
-    entry: Participation,
-    user: Any,
-    moment: datetime,
+    use: QuotaUsage,
+    left: Allowance,
+    status: SubmissionStatus | None,
     since: datetime | None,
 ) -> OwnTask:
-    allowance = QuotaUsage(phase, entry, user, moment).allowance()
-    known = [n for n in (allowance.today, allowance.total) if n is not None]
-    sent = Submission.objects.filter(phase=phase, participation=entry, baseline=False)
-    last = list(sent.order_by("-received_at", "pk")[:1])
-    for submission in last:  # they are known, with what the policy asks of them
-        submission.phase, submission.participation = phase, entry
-    prefetch_related_objects(last, *RELATED)
-    status = statuses_of(last, user)[0] if last else None
+    known = [n for n in (left.today, left.total) if n is not None]
     return OwnTask(
-        phase,
-        str(entry.team),
+        use.phase,
+        str(use.entry.team),
         min(known) if known else None,
         status,
-        _own_place(phase, entry, status.shown, since) if status else None,
+        _own_place(use.phase, use.entry, status.shown, since) if status else None,
     )
 
 
@@ -622,7 +660,7 @@ def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
     if fits.state or fits.kind:
         tasks = fits.keeps(_with_state(moment, user))
         phases = phases.filter(task__in=tasks.values("pk"))
-    for phase in phases.prefetch_related(*OF_BOARDS)[:MOST_BOARDS]:
+    for phase in read_for_boards(phases[:MOST_BOARDS]):
         shown = policy.disclosure(user, phase, moment)
         if not shown.board:
             continue
@@ -655,18 +693,18 @@ def home(request: HttpRequest) -> HttpResponse:
         return share(request, render(request, "tasks_of_state.html", context))
     groups = grouped_tasks(fits, now, request.user)
     own = own_tasks(request.user, now, last_visit(request, now))
-    organized = organized_tasks(request.user, now)
+    cards = {task.pk: task for group in groups for task in group.tasks}
+    organized = organized_tasks(request.user, now, cards)
+    read = [one.phase for one in own]
     # The team of organizers is no team to send with.
     runs = {one.task.pk for one in organized}
     own = [one for one in own if one.last or one.phase.task_id not in runs]
-    cards = {task.pk: task for group in groups for task in group.tasks}
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)
     teams = {pk: task.teams for pk, task in cards.items() if asked_all}
     # As many boards are read for whoever has tasks as for others.
-    results = recent_results(
-        now, teams, MOST_RESULTS - sum(o.last is not None for o in own)
-    )
+    most = MOST_RESULTS - sum(o.last is not None for o in own)
+    results = recent_results(now, teams, most, read)
     for result in results:
         if result.phase.task_id in cards:
             cards[result.phase.task_id].result = result

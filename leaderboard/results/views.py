@@ -60,9 +60,10 @@ def slots_of(
     now = timezone.now()
     if entry is None or entry.status != Participation.Status.ACTIVE:
         return []
-    phases = [p for p in task.phases.all() if p.state(now, entry) == "open"]
-    return [
-        (phase, quota.QuotaUsage(phase, entry, user, now).allowance())
-        for phase in phases
-        if phase.who != Phase.Who.ORGANIZERS
+    phases = [
+        phase
+        for phase in task.phases.all()
+        if phase.state(now, entry) == "open" and phase.who != Phase.Who.ORGANIZERS
     ]
+    uses = [quota.QuotaUsage(phase, entry, user, now) for phase in phases]
+    return list(zip(phases, quota.allowances(uses), strict=True))

@@ -29,6 +29,7 @@ CHARGED = {
     QuotaKind.SCORED: (QuotaKind.SCORED, QuotaKind.TOTAL),
     QuotaKind.LATE: (QuotaKind.LATE,),
 }
+COUNTED = CHARGED[QuotaKind.SCORED]
 # The total has one counter for the whole phase, so its day says nothing.
 NO_DAY = date(2000, 1, 1)
 
@@ -115,6 +116,7 @@ class QuotaUsage:
     ) -> None:
         self.phase = phase
         self.entry = participation
+        self.person = person
         self.moment = moment
         self.holders = ({"participation": participation}, {"person": person})
         self.today = day_of(phase, moment)
@@ -158,24 +160,34 @@ class QuotaUsage:
     def refusal(self, *kinds: QuotaKind) -> QuotaUsed | None:
         """The refusal of an upload now, whatever its files; None where none is due.
         Of allowances of some kinds only, where they are named."""
-        left = self._left(kinds or (*CHARGED[self.kind], QuotaKind.REFUSED))
+        kinds = kinds or (*CHARGED[self.kind], QuotaKind.REFUSED)
+        left = self._left(kinds, self._counters(kinds))
         used = [kind for kind, number in left.items() if number == 0]
         return QuotaUsed(used[0], self.phase, self.moment) if used else None
 
     def allowance(self, charged: Iterable[QuotaCounter] = ()) -> Allowance:
         """What is left; not asked for where the counters were just `charged`."""
-        kinds = CHARGED[QuotaKind.SCORED]
-        known = [counter for counter in charged if counter.kind in kinds]
-        left = self._left(kinds, known)
+        known = [counter for counter in charged if counter.kind in COUNTED]
+        return self.left_by(known or self._counters(COUNTED))
+
+    def left_by(self, counters: Iterable[QuotaCounter]) -> Allowance:
+        """What these counters leave, among which are all of its own."""
+        left = self._left(COUNTED, filter(self._is_own, counters))
         after = next_day(self.phase, self.moment)
         return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
 
+    def _is_own(self, counter: QuotaCounter) -> bool:
+        ours = counter.participation_id == self.entry.pk
+        whose = ours or counter.person_id == self.person.pk
+        day = self._day(QuotaKind(counter.kind))
+        return whose and (counter.phase_id, counter.day) == (self.phase.pk, day)
+
     def _left(
-        self, kinds: tuple[QuotaKind, ...], known: Sequence[QuotaCounter] = ()
+        self, kinds: tuple[QuotaKind, ...], counters: Iterable[QuotaCounter]
     ) -> dict[Any, int | None]:
-        """By kind, in that order; one query, none where the counters are known."""
+        """By kind, in that order."""
         used: dict[str, int] = {}
-        for counter in known or self._counters(kinds):
+        for counter in counters:
             used[counter.kind] = max(used.get(counter.kind, 0), counter.used)
         limits = {kind: limit_of(self.phase, kind) for kind in kinds}
         return {
@@ -184,15 +196,28 @@ class QuotaUsage:
         }
 
     def _counters(self, kinds: tuple[QuotaKind, ...]) -> QuerySet[QuotaCounter]:
+        return QuotaCounter.objects.filter(self.asked(kinds))
+
+    def asked(self, kinds: Iterable[QuotaKind]) -> Q:
+        """The condition of its counters of these kinds."""
         mine, asked = Q(), Q()
         for holder in self.holders:
             mine |= Q(**holder)
         for kind in kinds:
             asked |= Q(kind=kind, day=self._day(kind))
-        return QuotaCounter.objects.filter(mine, asked, phase=self.phase)
+        return mine & asked & Q(phase=self.phase)
 
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
+
+
+def allowances(uses: Sequence[QuotaUsage]) -> list[Allowance]:
+    """What is left of each; one query."""
+    asked = Q(pk__in=())
+    for use in uses:
+        asked |= use.asked(COUNTED)
+    counters = list(QuotaCounter.objects.filter(asked)) if uses else []
+    return [use.left_by(counters) for use in uses]
 
 
 def limit_of(phase: Phase, kind: QuotaKind) -> int | None:
