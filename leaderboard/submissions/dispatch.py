@@ -95,7 +95,7 @@ def enqueue_all(
     task = phase.task
     asked = (phase.pk, task.scorer_name, task.resamples, task.judgements)
     known = {one.pk: (sizes.get(one.pk, 0), *asked) for one in submissions}
-    units = {(one.pk, phase.pk): one.units or 0 for one in revisions}
+    units = {(one.pk, phase.pk): vars(one)["units"] or 0 for one in revisions}
     both = [*shown, *later]
     _save(both, _weighed(both, known, units), why, actor)
     hint_after_commit(*{evaluation.heavy for evaluation in shown})

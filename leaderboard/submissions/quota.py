@@ -92,10 +92,11 @@ def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     use = QuotaUsage(
         submission.phase, submission.participation, submission.sender, moment
     )
-    submission.charged = use.raise_counters(*CHARGED[kind])
+    counters = use.raise_counters(*CHARGED[kind])
+    vars(submission)["charged"] = counters
     QuotaEntry.objects.bulk_create(
         QuotaEntry(submission=submission, counter=counter)
-        for counter in submission.charged
+        for counter in counters
     )
 
 

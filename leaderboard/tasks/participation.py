@@ -553,7 +553,7 @@ def has_organizers(entry: Participation) -> bool:
     """
     if "organizing" not in vars(entry):
         entry = with_organizers(Participation.objects.filter(pk=entry.pk)).get()
-    return bool(entry.organizing)
+    return bool(vars(entry)["organizing"])
 
 
 def with_organizers(entries: QuerySet[Any]) -> QuerySet[Any]:

@@ -176,7 +176,7 @@ def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
 def neighbours(phase: str, task: str) -> dict[str, Exists]:
     """The same of rows that have a phase and its task at these paths."""
     of_task = {
-        f"has_{relation}": Exists(rows.objects.filter(task=OuterRef(task)))
+        f"has_{relation}": Exists(rows._default_manager.filter(task=OuterRef(task)))
         for relation, rows in OF_TASK.items()
     }
     asks = RegistrationQuestion.objects.filter(
@@ -194,7 +194,7 @@ def note_neighbours(phase: Phase, known: Any = None) -> Phase:
     `neighbours`; and its task, where it was read, what it has no rows of."""
     if known is not None:
         vars(phase).update({name: vars(known)[name] for name in neighbours("pk", "pk")})
-    if Phase.task.is_cached(phase):  # type: ignore[attr-defined]
+    if Phase.task.is_cached(phase):
         for relation in OF_TASK:
             if not vars(phase)[f"has_{relation}"]:
                 note_rows(phase.task, relation)
