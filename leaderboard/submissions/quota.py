@@ -95,8 +95,7 @@ def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
     counters = use.raise_counters(*CHARGED[kind])
     vars(submission)["charged"] = counters
     QuotaEntry.objects.bulk_create(
-        QuotaEntry(submission=submission, counter=counter)
-        for counter in counters
+        QuotaEntry(submission=submission, counter=counter) for counter in counters
     )
 
 
