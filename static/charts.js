@@ -30,9 +30,9 @@ function colour(name) {
 
 const palette = () => (dark.matches ? DARK : LIGHT);
 
-// On a phone team and system do not fit beside the points: the table has both.
+// On a phone team and system have a line each.
 function rowNames(names, width) {
-  return width < NARROW ? names.map((name) => name.split(" · ").pop()) : names;
+  return width < NARROW ? names.map((name) => name.split(" · ").join("<br>")) : names;
 }
 
 function dressedAxis(axis, width) {
@@ -76,7 +76,10 @@ const parts = {
   points: (trace) => ({
     marker: {
       size: trace.x.map((_x, i) => (trace.meta.own[i] ? 12 : 8)),
-      color: trace.x.map((_x, i) => (trace.meta.own[i] ? palette().places[1] : colour("accent"))),
+      color: trace.x.map((_x, i) => {
+        const usual = colour(trace.meta.behind[i] ? "muted" : "accent");
+        return trace.meta.own[i] ? palette().places[1] : usual;
+      }),
       symbol: trace.meta.hollow.map((hollow, i) => {
         const side = trace.meta.beyond[i];
         return (side ? `triangle-${side}` : "circle") + (hollow ? "-open" : "");
@@ -142,6 +145,10 @@ function dressed(figure, width) {
   const layout = {
     ...figure.layout,
     template: null,
+    shapes: (figure.layout.shapes ?? []).map((line) => ({
+      ...line,
+      line: { color: colour("line-strong"), width: 1.5 },
+    })),
     separators: separators(),
     dragmode: "zoom",
     hovermode: "closest",

@@ -1,6 +1,7 @@
 """Texts in one line, and about how wide they are in pictures, by the letters of the
 site's typeface."""
 
+import re
 import unicodedata
 from bisect import bisect_right
 from itertools import accumulate
@@ -11,6 +12,7 @@ BROAD = dict.fromkeys("&+<=>ABCDGHKNOQRSTUVXY~ÄÖÜБВИЙКЛНОПСТХЦЧ
 BROADEST = dict.fromkeys("%@MWmw—…ДЖМФШЩЪЫЮжшщю", 0.95)
 WIDTHS = SLIM | BROAD | BROADEST
 USUAL, FULL = 0.62, 1.05
+BREAKS = re.compile(r"(?<=[\s/_-])")
 
 
 def width_of(text: str, size: float) -> float:
@@ -31,6 +33,22 @@ def fitting(text: str, size: float, width: float) -> str:
     dots = width_of("…", 1)
     fits = bisect_right(ends, width, key=lambda end: size * (end + dots))
     return f"{plain[:fits].rstrip()}…"
+
+
+def in_lines(text: str, size: float, width: float) -> list[str]:
+    """The text in lines no wider than that, broken where words or their parts end."""
+    lines = [""]
+    for piece in BREAKS.split(one_line(text)):
+        rest = piece
+        if lines[-1] and width_of(lines[-1] + rest.rstrip(), size) > width:
+            lines.append("")
+        while not lines[-1] and width_of(rest.rstrip(), size) > width:
+            ends = accumulate(width_of(char, size) for char in rest)
+            fits = max(1, bisect_right(list(ends), width))
+            lines[-1:] = [rest[:fits], ""]
+            rest = rest[fits:]
+        lines[-1] += rest
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def with_dashes(ranks: str) -> str:

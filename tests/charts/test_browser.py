@@ -173,7 +173,7 @@ def test_a_board_has_its_charts_as_a_second_view_under_the_same_choices(
     page.get_by_role("link", name="Charts", exact=True).click()
     expect(page.get_by_role("img", name="LAS of each system").first).to_be_visible()
     assert "entries=all" in page.url
-    page.get_by_role("link", name="Over time", exact=True).click()
+    page.get_by_role("link", name="Since when?", exact=True).click()
     page.get_by_role("link", name="Table", exact=True).click()
     expect(page.get_by_role("region", name="Ranking")).to_be_visible()
     assert "entries=all" in page.url and "chart=" not in page.url

@@ -13,6 +13,7 @@ from django.utils import timezone
 from plotly import graph_objects
 
 from leaderboard.boards.charts import figures
+from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.kinds import all_kinds
 from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import BoardQuery
@@ -26,6 +27,7 @@ from leaderboard.results.scores import Scores, ScoreTable
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
+from leaderboard.web.charts.picture import pictured
 from scoring.statistics.bootstrap import Sample
 from tests.leaderboard.small import set_questions
 
@@ -64,7 +66,7 @@ def test_places_are_shares_of_the_resamples() -> None:
         ("&lt;i&gt;", "&amp;lt;i&amp;gt;"),
         ("$x$", "&#36;x&#36;"),
         ("one\ntwo\u202e", "one two "),
-        ("n" * 70, "n" * 59 + "…"),
+        ("n" * 90, "n" * 79 + "…"),
     ],
 )
 def test_labels_are_only_text(text: str, shown: str) -> None:
@@ -106,6 +108,32 @@ def test_a_forest_shows_the_scores_of_the_board(sent: list[Submission]) -> None:
     own = [row["team"] == first["team"] for row in Client().get(BOARD).json()["rows"]]
     assert figure["data"][0]["meta"]["own"] == own and not all(own)
     assert "of your own team are larger" in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_forest_says_who_may_be_first_and_parts_groups(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    """Two systems that may be first, a line, and one below that cannot."""
+    whole = board(BoardQuery(phase))
+    assert whole.lead and forest(whole).note.startswith(whole.lead)
+    standings = [(1, 1, 2, 1), (2, 1, 2, 1), (3, 3, 3, 2)]
+    rows = []
+    for rank, low, high, group in standings:
+        first = whole.rows[0]
+        ranked = {"rank": rank, "low": low, "high": high, "cluster": group}
+        rows.append(replace(first, standing=replace(first.standing, **ranked)))
+    chart = forest(replace(whole, rows=tuple(rows)))
+    assert [line[-1] for line in chart.lines] == ["1–2", "1–2", "3"]
+    assert chart.figure["data"][0]["meta"]["behind"] == [False, False, True]
+    (line,) = chart.figure["layout"]["shapes"]
+    assert line["y0"] == line["y1"] == 1.5
+    picture = pictured(marked_own(chart.figure, ())[0])
+    (drawn,) = [one for one in picture.lines if one.css == "between"]
+    above, below = [mark.y for mark in picture.marks][1:]
+    height = float(drawn.path.split()[1].partition("H")[0])
+    assert height == pytest.approx((above + below) / 2, abs=0.2)
+    assert ["behind" in mark.css for mark in picture.marks] == [False, False, True]
 
 
 @pytest.mark.django_db

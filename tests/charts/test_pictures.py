@@ -111,6 +111,27 @@ def test_round_numbers_stand_at_an_axis_in_order() -> None:
     assert "0.02" in [words.text for words in ticks if words.anchor == "end"]
 
 
+LONG = "Forschungsgruppe Sprachtechnologie · otter-7b-instruct-retrieval-ensemble-v2"
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_names_of_rows_stand_in_lines_and_are_never_cut(width: int) -> None:
+    drawn = figures.figure(
+        [figures.points([], [], x=[], y=[])],
+        figures.height_of(2),
+        figures.axis("LAS", range=[0, 1]),
+        figures.listed([LONG, "Otters · a"]),
+    )
+    picture = pictured(drawn, width)
+    names = [words for words in picture.words if not words.css]
+    text = "".join(words.text.replace(" ", "") for words in names)
+    whole = f"{LONG}Otters · a".replace(" ", "")
+    assert text == whole.replace("·", "", 1)  # team and system, each in their lines
+    assert all(width_of(words.text, 12) <= words.x for words in names)
+    assert all(below.y - above.y >= 13 for above, below in pairwise(names))
+    assert max(words.y for words in names) < picture.height
+
+
 def test_names_of_teams_at_the_end_of_their_lines_are_apart() -> None:
     days = ["2026-01-01", "2026-01-02"]
     traces = [

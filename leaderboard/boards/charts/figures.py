@@ -21,7 +21,7 @@ from leaderboard.web.templatetags.formatting import share
 MOST_ROWS = 60
 ROW_HEIGHT = 26
 MARGINS = 96
-NAME_LENGTH = 60
+NAME_LENGTH = 80  # as long as a name of a system can be
 ROOM = 0.03  # beside either end of a scale, for marks that stand there
 
 
@@ -104,12 +104,13 @@ def points(
     texts: Sequence[str],
     named: Sequence[Row] = (),
     beyond: Sequence[str] = (),
+    behind: Sequence[bool] = (),
     **values: Any,
 ) -> Figure:
     """A trace of points; the systems of `named` rows are written beside theirs.
 
-    `of` in its `meta` says whose they are, for `marked_own`, and `beyond` where the
-    arrows point of those that lie off the scale.
+    `of` in its `meta` says whose they are, for `marked_own`, `beyond` where the arrows
+    point of those that lie off the scale, and `behind` which stand back.
     """
     names = {"text": [label(row.system) if row in named else "" for row in rows]}
     return {
@@ -124,6 +125,7 @@ def points(
             "of": [row.submission for row in rows],
             "names": [label(row.system) for row in rows],
             "beyond": list(beyond),
+            "behind": list(behind),
         },
         **values,
     }
@@ -210,6 +212,12 @@ def listed(texts: Sequence[str], **more: Any) -> dict[str, Any]:
         "zeroline": False,
         **more,
     }
+
+
+def between_rows(place: int) -> dict[str, Any]:
+    """A line above the row at that place."""
+    ends = {"x0": 0, "x1": 1, "y0": place - 0.5, "y1": place - 0.5}
+    return {"type": "line", "xref": "paper", "layer": "below", **ends}
 
 
 def figure(

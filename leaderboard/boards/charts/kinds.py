@@ -73,7 +73,10 @@ class ChartKind:
 
 KINDS = (
     ChartKind(
-        "scores", _("Scores"), lambda request: forest(request.board), position=10
+        "scores",
+        _("Who is ahead?"),
+        lambda request: forest(request.board),
+        position=10,
     ),
 )
 

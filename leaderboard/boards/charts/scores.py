@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     MOST_ROWS,
     Chart,
     axis,
+    between_rows,
     figure,
     height_of,
     hover,
@@ -18,9 +20,14 @@ from leaderboard.boards.charts.figures import (
     system_columns,
     systems_axis,
 )
-from leaderboard.boards.render import axis_of
+from leaderboard.boards.render import axis_of, lines_above
 from leaderboard.boards.rows import Row
+from leaderboard.web.texts import wide_range
 from scoring.measures import Measure
+
+GROUPS = gettext_lazy(
+    "Grey dots cannot be first; lines part groups that differ significantly."
+)
 
 
 def with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
@@ -32,7 +39,8 @@ def with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
 
 
 def forest(board: Board) -> Chart:
-    """Each row's score with its interval, in the order of the board."""
+    """Each row's score with its interval, in the order of the board: who leads, who may
+    lead too, and which groups differ significantly."""
     measure = board.measure
     known = with_scores(board.rows, measure)
     rows = known[:MOST_ROWS]
@@ -42,27 +50,39 @@ def forest(board: Board) -> Chart:
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
         beyond=placed["beyond"],
+        behind=[row.standing.low not in (None, 1) for row in rows],
         x=placed["values"],
         y=list(range(len(rows))),
         error_x=placed["bars"],
     )
     x, y = axis(measure.title, **ends), systems_axis(rows)
+    above = lines_above(row.standing.cluster for row in rows)
+    shapes = [between_rows(place) for place, line in enumerate(above) if line]
+    lead = f"{board.lead} " if board.lead else ""
     return Chart(
         _("%(measure)s of each system") % {"measure": measure.title},
-        _(
+        lead
+        + _(
             "Dots show scores, bars %(share)s confidence intervals; hollow dots are "
             "not ranked."
         )
         % share_of(board)
+        + (f" {GROUPS}" if shapes else "")
         + off_scale(placed["beyond"]),
-        figure([trace], height_of(len(rows)), x, y),
-        system_columns(measure.title, _("Interval")),
+        figure([trace], height_of(len(rows)), x, y, shapes=shapes),
+        system_columns(measure.title, _("Interval"), _("Possible ranks")),
         [
-            (row.team, row.system, score.printed, score.interval)
+            (row.team, row.system, score.printed, score.interval, possible_ranks(row))
             for row, score in zip(rows, scores, strict=True)
         ],
         len(known) - len(rows),
     )
+
+
+def possible_ranks(row: Row) -> str:
+    """ "2–4", or the rank alone where no other is possible; empty without a rank."""
+    rank, low, high = row.standing.rank, row.standing.low, row.standing.high
+    return wide_range(rank, low, high) or ("" if rank is None else str(rank))
 
 
 def off_scale(beyond: Sequence[str]) -> str:

@@ -82,7 +82,7 @@ def _over_time(request: ChartRequest) -> Chart:
 
 
 KINDS = (
-    ChartKind("time", _("Over time"), _over_time, position=20),
+    ChartKind("time", _("Since when?"), _over_time, position=20),
     ChartKind(
         "rank-history",
         _("Rank over time"),
@@ -92,7 +92,7 @@ KINDS = (
     ),
     ChartKind(
         "facts",
-        _("Size and cost"),
+        _("At what cost?"),
         lambda request: fact_chart(request.board, request.across),
         lambda board: bool(numeric(board)),
         asks=(ACROSS,),
@@ -116,7 +116,7 @@ KINDS = (
     ),
     ChartKind(
         "slices",
-        _("Slices"),
+        _("Where do they differ?"),
         lambda request: slice_map(request.board, grouping_of(request)),
         _slices,
         asks=(GROUP,),

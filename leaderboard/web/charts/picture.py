@@ -21,13 +21,15 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.web.charts.labels import Box, free_places
 from leaderboard.web.templatetags.formatting import day_text, figures
-from leaderboard.web.texts import fitting, one_line, width_of
+from leaderboard.web.texts import fitting, in_lines, one_line, width_of
 
 Figure = dict[str, Any]  # as Plotly takes it
 
 WIDE, NARROW = 960, 340
 LETTER, SMALL = 12, 11  # sizes of texts
 GAP, EDGE, LINE = 8, 14, 18
+NAME_LINE = 14.0  # of a name that has several
+MOST_OF_TEAM = 150
 MARK, OWN_MARK = 4.0, 6.0  # half the size of a mark
 TURNED = 0.71  # sine of 45 degrees
 HUES, DASHES = 6, 3
@@ -156,6 +158,7 @@ class _Drawing:
         layout = figure["layout"]
         self.across, self.up = layout["xaxis"], layout["yaxis"]
         self.of_rows = layout.get("meta", {})
+        self.between_rows = layout.get("shapes", ())
         self.log = self.across.get("type") == "log"
         self.traces: Sequence[Mapping[str, Any]] = [
             _in_powers(trace) if self.log else trace for trace in figure["data"]
@@ -181,12 +184,16 @@ class _Drawing:
     # Room and scales.
 
     def _make_room(self) -> None:
-        width, height = self.picture.width, self.picture.height
+        width = self.picture.width
         self.rows = [self._row_name(text) for text in self.up.get("ticktext", ())]
+        deepest = max(map(len, self.rows), default=1)
+        self.picture.height += round(len(self.rows) * (deepest - 1) * NAME_LINE)
+        height = self.picture.height
         self.columns = [plain(text) for text in self.across.get("ticktext", ())]
         up = self._ends(self.up, "y")
         if self.rows:
-            left = max((width_of(name, LETTER) for name in self.rows), default=0) + GAP
+            lines = [line for name in self.rows for line in name]
+            left = max(width_of(line, LETTER) for line in lines) + GAP
         else:
             ticks = _ticks(*up, 6, self.up.get("dtick"))
             left = max(width_of(text, SMALL) for _value, text in ticks) + GAP + 4
@@ -196,12 +203,13 @@ class _Drawing:
         self.x = Scale(*self._ends(self.across, "x"), self.left, self.right)
         self.y = Scale(*up, self.bottom, self.top)
 
-    def _row_name(self, text: str) -> str:
-        # Beside a phone's picture team and system do not fit: the table has both.
+    def _row_name(self, text: str) -> list[str]:
+        """Team and system in a line, or each in lines of its own."""
         name = plain(text)
-        name = name.split(" · ")[-1] if self.narrow else name
         # Widths are estimates, and what is too wide is cut off where names begin.
-        return fitting(name, LETTER, 0.95 * self._most_for_names() - GAP)
+        room = 0.95 * self._most_for_names() - GAP
+        parts = [name] if width_of(name, LETTER) <= room else name.split(" · ")
+        return [line for part in parts for line in in_lines(part, LETTER, room)] or [""]
 
     @property
     def tall(self) -> bool:
@@ -209,13 +217,14 @@ class _Drawing:
         return len(self.rows) > MOST_ON_SCREEN and not self.columns
 
     def _most_for_names(self) -> float:
-        return (0.46 if self.narrow else 0.6) * self.picture.width
+        return (0.5 if self.narrow else 0.45) * self.picture.width
 
     def _room_of_teams(self) -> float:
         teams = [t for t in self.traces if t["meta"]["part"] == "team"]
-        names = [fitting(plain(t["text"][-1]), LETTER, 150) for t in teams]
-        longest = max((width_of(name, LETTER) for name in names), default=0)
-        return min(longest + 14, 0.4 * self.picture.width) if teams else 0
+        room = min(MOST_OF_TEAM, 0.4 * self.picture.width - 14)
+        names = [in_lines(plain(t["text"][-1]), LETTER, room) for t in teams]
+        widths = [width_of(line, LETTER) for name in names for line in name]
+        return max(widths, default=0) + 14 if teams else 0
 
     def _margins(self, height: int) -> tuple[float, float]:
         above: float = EDGE
@@ -266,10 +275,17 @@ class _Drawing:
         for place, name in enumerate(self.rows):
             y = self.y.at(place)
             css = f"pinned hue-{_hue(pinned[place])}" if pinned[place] else ""
-            words.append(Words(self.left - GAP, y + 4, name, css, "end"))
-            self._link(0, y - 9, self.left - GAP, 18, links[place], name)
+            first = y + 4 - NAME_LINE * (len(name) - 1) / 2
+            for number, line in enumerate(name):
+                at = round(first + NAME_LINE * number, 1)
+                words.append(Words(self.left - GAP, at, line, css, "end"))
+            told_by = " ".join(name)
+            self._link(0, y - 9, self.left - GAP, 18, links[place], told_by)
             if not self.heat:
                 lines.append(Line(f"M{self.left:.0f} {y}H{self.right:.0f}", "grid"))
+        for one in self.between_rows:
+            y = self.y.at(one["y0"])
+            lines.append(Line(f"M0 {y}H{self.right:.0f}", "between"))
         if not self.rows:
             for value, text in _ticks(self.y.low, self.y.high, 6, self.up.get("dtick")):
                 y = self.y.at(value)
@@ -406,6 +422,7 @@ class _Drawing:
         owns = meta.get("own") or [False] * len(xs)
         owns = owns if len(owns) == len(xs) else [owns[0]] * len(xs)
         hollow = meta.get("hollow") or [False] * len(xs)
+        behind = meta.get("behind") or [False] * len(xs)
         beyond = meta.get("beyond") or [""] * len(xs)
         usual = "circle" if part != "dots" else SHAPES[meta["place"] % len(SHAPES)]
         pinned = _of_each(meta.get("pinned"), 0, len(xs))
@@ -419,6 +436,7 @@ class _Drawing:
                     hue,
                     " own" if owns[place] else "",
                     " hollow" if hollow[place] else "",
+                    " behind" if behind[place] else "",
                 ]
             )
             size = OWN_MARK if owns[place] else MARK - (part == "team")
@@ -485,16 +503,21 @@ class _Drawing:
             for x, y, text in zip(trace["x"], trace["y"], trace["text"], strict=True):
                 if text and x is not None and y is not None:
                     points.append((self.x.at(_number(x)), self.y.at(_number(y))))
-                    longest = 0.3 * self.picture.width
-                    names.append(fitting(plain(text), SMALL, longest))
-            sizes = [(width_of(name, SMALL), SMALL + 2.0) for name in names]
+                    longest = (0.3 + 0.2 * self.narrow) * self.picture.width
+                    names.append(in_lines(plain(text), SMALL, longest))
+            sizes = [
+                (max(width_of(line, SMALL) for line in name), (SMALL + 2.0) * len(name))
+                for name in names
+            ]
             room = Box(self.left, self.top, self.picture.width, self.bottom)
             places = free_places(points, sizes, marks, self.crossed, room)
             for (x, y), name, box in zip(points, names, places, strict=True):
                 if box is None:
                     continue
-                at = round(box.left, 1), round(box.bottom - 3, 1)
-                self.picture.words.append(Words(*at, name, "name"))
+                for above, line in enumerate(reversed(name)):
+                    y_of_line = round(box.bottom - 3 - (SMALL + 2.0) * above, 1)
+                    at = round(box.left, 1), y_of_line
+                    self.picture.words.append(Words(*at, line, "name"))
                 near = box.nearest(x, y)
                 if math.dist(near, (x, y)) > LEAD:
                     path = f"M{x} {y}L{near[0]:.1f} {near[1]:.1f}"
@@ -503,20 +526,22 @@ class _Drawing:
     def _name_teams(self) -> None:
         """Names behind the lines of teams, one below the other."""
         ends = []
+        room = self.picture.width - self.right - 12
         for trace in self.traces:
             if trace["meta"]["part"] == "team":
                 known = [y for y in trace["y"] if y is not None]
                 if known:
-                    room = self.picture.width - self.right - 12
-                    name = fitting(plain(trace["text"][-1]), LETTER, room)
-                    ends.append((self.y.at(known[-1]), name, trace["meta"]["place"]))
+                    y, place = self.y.at(known[-1]), trace["meta"]["place"]
+                    name = in_lines(plain(trace["text"][-1]), LETTER, room)
+                    ends += [(y, place, *line) for line in enumerate(name)]
         ends.sort()
         lowest = self.picture.height - 4.0 - LETTER * 1.15 * len(ends)
         last = -math.inf
-        for place, (y, name, hue) in enumerate(ends):
-            last = max(last + LETTER * 1.15, min(y + 4, lowest + LETTER * 1.15 * place))
+        for number, (y, place, _line, text) in enumerate(ends):
+            least = lowest + LETTER * 1.15 * number
+            last = max(last + LETTER * 1.15, min(y + 4, least))
             at = self.right + 10, round(last, 1)
-            self.picture.words.append(Words(*at, name, f"hue-{hue % HUES}"))
+            self.picture.words.append(Words(*at, text, f"hue-{place % HUES}"))
 
 
 Each = TypeVar("Each")
