@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -28,10 +29,15 @@ Status = Participation.Status
 @access(TASK)
 def task(request: HttpRequest, task: Task) -> HttpResponse:
     now = timezone.now()
-    phases = phases_of(task, request.user)
     mine = standing_of(request.user, task)
     entry = mine.entry
     final = Snapshot.objects.filter(phase__task=task, final=True)
+    sent = Submission.objects.filter(participation=entry, phase=OuterRef("pk"))
+    asked = {"decided": Exists(final.filter(phase=OuterRef("pk")))}
+    if entry is not None:
+        asked["begun"] = Exists(sent)
+    phases = phases_of(task, request.user, **asked)
+    decided = any(phase.decided for phase in phases)
     context = {
         "task": task,
         "description": rendered(task.description),
@@ -40,19 +46,15 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "head": head_with_rows(phases, now),
         "first": first_step(phases),
         "may_submit": entry is not None and entry.status == Status.ACTIVE,
-        "begun": entry is not None and sent_something(entry),
+        "begun": any(getattr(phase, "begun", False) for phase in phases),
         "over": bool(phases) and all(phase.state() == "over" for phase in phases),
-        "decided": final.select_related("phase").order_by("-at").first(),
+        "decided": decided and final.select_related("phase").order_by("-at").first(),
         "participation": entry,
         "mine": mine,
         "unanswered": participation.unanswered(entry, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return share(request, render(request, "tasks/overview.html", context))
-
-
-def sent_something(entry: Participation) -> bool:
-    return Submission.objects.filter(participation=entry).exists()
 
 
 def head_with_rows(phases: Sequence[Phase], moment: datetime) -> BoardHead | None:

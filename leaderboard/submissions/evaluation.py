@@ -180,9 +180,10 @@ def run(evaluation_id: int) -> bool:
     if lease is None:
         return False
     with attempt_guard(lease):
-        evaluation = Evaluation.objects.select_related(
-            "submission__phase__task", "gold_revision"
-        ).get(pk=evaluation_id)
+        related = ("submission__phase__task", "gold_revision")
+        rows = Evaluation.objects.select_related(*related)
+        test_sets = "submission__phase__test_sets"
+        evaluation = rows.prefetch_related(test_sets).get(pk=evaluation_id)
         task = evaluation.submission.phase.task
         if task.scorer_is_gone or runners.lacks_runner(task):
             why = f"the scorer {task.scorer_name} is not installed"

@@ -226,7 +226,7 @@ class EvaluationQuerySet(models.QuerySet):
         """
         if new not in MOVES.get(old, ()):
             raise ValueError(f"{old} to {new} is not a move")
-        with transaction.atomic():
+        with transaction.atomic(savepoint=False):
             waiting = locked(self.filter(state=old))
             held = dict(waiting.values_list("pk", "attempt"))
             if attempts:

@@ -22,6 +22,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.known import once
 from leaderboard.web.locks import locked
 
 # What one accepted upload uses; of what is used up the first is told.
@@ -161,14 +162,14 @@ class QuotaUsage:
         """The refusal of an upload now, whatever its files; None where none is due.
         Of allowances of some kinds only, where they are named."""
         kinds = kinds or (*CHARGED[self.kind], QuotaKind.REFUSED)
-        left = self._left(kinds, self._counters(kinds))
+        left = self._left(kinds, self._look())
         used = [kind for kind, number in left.items() if number == 0]
         return QuotaUsed(used[0], self.phase, self.moment) if used else None
 
     def allowance(self, charged: Iterable[QuotaCounter] = ()) -> Allowance:
         """What is left; not asked for where the counters were just `charged`."""
         known = [counter for counter in charged if counter.kind in COUNTED]
-        return self.left_by(known or self._counters(COUNTED))
+        return self.left_by(known or self._look())
 
     def left_by(self, counters: Iterable[QuotaCounter]) -> Allowance:
         """What these counters leave, among which are all of its own."""
@@ -194,6 +195,11 @@ class QuotaUsage:
             kind: None if limit is None else max(0, limit - used.get(kind, 0))
             for kind, limit in limits.items()
         }
+
+    def _look(self) -> list[QuotaCounter]:
+        """All its counters as they are now; read once for a page that changes none."""
+        key = ("quota", self.phase.pk, self.entry.pk, self.person.pk, self.today)
+        return once(key, lambda: list(self._counters(tuple(QuotaKind))))
 
     def _counters(self, kinds: tuple[QuotaKind, ...]) -> QuerySet[QuotaCounter]:
         return QuotaCounter.objects.filter(self.asked(kinds))

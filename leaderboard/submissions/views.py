@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -110,6 +111,7 @@ def _upload_page(request: HttpRequest, tried: accept.Attempt) -> HttpResponse:
 
 def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     """The team's description of the system, and the reader's own means to add to it."""
+    _read_files(submission)
     asked = submission.phase.task.fact_sheet()
     speaks = policy.speaks_for(user, submission.participation, submission.baseline)
     now = timezone.now()
@@ -124,6 +126,15 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "parts": parts_of_extras(SubmissionPart, submission, user) if speaks else (),
         "describes": speaks and submission.phase.ended(),
     }
+
+
+def _read_files(submission: Submission) -> None:
+    """Its files, with the test sets that are known as those of its phase."""
+    prefetch_related_objects([submission], "files")
+    test_sets = {test_set.pk: test_set for test_set in submission.phase.test_sets.all()}
+    for file in submission.files.all():
+        if file.test_set_id in test_sets:
+            file.test_set = test_sets[file.test_set_id]
 
 
 @form_page

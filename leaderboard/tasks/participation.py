@@ -35,6 +35,7 @@ from leaderboard.tasks.models.task import TEAM_FACT
 from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.known import once
 from leaderboard.web.languages import in_english
 from leaderboard.web.locks import locked
 
@@ -224,10 +225,7 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
     """
     if not user.is_authenticated:
         return None
-    known = Participant.objects.filter(task=task, user=user).select_related(
-        "participation__team"
-    )
-    if participant := known.first():
+    if participant := _participant(user, task):
         return participant.participation if participant.left_at is None else None
     entry = _of_team(user, task)
     if entry is None or outside_domains(task, [user]):
@@ -236,6 +234,13 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
         task=task, user=user, defaults={"participation": entry}
     )
     return entered.participation
+
+
+def _participant(user: User, task: Task) -> Participant | None:
+    """The person in the task, also who left; those of a team's newest come later."""
+    known = Participant.objects.filter(task=task, user=user)
+    key = ("participant", user.pk, task.pk)
+    return once(key, known.select_related("participation__team").first)
 
 
 def _of_team(user: User, task: Task) -> Participation | None:
@@ -312,7 +317,7 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
         return ParticipationStatus(entry, status_sentence(entry), active, may_join)
     rule = domain_rule(task)
     if user.is_authenticated:
-        if Participant.objects.filter(task=task, user=user).exists():
+        if _participant(user, task):
             # With another team they would have its attempts too.
             sentence = _(
                 "You left a team that has sent something here. One person can be in "

@@ -53,7 +53,7 @@ def data(request: HttpRequest, task: Task) -> HttpResponse:
 @access(TASK)
 def rules(request: HttpRequest, task: Task) -> HttpResponse:
     """Dates, limits and what is shown, phase by phase, and the terms."""
-    phases = policy.with_neighbours(task.phases.select_related("task"))
+    phases = map(policy.note_neighbours, policy.with_neighbours(task.phases.all()))
     everybody = AnonymousUser()
     context = {
         "task": task,
@@ -63,12 +63,14 @@ def rules(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "tasks/rules.html", context)
 
 
-def phases_of(task: Task, user: Any) -> list[Phase]:
-    """Phases with `sizes`, test sets and their units, and whether they show files."""
+def phases_of(task: Task, user: Any, **asked: Any) -> list[Phase]:
+    """Phases with `sizes`, test sets and their units, and whether they show files;
+    with what else is `asked` of each."""
     files = GoldFile.objects.filter(revision__task=task)
-    units = {(file.revision_id, file.test_set_id): file.units for file in files}
-    rows = policy.with_neighbours(task.phases.prefetch_related("test_sets"))
-    phases: list[Any] = list(rows)
+    sizes = files.values_list("revision", "test_set", "units")
+    units = {(revision, test_set): number for revision, test_set, number in sizes}
+    rows = task.phases.annotate(**asked).prefetch_related("test_sets")
+    phases: list[Any] = list(map(policy.note_neighbours, policy.with_neighbours(rows)))
     for phase in phases:
         phase.sizes = [
             (test_set, units.get((phase.gold_revision_id, test_set.pk), 0))
