@@ -40,11 +40,12 @@ Values = Mapping[str, Any]
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
 SHORTEST = 6  # letters of a head, at least
-# Widths in rem: of ranks, bars and boxes together, of a letter of a head and what
-# stands around it, of attempts and of dates, and of names by how long these are.
-ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 28.0, 0.55, 2.2, 5.5, 7.7
+# Widths in rem: of ranks, their ranges and changes, bars and boxes together, of a
+# letter of a head and what stands around it, of attempts and of dates, and of names by
+# how long these are.
+ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 32.0, 0.55, 2.2, 5.5, 7.7
 NAMES = ((22, "short", 12.0), (34, "usual", 16.0), (10**6, "long", 20.0))
-INTERVAL = 5.0  # of what stands in brackets behind a value
+WITH_INTERVAL = 9.2  # of a value and what stands in brackets behind it
 STEP, WIDEST = 3, 111
 EVERYTHING = "all"
 ABSENT_CELL = "\u2013"
@@ -142,8 +143,24 @@ class MeasureColumn:
         return self.axis.ends if self.ranks and self.axis else ()
 
 
+class RankedLines:
+    """What the columns beside the ranks of some lines have to tell."""
+
+    lines: Sequence[TableLine]
+
+    @property
+    def ranged(self) -> bool:
+        """Whether the data leave some rank open."""
+        return any(line.rank_range for line in self.lines)
+
+    @property
+    def moved(self) -> bool:
+        """Whether some rank has changed."""
+        return any(line.change for line in self.lines)
+
+
 @dataclass(frozen=True)
-class RankingTable:
+class RankingTable(RankedLines):
     columns: Sequence[MeasureColumn]
     questions: Sequence[Question]
     lines: Sequence[TableLine]
@@ -281,22 +298,26 @@ def rooms_of(titles: Sequence[str], names: float) -> list[str]:
     Names are never cut: attempts and dates, which come last, give way first, then the
     columns before them. "room-72" goes where a table has less than 72 rem.
     """
-    widths = [AROUND + LETTER * max(len(title), SHORTEST) for title in titles]
     taken, found = ALWAYS + names, []
-    for width in (*widths, DATE, ATTEMPTS):
+    for width in (*map(width_of_head, titles), DATE, ATTEMPTS):
         taken += width
         found.append(f"room-{min(ceil(taken / STEP) * STEP, WIDEST)}")
     return [*found[:-2], found[-1], found[-2]]
 
 
-def room_for_intervals(rooms: Sequence[str], measures: int) -> str:
-    """The class that shows the intervals of all measures of a table.
+def width_of_head(title: str) -> float:
+    return AROUND + LETTER * max(len(title), SHORTEST)
+
+
+def room_for_intervals(rooms: Sequence[str], titles: Iterable[str]) -> str:
+    """The class that shows the intervals of the measures with these titles.
 
     "intervals-96" does where it has 96 rem, which is room for all of its columns, too;
     empty where no page is so wide.
     """
     widest = max((int(room[5:]) for room in rooms), default=0)
-    needed = ceil((widest + INTERVAL * measures) / STEP) * STEP
+    more = sum(max(WITH_INTERVAL - width_of_head(one), 0) for one in titles)
+    needed = ceil((widest + more) / STEP) * STEP
     return f"intervals-{needed}" if needed <= WIDEST else ""
 
 
@@ -324,7 +345,7 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
         head[0],
         *(replace(c, room=r) for c, r in zip(head[1:], classes, strict=False)),
     ]
-    intervals = room_for_intervals(classes, len(head) - 1)
+    intervals = room_for_intervals(classes, [c.measure.title for c in head[1:]])
     return RankingTable(head, board.columns, lines, expects, classes, intervals)
 
 

@@ -139,7 +139,7 @@
 
   // With the middle of the board at the top of the window.
   const scrolledHeads = () => {
-    document.querySelector("#board tbody tr:nth-child(4)").scrollIntoView();
+    document.querySelector("#board tbody tr:nth-child(7)").scrollIntoView();
     return heads()
       .filter((one) => one.closest("#board"))
       .map((one) => Math.round(one.getBoundingClientRect().top));

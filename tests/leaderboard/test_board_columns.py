@@ -2,6 +2,7 @@
 is brought along is said once."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -155,10 +156,28 @@ def test_a_row_opens_to_all_that_may_give_way(
 ) -> None:
     scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
     page = Client().get(BOARD).text
-    opened = page.partition('<details class="in-place">')[2].partition("</details>")[0]
-    assert "All scores of otter-1" in opened
+    assert "All scores of otter-1" in page.partition("<details")[2]
+    opened = page.partition('<tr class="opened-row">')[2].partition("</tr>")[0]
     for told in ("UAS", "93.75", "Attempts", "Submitted", "the only ranked system"):
         assert told in opened
+
+
+def test_ranges_and_changes_of_ranks_have_columns_where_there_are_some(
+    phase: Phase, entry: Participation, rival: Participation
+) -> None:
+    scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
+    alone = Client().get(BOARD).text
+    assert 'class="possible"' not in alone and 'class="change"' not in alone
+    scored(phase, rival, both({"north": one_wrong()}), system="heron-1")
+    for sent in Submission.objects.filter(system="otter-1"):
+        Submission.objects.filter(pk=sent.pk).update(
+            received_at=timezone.now() - timedelta(days=8)
+        )
+    page = Client().get(BOARD).text
+    assert re.findall('<td class="possible">([^<]*)</td>', page) == ["1–2", "1–2"]
+    assert page.count('<td class="change">') == 2
+    assert page.count('<td class="change"></td>') == 1
+    assert "new since last week" in page
 
 
 def test_a_row_that_opens_asks_under_the_choices_of_the_board(

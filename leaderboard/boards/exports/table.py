@@ -14,6 +14,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.choices import Chosen, choices_in_force
 from leaderboard.boards.render import (
     NumberCell,
+    RankedLines,
     TableLine,
     Values,
     answers,
@@ -33,7 +34,7 @@ AS_THEY_ARE = (None, None)  # decimals of scores that an earlier version rounded
 
 
 @dataclass(frozen=True)
-class ExportTable:
+class ExportTable(RankedLines):
     """One board of `data`, the rows as the API prints them, live or frozen.
 
     The measure that ranks comes first, as on its page. `at` is the day it was taken, or
