@@ -4,10 +4,12 @@ import tracemalloc
 
 import pytest
 from django.core.exceptions import ValidationError
+from markdown_it.parser_inline import ParserInline
 
 from leaderboard.tasks.models import Task
 from leaderboard.web.markdown import (
     LONGEST,
+    MOST_BRACKETS,
     MOST_CELLS,
     check_markdown,
     parser,
@@ -85,6 +87,25 @@ def test_cells_that_are_not_written_count_too() -> None:
     for text in (WIDE, inside, "- " + WIDE.replace("\n", "\n  ")):
         assert "<td" not in rendered(text)
         assert "<td" not in parser(html=True).render(text)
+
+
+def test_brackets_within_brackets_are_read_as_far_as_anybody_writes_them() -> None:
+    linked = "[" * MOST_BRACKETS + "a" + "]" * MOST_BRACKETS + "(https://b.example)"
+    assert rendered(linked).count("<a ") == 1
+    assert rendered("[![a](/b.png) *c*](https://d.example)").count("<a ") == 1
+    deep = "[" * 9 + "a" + "]" * 9 + "(https://b.example)"
+    assert rendered(deep) == f"<p>{deep}</p>\n"
+    opened = "[" * 9 + "a](https://b.example)"
+    assert rendered(opened).startswith("<p>[[[[[[[[<a ")
+
+
+def test_cells_are_counted_without_what_stands_inside_of_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ParserInline, "parse", None)
+    check_markdown("*a* [b](c)\n\n|a|\n|-|\n|1|\n")
+    with pytest.raises(ValidationError, match="cells"):
+        check_markdown(WIDE)
 
 
 def test_what_is_too_long_is_refused_and_shown_as_written_where_it_is_stored() -> None:

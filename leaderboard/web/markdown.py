@@ -9,12 +9,17 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_inline import StateInline
 
 from leaderboard.web.templatetags.formatting import grouped
 
-# Characters of one text: brackets that open no link take longest, 10 µs each.
+# Characters of one text: those of short lines take longest, 10 µs each.
 LONGEST = 40_000
+# Brackets within brackets. Behind each that opens, so many more are looked at, to find
+# out whether it opens a link.
+MOST_BRACKETS = 4
 # Cells of all tables of one text. A row of two characters stands for as many cells as
 # the heading has, so a short text could fill gigabytes.
 MOST_CELLS = 5_000
@@ -52,16 +57,37 @@ def check_markdown(text: str) -> None:
 
 def too_many_cells(text: str) -> bool:
     read: dict[str, int] = {}
-    parser().parse(text, read)
+    _blocks().parse(text, read)
     return read.get("cells", 0) > MOST_CELLS
 
 
 @cache
 def parser(*, html: bool = False) -> MarkdownIt:
-    """CommonMark with tables; those beyond `MOST_CELLS` stay the text that they are."""
-    made = MarkdownIt("commonmark", {"html": html}).enable("table")
+    """CommonMark with tables; those beyond `MOST_CELLS` stay the text that they are,
+    and so do links that hold more than `MOST_BRACKETS`."""
+    made = MarkdownIt()
+    made.inline = _Inline()
+    made.configure("commonmark", {"html": html}).enable("table")
     made.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
     return made
+
+
+@cache
+def _blocks() -> MarkdownIt:
+    """Blocks alone, without what stands inside them."""
+    made = MarkdownIt("commonmark").enable("table").disable("inline")
+    made.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
+    return made
+
+
+class _Inline(ParserInline):
+    def skipToken(self, state: StateInline) -> None:
+        """As its own, with a nesting of fewer levels than blocks have."""
+        if state.level > MOST_BRACKETS and state.pos not in state.cache:
+            state.cache[state.pos] = state.posMax
+            state.pos = state.posMax
+        else:
+            super().skipToken(state)
 
 
 def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
