@@ -44,9 +44,16 @@ def grows_linearly(work: Callable[[int], Callable[[], object]], number: int) -> 
     """Whether eight times the number takes less than twenty-four times as long.
 
     By the square it would take sixty-four times as long. ``work`` answers, for a number
-    of rows or pieces, what is timed. One look that was quick enough is enough: the
-    least of several would be no longer.
+    of rows or pieces, what is timed.
     """
-    few, many = max(seconds_of(work(number)), LEAST), work(8 * number)
+    few = max(seconds_of(work(number)), LEAST)
+    return takes_less(work(8 * number), 24 * few)
+
+
+def takes_less(work: Callable[[], object], seconds: float, looks: int = LOOKS) -> bool:
+    """Whether one look takes less than so many processor seconds.
+
+    The first that does is enough: the least of several would be no longer.
+    """
     with _without_collector():
-        return any(_look(many) < 24 * few for _ in range(LOOKS))
+        return any(_look(work) < seconds for _ in range(looks))
