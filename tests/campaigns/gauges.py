@@ -13,6 +13,7 @@ from django.apps import apps
 from django.db import connection
 
 # By an argument as it stands: any of these may be part of the path of a program.
+# What a worker forks has its arguments too, lanes and their keeper among it.
 ROLES = {"gunicorn": "web", "leaderboard.sandbox.server": "check", "work": "worker"}
 
 
@@ -59,8 +60,15 @@ def processes() -> Iterator[tuple[str, psutil.Process]]:
         with suppress(psutil.NoSuchProcess):  # what has ended meanwhile, or is a zombie
             words = process.cmdline()
         role = next((ROLES[word] for word in words if word in ROLES), None)
-        if role:
+        if role and not (role == "worker" and _is_fork(process, words)):
             yield f"{role} {process.pid}", process
+
+
+def _is_fork(process: psutil.Process, words: list[str]) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        parent = process.parent()
+        return parent is not None and parent.cmdline() == words
+    return True
 
 
 def size_below(place: Path) -> int:
