@@ -1,6 +1,7 @@
 """Baselines: systems of the organizers, scored like all others and never ranked."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -19,7 +20,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import statuses_of
-from leaderboard.submissions.accept import KeyReused, Unfit, Upload, submit
+from leaderboard.submissions.accept import KeyReused, Unfit, Upload, checked, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import RELATED, Submission
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
@@ -48,33 +49,36 @@ def send_baseline(
     phases: Iterable[Phase],
     files: Mapping[TestSet, UploadedFile],
     key: str,
+    fits: bool = False,
 ) -> list[Submission]:
     """Send it to every phase that scores on one of its test sets, all or none.
 
-    `key` makes repeating it harmless. Raises Unfit with the problems of the files,
-    KeyReused, OverQuota, blobs.NoRoom.
+    `key` makes repeating it harmless. The files are read before anything is locked, or
+    not at all where the caller knows that each `fits`. Raises Unfit with the problems
+    of the files, KeyReused, OverQuota, blobs.NoRoom.
     """
-    sent = []
+    uploads = []
+    for phase in phases:
+        used = set(phase.test_sets.all())
+        if mine := {t: file for t, file in files.items() if t in used}:
+            upload = Upload(
+                phase=phase,
+                participation=Participation(task=task),
+                sender=sender,
+                key=key,
+                system=system,
+                description=description,
+                arrived_at=timezone.now(),
+                runs=[mine],
+                baseline=True,
+            )
+            uploads.append(upload if fits else checked(upload)[0])
     with transaction.atomic():
         task = lock_task(task.pk)
         require_room(task, sum(file.size or 0 for file in files.values()))
         entry = entry_of_organizers(task)
-        for phase in phases:
-            used = set(phase.test_sets.all())
-            if mine := {t: file for t, file in files.items() if t in used}:
-                upload = Upload(
-                    phase=phase,
-                    participation=entry,
-                    sender=sender,
-                    key=key,
-                    system=system,
-                    description=description,
-                    arrived_at=timezone.now(),
-                    runs=[mine],
-                    baseline=True,
-                )
-                sent.append(submit(upload))
-    return sent
+        ours = [replace(upload, participation=entry) for upload in uploads]
+        return [submit(upload, fits=True) for upload in ours]
 
 
 def entry_of_organizers(task: Task) -> Participation:
@@ -98,10 +102,13 @@ def _team(name: str) -> Team:
     return Team.objects.create(name=free, key=name_key(free))
 
 
-def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:
+def send_baselines(
+    task: Task, plan: TaskPlan, sender: User, *, fit: bool = False
+) -> None:
     """Send the baselines of a bundle; those that are there already stay as they are.
 
-    Raises SetupError for a file that cannot be scored.
+    Raises SetupError for a file that cannot be scored. Whoever read the bundle whole
+    knows that they `fit`.
     """
     phases = {phase.name: phase for phase in task.phases.all()}
     test_sets = {test_set.name: test_set for test_set in task.test_sets.all()}
@@ -119,6 +126,7 @@ def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:
                 phases=[phases[name] for name in entry.phases],
                 files=files,
                 key=key_of(entry),
+                fits=fit,
             )
         except Unfit as unfit:
             raise SetupError(unfit.problems) from None

@@ -71,6 +71,7 @@ PATIENCE = 24 * 3600  # seconds between looking and confirming
 def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -> Task:
     """Create a draft and send its baselines, all or nothing.
 
+    Whoever read the plan has checked them against its test sets (`with_gold`).
     With `publish` a plan that says `draft: false` is a public task at once. Raises
     SetupError when the slug is taken, or there are baselines and nobody to send them.
     """
@@ -82,7 +83,7 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
     with transaction.atomic():
         task = create(plan, organizer)
         if organizer is not None:
-            send_baselines(task, plan, organizer)
+            send_baselines(task, plan, organizer, fit=True)
     return task
 
 
@@ -516,7 +517,7 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
     for sent in baselines.sent_baselines(task).filter(system__in=gone):
         baselines.withdraw(sent, timezone.now())
     new = tuple(one for one in plan.baselines if one not in before.baselines)
-    send_baselines(task, plan.changed(baselines=new), user)
+    send_baselines(task, plan.changed(baselines=new), user, fit=True)
 
 
 @require_safe

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -19,7 +20,7 @@ from leaderboard.organize.baselines import (
 )
 from leaderboard.organize.bundle import import_plan
 from leaderboard.sandbox.queue import JobQueue, Priority, QueueFull
-from leaderboard.submissions import evaluation
+from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Phase, Task
@@ -166,6 +167,25 @@ def test_a_submission_of_a_team_cannot_be_removed_as_a_baseline(
     sent = Submission.objects.get()
     Submission.objects.update(baseline=False)
     assert ada_s.post(f"{ROOT}baselines/{sent.pk}/remove/").status_code == 404
+
+
+def test_no_file_is_read_while_a_lock_is_held(
+    phase: Phase, ada: User, ada_s: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite nobody else could write meanwhile."""
+    find, depths = accept.find_problems, []
+
+    def found(*args: Any) -> Any:
+        depths.append(len(connection.savepoint_ids))
+        return find(*args)
+
+    monkeypatch.setattr(accept, "find_problems", found)
+    outside = len(connection.savepoint_ids)
+    ada_s.post(ROOT + "baselines/", form(phase, **both()))
+    assert depths == [outside]
+    import_plan(load(full_bundle(slug="beavers")), ada)  # read by `load`
+    assert depths == [outside]
+    assert Submission.objects.filter(baseline=True).count() == 2
 
 
 def test_a_team_of_that_name_keeps_it(task: Task, ben: User) -> None:
