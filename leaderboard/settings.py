@@ -240,6 +240,7 @@ CELERY_DB_REUSE_MAX = CELERY_WORKER_MAX_TASKS_PER_CHILD
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10)
 SWEEP_SECONDS = 2
+COLLECT_SECONDS, CLEAR_SECONDS = 3600, 6 * 3600
 CELERY_BEAT_SCHEDULER = "leaderboard.lanes:Clock"
 CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": seconds}
@@ -247,8 +248,9 @@ CELERY_BEAT_SCHEDULE = {
         ("sweep", "submissions.sweep", SWEEP_SECONDS),
         ("boards", "boards.compute", SWEEP_SECONDS),
         ("mail", "mail.send", 20),
-        ("collect", "operations.collect", 3600),
-        ("clear", "operations.clear", 6 * 3600),
+        # A second each, until they are done: begun after the seconds above
+        ("collect", "operations.collect", 10),
+        ("clear", "operations.clear", 10),
         ("watch", "operations.watch", 60),
     )
 }

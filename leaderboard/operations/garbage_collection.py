@@ -34,32 +34,39 @@ def collect() -> int:
     How many went. A file is written before the row that refers to it, so a young one
     may still be on its way.
     """
-    before = time.time() - settings.KEEP_UNUSED_SECONDS
-    spare = _unnamed(before)
-    removed = sum(blobs.discard(digest, before) for digest in sorted(spare))
-    removed += blobs.discard_parts(before, named) + _discard_uploads(before)
-    removed += clear_old(str(settings.DATA / "programs"))
-    if removed:
-        log.info("collected %d unused files", removed)
-    return removed
+    return sum(pieces())
 
 
-def _unnamed(before: float) -> set[str]:
-    """Blobs that no row holds, stored before that time (seconds since 1970).
-
-    A share of them at a time, as an index finds it: a site of a million submissions has
-    several million.
-    """
-    unnamed: set[str] = set()
+def pieces() -> Iterator[int]:
+    """The same piece by piece, with how many went in each: between two of them other
+    work may be done, however long that takes."""
+    before, removed = time.time() - settings.KEEP_UNUSED_SECONDS, 0
+    old: set[str] = set()
     for share in SHARES:
-        # Files are listed first: one that is stored while we look is not among them.
-        stored = set(blobs.stored(share))
-        if stored:
-            stored.difference_update(_in_columns(share))
-        unnamed |= stored
-    # All JSON is read for them, so not for what just came and has its row in a moment.
-    old = {digest for digest in unnamed if blobs.is_older(digest, before)}
-    return old - named(old)
+        # All JSON is read for them, so not for what just came and has its row soon.
+        old |= {one for one in _unnamed(share) if blobs.is_older(one, before)}
+        yield 0
+    for held in _in_json() if old else ():
+        old -= held
+        yield 0
+    for digest in sorted(old):
+        removed += (gone := blobs.discard(digest, before))
+        yield gone
+    rest = blobs.discard_parts(before, named) + _discard_uploads(before)
+    rest += clear_old(str(settings.DATA / "programs"))
+    if removed + rest:
+        log.info("collected %d unused files", removed + rest)
+    yield rest
+
+
+def _unnamed(share: str) -> set[str]:
+    """Blobs of a share that no column holds: a site of a million submissions has
+    several million, of which an index finds a share at once."""
+    # Files are listed first: one that is stored while we look is not among them.
+    stored = set(blobs.stored(share))
+    if stored:
+        stored.difference_update(_in_columns(share))
+    return stored
 
 
 def named(digests: set[str]) -> set[str]:
@@ -76,11 +83,20 @@ def referenced() -> Iterator[str]:
     forgotten here: what nobody knows about must not be deleted.
     """
     yield from _in_columns()
+    for held in _in_json():
+        yield from held
+
+
+def _in_json() -> Iterator[set[str]]:
+    """Digests in columns of JSON, of so many rows at a time."""
     for rows, name in _fields(models.JSONField):
         # As text: results are large, and nothing of them is needed but this.
-        text = rows.annotate(text=Cast(name, models.TextField()))
-        for value in text.values_list("text", flat=True).iterator(AT_A_TIME):
-            yield from DIGEST.findall(value or "")
+        text = rows.annotate(text=Cast(name, models.TextField())).order_by("pk")
+        found = list(text.values_list("pk", "text")[:AT_A_TIME])
+        while found:
+            yield {one for _pk, value in found for one in DIGEST.findall(value or "")}
+            after = text.filter(pk__gt=found[-1][0])
+            found = list(after.values_list("pk", "text")[:AT_A_TIME])
 
 
 def _in_columns(share: str = "") -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections import Counter
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -29,21 +30,30 @@ AT_ONCE = 100  # invitations whose addresses are taken out of all texts
 
 def clear() -> Counter[str]:
     """Remove what is due; how many rows of what. Repeating it does no harm."""
+    removed = Counter[str]()
+    for piece in pieces():
+        removed.update(piece)
+    return removed
+
+
+def pieces() -> Iterator[dict[str, int]]:
+    """The same, one kind of rows after the other."""
     now = timezone.now()
     old = now - timedelta(days=settings.KEEP_DAYS)
-    removed = Counter(
-        sessions=_delete(Session.objects.filter(expire_date__lt=now)),
-        answers=_delete(KeptAnswer.objects.filter(at__lt=now - KEPT)),
-        counts=_delete(DailyCount.objects.filter(day__lt=now.date())),
-        mail=_remove_mail(old, now - ACCOUNT_LASTS),
-        errors=_blank_errors(old),
-        addresses=_blank_addresses(old),
-        invitations=_remove_invitations(old),
-        incidents=_remove_incidents(old),
-    )
-    if any(removed.values()):
-        log.info("cleared: %s", {name: n for name, n in removed.items() if n})
-    return removed
+    removals: dict[str, Callable[[], int]] = {
+        "sessions": lambda: _delete(Session.objects.filter(expire_date__lt=now)),
+        "answers": lambda: _delete(KeptAnswer.objects.filter(at__lt=now - KEPT)),
+        "counts": lambda: _delete(DailyCount.objects.filter(day__lt=now.date())),
+        "mail": lambda: _remove_mail(old, now - ACCOUNT_LASTS),
+        "errors": lambda: _blank_errors(old),
+        "addresses": lambda: _blank_addresses(old),
+        "invitations": lambda: _remove_invitations(old),
+        "incidents": lambda: _remove_incidents(old),
+    }
+    for name, remove in removals.items():
+        if number := remove():
+            log.info("cleared: %d %s", number, name)
+        yield {name: number}
 
 
 def _remove_mail(old: datetime, yesterday: datetime) -> int:
