@@ -365,9 +365,10 @@ def hint_after_commit(*of: bool) -> None:
     transaction.on_commit(lambda: hint_waiting(*of), robust=True)
 
 
-def hint_waiting(*of: bool) -> int:
+def hint_waiting(*of: bool, least_room: int = 1) -> int:
     """Hint what waits, in fair turns, up to the window; how many were hinted.
-    Of the heavy alone (True) or the light (False), where it is named.
+    Of the heavy alone (True) or the light (False), where it is named; nothing where
+    the window has not as much room.
 
     The backlog stays in rows, so that no queue is ever long, order is decided by the
     database, and losing the queues costs seconds. Each has a window of its own: what is
@@ -377,7 +378,7 @@ def hint_waiting(*of: bool) -> int:
     # Mostly nothing waits, and one look says so.
     some = [heavy for heavy, rows in waiting.items() if rows.exists()]
     room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in some}
-    open_to = [heavy for heavy in some if room[heavy] > 0]
+    open_to = [heavy for heavy in some if room[heavy] >= least_room]
     if not open_to or not broker.answers():
         return 0
     hinted = 0
@@ -388,6 +389,12 @@ def hint_waiting(*of: bool) -> int:
                 return hinted
             hinted += 1
     return hinted
+
+
+def hint_next() -> int:
+    """Fill the windows again, by whoever has scored, once half of one was taken: turns
+    are asked for several hints at a time, and the queue does not run dry."""
+    return hint_waiting(least_room=max(1, settings.HINT_WINDOW // 2))
 
 
 def hint(evaluation_id: int, heavy: bool = False) -> bool:

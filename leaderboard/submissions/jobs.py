@@ -38,7 +38,7 @@ def score(evaluation_id: int) -> None:
     if time.monotonic() - _swept >= seconds and not Sweep.ran_within(2 * seconds):
         sweep()
     else:
-        dispatch.hint_waiting()
+        dispatch.hint_next()
 
 
 def _ask_for_boards() -> None:

@@ -120,3 +120,21 @@ def test_hints_follow_the_turns(
         published_at__isnull=False, state=EvaluationState.QUEUED
     )
     assert hinted.count() == dispatch.outstanding() == 3
+
+
+def test_who_has_scored_asks_for_turns_once_half_of_the_window_was_taken(
+    phase: Phase, team: Found, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c", "d"):
+        send(phase, team(name), 2)
+    told: list[int] = []
+    monkeypatch.setattr(broker, "answers", lambda: True)
+    monkeypatch.setattr(
+        dispatch.app, "send_task", lambda _name, args, **_: told.extend(args)
+    )
+    with override_settings(HINT_WINDOW=4):
+        assert dispatch.hint_next() == 4
+        assert leases.claim(told[0])
+        assert dispatch.hint_next() == 0, "three of four wait in the queue"
+        assert leases.claim(told[1])
+        assert dispatch.hint_next() == 2
