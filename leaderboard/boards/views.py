@@ -204,6 +204,8 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
     if request.htmx and not request.htmx.boosted:
         return _opened(request, submission)
     own = policy.sees_entry(request.user, submission.participation)
+    entry, baseline = submission.participation, submission.baseline
+    speaks = own and policy.speaks_for(request.user, entry, baseline)
     task = submission.phase.task
     disclosure = policy.disclosure(request.user, submission.phase)
     asked = task.fact_sheet() if own else task.public_questions()
@@ -220,6 +222,8 @@ def system(request: HttpRequest, submission: Submission) -> HttpResponse:
         "parts": parts_of_extras(SystemPart, chosen, request.user) if chosen else (),
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
+        "corrects": bool(asked) and speaks,
+        "describes": speaks and submission.phase.ended(),
     }
     answer = share(request, render(request, "boards/system.html", context))
     patch_vary_headers(answer, ["HX-Request"])

@@ -136,7 +136,7 @@ def test_a_system_page_tells_what_the_board_tells(sent: list[Submission]) -> Non
     # The same in every resample: there is nothing to draw.
     assert rank_shares(system, None) == {}
     text = page.content.decode()
-    for told in ("Rank 1 of 2", "tale", "Compare with", "No description yet"):
+    for told in ("Rank 1 of 2", "tale", "Compare with"):
         assert told in text
     older = Client().get(f"/submissions/{sent[0].pk}/system/").content.decode()
     assert "Another entry of the team is on the board" in older
