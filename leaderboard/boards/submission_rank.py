@@ -64,12 +64,15 @@ class SubmissionRank:
 
     @property
     def changes(self) -> Iterator[tuple[str, ScoreChange]]:
-        """From the team's best entry before it, and from the best baseline."""
+        """From the team's best entry before it, from the leader of the board, and from
+        the best baseline."""
         mine = [row for row in self.entries if _same_team(row, self.row)]
         before = [row for row in mine if row.received_at < self.row.received_at]
         baselines = [row for row in self.entries if row.baseline]
+        leaders = [row for row in self.ranking.rows if row.rank == 1]
         for text, rows in (
             (_("against the team's best before, %(system)s"), before),
+            (_("against the leader, %(system)s"), leaders),
             (_("against the baseline %(system)s"), baselines),
         ):
             best = self._best(rows)

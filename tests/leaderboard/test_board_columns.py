@@ -142,6 +142,18 @@ def test_what_was_brought_along_is_explained_once(
     assert (page.count(mark), page.count(told)) == (0, 1)
 
 
+def test_a_submission_tells_how_far_it_is_from_the_leader(
+    phase: Phase, entry: Participation, rival: Participation, ben: User, cy: User
+) -> None:
+    # One of sixteen words is wrong: 93.75 against 100.
+    sent = scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
+    best = scored(phase, rival, both(), system="heron-1")
+    told = r'<b class="gain-worse">−6.25</b>\s*against the leader, heron-1'
+    assert re.search(told, logged_in(ben).get(f"/submissions/{sent.pk}/").text)
+    leading = logged_in(cy).get(f"/submissions/{best.pk}/").text
+    assert "against the leader" not in leading
+
+
 def test_a_link_leads_past_all_choices_to_the_table(
     phase: Phase, entry: Participation
 ) -> None:
