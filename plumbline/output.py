@@ -2,7 +2,9 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from shutil import get_terminal_size
 from typing import Any
 
 Values = Mapping[str, Any]
@@ -29,15 +31,53 @@ def second(moment: str) -> str:
     return re.sub(r"\.\d+", "", moment)
 
 
-def table(rows: Iterable[Sequence[Any]]) -> str:
-    """Columns as wide as their widest cell."""
+GAP, SHORTEST = 2, 12  # between columns; of a cell that is cut
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal; None where the answer goes to a file or a program."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def table(
+    rows: Iterable[Sequence[Any]], spare: Iterable[int] = (), named: Sequence[int] = ()
+) -> str:
+    """Columns as wide as their widest cell.
+
+    On a terminal that is narrower, columns of `spare` are left out, one by one, and
+    then the longest cells of the columns of `named` are cut.
+    """
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    room = terminal_width()
+    if room is not None:
+        for place in spare:
+            if _width(widths) > room:
+                widths[place] = 0
+        while named and _width(widths) > room:
+            longest = max(named, key=widths.__getitem__)
+            if widths[longest] <= SHORTEST:
+                break
+            widths[longest] -= 1
     lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        "  ".join(
+            _cut(cell, width).ljust(width)
+            for cell, width in zip(row, widths, strict=True)
+            if width
+        )
         for row in texts
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _width(widths: Sequence[int]) -> int:
+    """Of a line with columns of these widths; 0 is none."""
+    shown = [width for width in widths if width]
+    return sum(shown) + GAP * (len(shown) - 1)
+
+
+def _cut(cell: str, width: int) -> str:
+    return cell if len(cell) <= width else f"{cell[: width - 1]}…"
 
 
 # Decimals of a value and of the ends of its interval, as the pages have them.
@@ -102,7 +142,8 @@ def board(found: Values) -> str:
         )
         rank = "–" if row["rank"] is None else str(row["rank"])
         cells.append([rank, _range(row), row["team"], row["system"], *scores])
-    lines = table(cells).split("\n")
+    others = [4 + place for place, one in enumerate(measures) if one["name"] != ranks]
+    lines = table(cells, reversed(others), named=(2, 3)).split("\n")
     groups = [row.get("cluster") for row in found["rows"]]
     for place in range(len(groups) - 1, 0, -1):
         one, other = groups[place - 1], groups[place]

@@ -33,7 +33,8 @@ def run_tasks(called: argparse.Namespace, site: Site) -> int:
         for task in found
         for phase in task["phases"]
     ]
-    print(as_json(found) if called.json else table(rows) if rows else "no tasks")
+    lines = table(rows, named=[4]) if rows else "no tasks"
+    print(as_json(found) if called.json else lines)
     return FINE
 
 
@@ -108,7 +109,7 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
         ]
         for one in found
     ]
-    print(as_json(found) if called.json else table([HEAD, *rows]))
+    print(as_json(found) if called.json else table([HEAD, *rows], named=[0, 1]))
     return FINE
 
 

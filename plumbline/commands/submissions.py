@@ -100,7 +100,7 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
         print(as_json(sent))
     else:
         print(submission(sent, percents(phase["scoring"])))
-        for line in _where_it_stands(site, where, sent):
+        for line in _where_it_stands(site, sent):
             print(f"  {line}")
     return code_of(sent, UNDER_WAY if called.wait else FINE)
 
@@ -127,14 +127,12 @@ def _sent(
         raise Ended(refusal.code, words) from None
 
 
-def _where_it_stands(
-    site: Site, where: PhaseName, sent: Mapping[str, Any]
-) -> Iterator[str]:
+def _where_it_stands(site: Site, sent: Mapping[str, Any]) -> Iterator[str]:
     """The team's rank with a scored submission, or with the entry that counts for it,
     where the board shows one, and the submission's page."""
     if sent["state"] == "scored":
         with suppress(Ended):  # a board may be hidden
-            board = site.get(f"{where.path}/board/")
+            board = site.get(f"tasks/{sent['task']}/{sent['phase']}/board/")
             ranked = [row for row in board["rows"] if row["rank"] is not None]
             own = [row for row in ranked if row["submission"] == sent["id"]]
             others = [row for row in ranked if row["team"] == sent.get("team")]
@@ -277,6 +275,8 @@ def run_status(called: argparse.Namespace, site: Site) -> int:
         print(as_json(found))
     else:
         print(submission(found, _percents(site, found)))
+        for line in _where_it_stands(site, found):
+            print(f"  {line}")
     return code_of(found, UNDER_WAY if called.wait else FINE)
 
 
@@ -341,7 +341,8 @@ def _listed(called: argparse.Namespace, site: Site) -> int:
             boards[name] = _board_of(site, f"tasks/{called.what}/{name}")
         about = map(one.get, ("id", "phase", "system", "state"))
         rows.append([*about, *_placed(one, boards[name]), second(one["received_at"])])
-    print(table(rows) if rows else "nothing was sent yet")
+    spare, system = (0, 6), (2,)  # id and time go first
+    print(table(rows, spare, system) if rows else "nothing was sent yet")
     return FINE
 
 

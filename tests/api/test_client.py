@@ -34,6 +34,8 @@ PHASE = {
 SENT = {
     "id": "1" * 8 + "-" + "1" * 27,
     "system": "x",
+    "task": "otters",
+    "phase": "test",
     "state": "queued",
     "text": "",
     "problems": [],

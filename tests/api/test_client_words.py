@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from plumbline import exits
+from plumbline import exits, output
 from plumbline.__main__ import main
 from tests.api.test_client import PHASE, SENT, SUBMIT, UPLOADS, Played, site
 from tests.leaderboard.small import perfect
@@ -86,6 +86,37 @@ def test_a_result_comes_with_rank_and_address(site: Site, capsys: Printed) -> No
     assert "las  82.61 [80.6, 84.6]" in printed
     assert "rank 1 of 3: not significantly different from rank 2" in printed
     assert printed.rstrip().endswith(f"/submissions/{SENT['id']}/")
+
+
+def test_the_status_of_a_scored_submission_has_its_rank(
+    site: Site, capsys: Printed
+) -> None:
+    own = {**ROWS[0], "submission": SENT["id"]}
+    scored = {**SENT, "state": "scored", "scores": own["scores"]}
+    site.script[f"{API}submissions/{SENT['id']}/"] = [(200, scored)]
+    site.script[BOARD] = [(200, board(own, *ROWS[1:]))]
+    assert main(["status", SENT["id"]]) == exits.FINE
+    assert "rank 1 of 3: not significantly" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_table_is_no_wider_than_the_terminal(
+    site: Site, capsys: Printed, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    """Other measures than the one that ranks go first, then names are cut."""
+    names = ("las", "uas", "wlas", "f1", "acc")
+    scores = {name: ROWS[0]["scores"]["las"] for name in names}
+    rows = [{**row, "scores": scores, "system": "gate-" * 12} for row in ROWS]
+    measures = [{"name": name, "percent": True} for name in names]
+    wide = board(*rows) | {"measures": measures, "ranked_by": "las", "rule": ""}
+    site.script[BOARD] = [(200, wide)]
+    monkeypatch.setattr(output, "terminal_width", lambda: columns)
+    assert main(["board", "otters/test"]) == exits.FINE
+    printed = capsys.readouterr().out.splitlines()
+    assert max(map(len, printed)) <= columns
+    assert all("82.61 [80.6, 84.6]" in line for line in printed[1:2])
+    assert (printed[0].split()[4:] == list(names)) == (columns == 200)
+    assert ("gate-" * 12 in printed[1]) == (columns == 200)
 
 
 def test_a_result_that_does_not_count_comes_with_the_rank_of_the_one_that_does(
