@@ -158,11 +158,14 @@ def board() -> Any:
             ranked=rank is not None,
             complete=True,
             by_measure=_ByMeasure(zip(("las", "uas"), _scores(ends), strict=True)),
+            standing=SimpleNamespace(
+                rank=rank, low=ranks[0], high=ranks[1], cluster=cluster
+            ),
         )
-        for rank, _range, _cluster, team, system, ends in ROWS
+        for rank, ranks, cluster, team, system, ends in ROWS
         if ends[0] is not None
     ]
-    return SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95)
+    return SimpleNamespace(rows=systems, measure=MEASURES[0], level=0.95, lead="")
 
 
 def chart(name: str, figure: dict[str, Any]) -> Component:

@@ -63,7 +63,7 @@ side, without knowing whose they are, and say which is better.
 **[Judge some yourself](/judging/ferry-phrases/)**: it begins with two examples, and
 needs no account. Votes come on the board when an organizer puts them there, in this
 demonstration you: sign in as organizer@example.org and open
-[the votes](/tasks/ferry-phrases/organize/judging/).
+[the votes](/accounts/login/?next=/tasks/ferry-phrases/organize/judging/).
 """
 
 
