@@ -41,20 +41,18 @@ PASSWORD_SECONDS = 20.0  # between requests of new passwords
 class Amount:
     """Work that waits: programs of two seconds, submissions to score anew, uploads."""
 
-    programs: int
-    revised: int
-    rushed: int
+    programs: int = 0
+    revised: int = 0
+    rushed: int = 0
 
 
 SHORT = Amount(programs=12, revised=90, rushed=60)
-FULL = Amount(programs=90, revised=10_000, rushed=1_000)
-sizes = pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param(SHORT, id="short"),
-        pytest.param(FULL, id="full", marks=pytest.mark.campaign),
-    ],
-)
+# In full length each kind has the site to itself.
+FULL = {
+    "programs": Amount(programs=90),
+    "corrected gold": Amount(revised=10_000),
+    "rush": Amount(rushed=1_000),
+}
 
 
 @dataclass
@@ -152,7 +150,7 @@ def scoring(request: pytest.FixtureRequest) -> Start:
     return partial(with_broker, request.param, url)
 
 
-def watched(watch: Watch, name: str) -> list[str]:
+def watched(watch: Watch) -> list[str]:
     """Look until everything is scored, told and on its board; what was too late."""
     began = time.monotonic()
 
@@ -161,49 +159,40 @@ def watched(watch: Watch, name: str) -> list[str]:
         return not Evaluation.objects.exclude(state__in=FINAL).exists()
 
     wait_until(ended, MOST_SECONDS, "everything is scored")
-    took = time.monotonic() - began
-    print(f"{name}: scored in {took:.0f} s; {watch}")
+    print(f"scored in {time.monotonic() - began:.0f} s; {watch}")
     return watch.broken()
 
 
-@sizes
-def test_nothing_waits_for_programs(
-    size: Amount, scoring: Start, transactional_db: None
-) -> None:
-    with scoring() as watch:
-        sent = backlog.heavy_work(size.programs)
-        assert watched(watch, "programs") == []
-    assert violations(sent) == []
-
-
-@sizes
-def test_nothing_waits_for_corrected_gold(
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(SHORT, id="short"),
+        *(
+            pytest.param(size, id=name, marks=pytest.mark.campaign)
+            for name, size in FULL.items()
+        ),
+    ],
+)
+def test_nothing_waits_for_what_is_scored(
     size: Amount, scoring: Start, open_phase: Phase
 ) -> None:
-    teams = [
-        join(open_phase.task, Team.found(f"Team {i}", member(i))) for i in range(TEAMS)
-    ]
-    scored_before(open_phase, teams, size.revised)
-    Mail.objects.all().delete()
-    corrected(open_phase)
-    with scoring() as watch:
-        assert watched(watch, "corrected gold") == []
-
-
-@sizes
-def test_nothing_waits_for_a_rush(
-    size: Amount, scoring: Start, open_phase: Phase
-) -> None:
+    """For programs, for corrected gold and for a rush of uploads: all at once, and in
+    full length each of them alone."""
     entries = [
         join(open_phase.task, Team.found(f"Team {i}", member(i)))
-        for i in range(size.rushed)
+        for i in range(max(TEAMS, size.rushed))
     ]
+    if size.revised:
+        scored_before(open_phase, entries[:TEAMS], size.revised)
+        Mail.objects.all().delete()
+        corrected(open_phase)
     with scoring() as watch:
-        for entry in entries:
-            accept.submit(upload(open_phase, entry, both()))
+        sent = backlog.heavy_work(size.programs)
+        for entry in entries[: size.rushed]:
+            sent.append(str(accept.submit(upload(open_phase, entry, both())).pk))
             watch.look()
-        assert watched(watch, "rush") == []
-    assert violations() == []
+        assert watched(watch) == []
+    assert violations(sent) == []
 
 
 def member(number: int) -> User:
