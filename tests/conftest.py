@@ -158,6 +158,15 @@ def pytest_collection_modifyitems(
         _keep(config, items, lambda item: item.get_closest_marker("broker") is None)
     if config.getoption("--many"):
         _keep(config, items, can_be_many)
+    items.sort(key=comes_late)
+
+
+def comes_late(item: pytest.Item) -> bool:
+    """The engine's tests are many and short: last, they let all workers end together.
+
+    Behind them a test of a minute would keep one core busy and the other idle.
+    """
+    return ENGINE in item.path.parents
 
 
 def pytest_collection_finish() -> None:

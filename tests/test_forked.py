@@ -5,10 +5,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
 
+from tests.conftest import comes_late
 from tests.forked import Hand
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -220,6 +222,15 @@ def test_tests_of_a_dead_worker_go_to_others() -> None:
     assert hand.next_of("first") == 0
     hand.give_back("first")
     assert [hand.next_of("second") for _ in range(4)] == [1, 2, 3, None]
+
+
+def test_short_tests_come_last(request: pytest.FixtureRequest) -> None:
+    paths = ("scoring/test_a.py", "scoring/test_b.py", "teams/test_c.py", "test_d.py")
+    items = [SimpleNamespace(path=ROOT / "tests" / path) for path in paths]
+    items.sort(key=comes_late)
+    assert [item.path.stem[-1] for item in items] == list("cdab")
+    late = [comes_late(item) for item in request.session.items]
+    assert late == sorted(late)
 
 
 def test_a_process_of_this_suite_has_files_of_its_own() -> None:
