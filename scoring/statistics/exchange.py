@@ -349,7 +349,7 @@ class Exchange:
     ) -> tuple[Integers, Integers]:
         """Numbers of units with d above 0 and with d below 0, each (pairs,)."""
         above, below = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
-        for some in _in_blocks(np.arange(len(first)), max(1, self.units)):
+        for some in in_blocks(np.arange(len(first)), max(1, self.units)):
             slopes = [of_part[some] for of_part in gradients]
             terms = self.terms(first[some], second[some], slopes)
             above[some] = np.count_nonzero(terms > 0, axis=1)
@@ -369,7 +369,7 @@ class Exchange:
             top, size = 0, UNITS_FIRST
             while top < len(part.units):
                 units = part.units[top : top + size]
-                for open_ in _in_blocks(np.flatnonzero(differing < enough), size):
+                for open_ in in_blocks(np.flatnonzero(differing < enough), size):
                     pair = first[open_], second[open_]
                     moved = part.terms(*pair, slopes[open_], units)
                     differing[open_] += np.count_nonzero(moved, axis=1)
@@ -399,7 +399,8 @@ def place_of(first: Place, second: Place, size: int) -> Place:
     return first * size - first * (first + 1) // 2 + second - first - 1
 
 
-def _in_blocks(places: Integers, units: int) -> Iterator[Integers]:
+def in_blocks(places: Integers, units: int) -> Iterator[Integers]:
+    """The places in turn, so many at once that CELLS_AT_ONCE hold all their units."""
     step = max(1, CELLS_AT_ONCE // units)
     for start in range(0, len(places), step):
         yield places[start : start + step]
@@ -615,19 +616,23 @@ def p_values(
         own = exchange.terms_in_order(first[some], second[some], slopes)
         return own, exchange.grid(slopes, len(some))
 
-    if len(close):
-        totals, spread = sums.shift[close], sums.spread[close]
-        found = sign_flips.tails(terms_of, exchange.units, totals, spread)
-        p_value[close], effective[close] = found.p_value, found.effective_units
-    pair = first, second
-    undone = exchange.failures.undo(pair, sums.shift, sums.spread, SIGNIFICANT)
-    effective[undone] = np.fmin(effective[undone], UNSEEN)
     # |z| is at most the root of the number of units that differ.
     near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
     pairs = first[near], second[near]
     gradients = [of_part[near] for of_part in sums.gradients]
     counted = exchange.informative(*pairs, gradients, FEW + 1)
-    for some in _in_blocks(np.flatnonzero(counted <= FEW), 2**FEW):
+    by_tails = np.ones(len(z), dtype=np.bool_)
+    by_tails[near] = counted > FEW
+    if len(close):
+        totals, spread = sums.shift[close], sums.spread[close]
+        found = sign_flips.tails(
+            terms_of, exchange.units, totals, spread, by_tails[close]
+        )
+        p_value[close], effective[close] = found.p_value, found.effective_units
+    pair = first, second
+    undone = exchange.failures.undo(pair, sums.shift, sums.spread, SIGNIFICANT)
+    effective[undone] = np.fmin(effective[undone], UNSEEN)
+    for some in in_blocks(np.flatnonzero(counted <= FEW), 2**FEW):
         slopes = [of_part[some] for of_part in gradients]
         terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
         p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))

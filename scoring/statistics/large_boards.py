@@ -11,7 +11,9 @@ powers of the terms, their squares adding up to 1: at most the square of the lar
 term. No step of a sum is larger than the root of k. Where u is larger, a tail is still
 at most 3.18 times that of a normal variable (Bentkus and Dzindzalieta 2015). A p-value
 surely below the smallest that Holm's correction asks for, or above the largest that can
-be told apart, is not computed.
+be told apart, is not computed. The sum of fourth powers is bounded in turn by those of
+both systems, and added up itself where that bound decides nothing. And of all signs of
+n units at least two of 2**n are as far out.
 
 The latter is not known before all pairs are: it is guessed, and guessed again where the
 end of the family turns out to lie above it. The answer is that of all tests.
@@ -36,6 +38,7 @@ from scoring.statistics.exchange import (
     ExchangePart,
     Sums,
     basis_of,
+    in_blocks,
     p_values,
     tables_of,
     terms_of_pair,
@@ -231,11 +234,10 @@ class _Search:
             later = np.maximum(self.arrived[first], self.arrived[second])
             lowest = highest = self.alpha * shares(later)
         fourth = self._fourth_at_most(first, second, sums)
-        least, most = _between(z, fourth)
-        sure = most < lowest
-        of_many = (z > FAR) | (fourth * FEW_DECIDE * APPROXIMATE < 1)
-        needed = ~(least > highest) & ~(sure & of_many) & ~np.isnan(z)
-        told = np.flatnonzero(sure & of_many)
+        some = np.flatnonzero(self._undecided(z, fourth, lowest, highest)[0])
+        fourth[some] = self._fourth(first[some], second[some], _at(sums, some))
+        undecided, sure = self._undecided(z, fourth, lowest, highest)
+        told = np.flatnonzero(sure)
         undone = self.exchange.failures.undo(
             (first[told], second[told]),
             sums.shift[told],
@@ -244,9 +246,8 @@ class _Search:
         )
         self._tell(first[told], second[told], undone)
         self.sure += len(told)
-        some = np.flatnonzero(needed)
-        slopes = [of_part[some] for of_part in sums.gradients]
-        own = Sums(sums.shift[some], sums.spread[some], slopes)
+        some = np.flatnonzero(undecided)
+        own = _at(sums, some)
         p_value, effective = p_values(self.exchange, first[some], second[some], own)
         few = effective < FEW_DECIDE
         if self.arrived is not None:
@@ -258,6 +259,22 @@ class _Search:
         keep = p_value <= limit
         some = some[keep]
         return first[some], second[some], p_value[keep], few[keep]
+
+    def _undecided(
+        self,
+        z: Floats,
+        fourth: Floats,
+        lowest: Floats | float,
+        highest: Floats | float,
+    ) -> tuple[Flags, Flags]:
+        """The pairs whose tests have to be made, and those surely told apart,
+        by many units."""
+        least, most = _between(z, fourth)
+        # No other signs of all units may reach a sum, but their opposites do.
+        least = np.maximum(least, 2.0 ** (1 - self.exchange.units) / APPROXIMATE)
+        of_many = (z > FAR) | (fourth * FEW_DECIDE * APPROXIMATE < 1)
+        sure = (most < lowest) & of_many
+        return ~(least > highest) & ~sure & ~np.isnan(z), sure
 
     def _ended(
         self,
@@ -303,6 +320,23 @@ class _Search:
             powers += norm**4
         squares = np.where(sums.spread > 0, sums.spread, 1.0) ** 2
         return np.asarray(np.minimum(largest**2, powers / squares) / squares)
+
+    def _fourth(self, first: Integers, second: Integers, sums: Sums) -> Floats:
+        """The sums that `_fourth_at_most` bounds, of terms added up one by one."""
+        fourth = np.zeros(len(first))
+        for some in in_blocks(np.arange(len(first)), max(1, self.exchange.units)):
+            own = _at(sums, some)
+            of_pairs = first[some], second[some], own.gradients
+            squares = self.exchange.terms(*of_pairs) ** 2
+            spread = np.where(own.spread > 0, own.spread, 1.0)
+            fourth[some] = np.einsum("pu,pu->p", squares, squares) / spread**4
+        return fourth
+
+
+def _at(sums: Sums, places: Integers) -> Sums:
+    """The sums of some pairs."""
+    slopes = [of_part[places] for of_part in sums.gradients]
+    return Sums(sums.shift[places], sums.spread[places], slopes)
 
 
 def _z_of(sums: Sums) -> Floats:

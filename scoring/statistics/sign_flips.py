@@ -23,7 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scoring.counts import Floats, Integers
+from scoring.counts import Flags, Floats, Integers
 
 # Libraries differ in the last bits of exp and log; of tails nine digits agree.
 DIGITS = 9
@@ -61,12 +61,19 @@ class Tails:
     effective_units: Floats
 
 
-def tails(terms: Terms, units: int, totals: Floats, spread: Floats) -> Tails:
+def tails(
+    terms: Terms,
+    units: int,
+    totals: Floats,
+    spread: Floats,
+    wanted: Flags | None = None,
+) -> Tails:
     """The chance that with random signs a sum is as far from 0 as `totals` (pairs,).
 
     Of the terms of each pair, so many `units`, more than FEW are not 0; `spread`
     (pairs,) is the root of the sum of their squares. Of m that are not 0 no p-value is
-    less than 2 / 2**m.
+    less than 2 / 2**m. Of pairs that are not `wanted` (pairs,) it is 1, whatever they
+    are.
     """
     x = np.abs(totals) / spread
     p_value, effective = np.ones(len(x)), np.ones(len(x))
@@ -75,6 +82,9 @@ def tails(terms: Terms, units: int, totals: Floats, spread: Floats) -> Tails:
         large = SMALL_AT_FIRST / np.maximum(x[some], SMALL_AT_FIRST)
         known = _gathered(terms, units, some, spread[some], large)
         effective[some] = 1 / known.fourth
+        if wanted is not None:
+            asked = np.flatnonzero(wanted[some])
+            some, known = some[asked], known.only(asked)
         while len(some):
             reached = x[some] - known.steps
             t = _saddlepoints(known, reached)
@@ -86,7 +96,7 @@ def tails(terms: Terms, units: int, totals: Floats, spread: Floats) -> Tails:
     return Tails(_rounded(p_value), _rounded(effective))
 
 
-def tails_of(terms: Floats) -> Tails:
+def tails_of(terms: Floats, wanted: Flags | None = None) -> Tails:
     """`tails` of the sums of terms, (pairs, units)."""
     spread = np.sqrt((terms * terms).sum(axis=1))
     return tails(
@@ -94,6 +104,7 @@ def tails_of(terms: Floats) -> Tails:
         terms.shape[1],
         terms.sum(axis=1),
         spread,
+        wanted,
     )
 
 

@@ -134,13 +134,21 @@ def test_where_holm_ends_by_hand() -> None:
     assert family.adjusted(0.9) == 1
 
 
-def test_few_tests_are_made_of_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("units", "size", "most"),
+    [(400, 1, 0.25), (60, 30, 0.25), (14, 30, 0.0)],
+    ids=["by sentence", "by document", "by so few that none can be told apart"],
+)
+def test_few_tests_are_made_of_many_pairs(
+    units: int, size: int, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(7)
-    names = tuple(f"u{i:04}" for i in range(400))
+    names = tuple(f"u{i:04}" for i in range(units))
+    sizes = rng.integers(size, 2 * size, units)
     systems: list[System] = []
     for _system in range(150):
-        right = rng.binomial(1, 0.5 + 0.4 * rng.random(), 400)
-        table = np.stack([right, np.ones(400)], axis=1)
+        right = rng.binomial(sizes, 0.5 + 0.4 * rng.random(), units)
+        table = np.stack([right, sizes], axis=1) * 1.0
         systems.append([Counts(names, ACCURACY.columns, table)])
     tested: list[int] = []
 
@@ -148,10 +156,12 @@ def test_few_tests_are_made_of_many_pairs(monkeypatch: pytest.MonkeyPatch) -> No
         tested.append(len(first))
         return p_values(exchange, first, *others)  # type: ignore[arg-type]
 
+    pairs = all_pairs(systems, ACCURACY)
     monkeypatch.setattr(large_boards, "p_values", counted)
-    found = told_apart(systems, ACCURACY, 0.95)
-    agree(found, all_pairs(systems, ACCURACY), ACCURACY, 0.95)
-    assert 0 < sum(tested) < 150 * 149 / 2 / 4
+    agree(told_apart(systems, ACCURACY, 0.95), pairs, ACCURACY, 0.95)
+    assert len(tested) > 0
+    assert bool(sum(tested)) is (units > 14)
+    assert sum(tested) <= 150 * 149 / 2 * most
 
 
 def test_systems_of_several_runs_are_not_tested_on_a_large_board() -> None:

@@ -195,3 +195,12 @@ def test_near_and_far_pairs_take_the_normal_tail() -> None:
     assert outside.any()
     expected = 2 * stats.norm.sf(z[outside])
     assert found.p_value[outside] == pytest.approx(expected, rel=1e-9)
+
+
+def test_pairs_whose_tails_are_not_wanted_leave_the_others_as_they_are() -> None:
+    rng = np.random.default_rng(3)
+    terms = rng.normal(0.6, 1, (40, 30))
+    wanted = rng.random(40) < 0.5
+    every, some = tails_of(terms), tails_of(terms, wanted)
+    np.testing.assert_array_equal(some.p_value, np.where(wanted, every.p_value, 1.0))
+    np.testing.assert_array_equal(some.effective_units, every.effective_units)
