@@ -120,6 +120,15 @@ def test_nothing_is_described_before_the_end(
     assert not SystemDescription.objects.exists()
 
 
+def test_its_page_asks_the_team_alone_for_what_is_missing(
+    phase: Phase, sent: Submission, ben: User, ada: User, as_user: Login
+) -> None:
+    revealed(phase)
+    address, asked = f"/submissions/{sent.pk}/system/", f"/{sent.pk}/describe/"
+    assert asked in as_user(ben).get(address).text
+    assert asked not in as_user(ada).get(address).text + Client().get(address).text
+
+
 def test_a_new_version_keeps_the_pdf_unless_it_is_taken_away(
     phase: Phase, sent: Submission, ben: User, as_user: Login
 ) -> None:
