@@ -18,6 +18,7 @@ from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import Ends, Score, printed
 
 MOST_FIELD = 30
+HISTORY_HEIGHT = 280  # pixels, beside the list of entries
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def curve(system: SystemOverview, _user: Any) -> Chart | None:
     board = replace(system.ranking, rows=tuple(system.shown))
     own = {row.submission for row in system.history}
     chart = timeline(board, lambda row: row.submission in own)
+    chart.figure["layout"]["height"] = HISTORY_HEIGHT
     return chart if len(system.shown) > 1 and chart.lines else None
 
 
