@@ -133,6 +133,23 @@ class Board:
         whole = isinstance(self.rows, BoardRows)
         return self.rows.columns if whole else RowColumns.of(self.rows)
 
+    def rows_of_team(self, team: int) -> list[Row]:
+        """The rows of a participation, its baselines among them."""
+        teams = enumerate(self.columns_of_rows.team)
+        return self.rows_at([place for place, other in teams if other == team])
+
+    def ranked_rows(self, most: int) -> list[Row]:
+        """The first so many rows that have a rank."""
+        ranks = enumerate(self.columns_of_rows.rank)
+        places = (place for place, rank in ranks if rank is not None)
+        return self.rows_at(list(islice(places, most)))
+
+    def rows_at(self, places: Sequence[int]) -> list[Row]:
+        """The rows of these places, without those that were deleted meanwhile."""
+        if isinstance(self.rows, BoardRows):
+            return self.rows.at(places)
+        return [self.rows[place] for place in places]
+
     @cached_property
     def tests(self) -> Tests:
         """The tests of all pairs of the family, in the measure that ranks."""

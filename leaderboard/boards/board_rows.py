@@ -246,13 +246,14 @@ class BoardRows(Sequence[Row]):
     def __getitem__(self, place: slice) -> Sequence[Row]: ...
     def __getitem__(self, place: int | slice) -> Row | Sequence[Row]:
         if isinstance(place, slice):
-            return self._rows(range(len(self))[place])
-        return self._rows([range(len(self))[place]])[0]
+            return self.at(range(len(self))[place])
+        return self.at([range(len(self))[place]])[0]
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self[:])
 
-    def _rows(self, places: Sequence[int]) -> list[Row]:
+    def at(self, places: Sequence[int]) -> list[Row]:
+        """The rows of these places, read together."""
         blocks = {place // BLOCK for place in places if place not in self._made}
         if blocks:
             size = len(self)

@@ -159,14 +159,12 @@ def line_of(
 
 def _first_rows(ranking: Board) -> dict[str, Any]:
     """The first ranked rows as boards draw them, by the measure that ranks alone."""
-    ranks = ranking.columns_of_rows.rank
-    places = [place for place, rank in enumerate(ranks) if rank is not None]
     first = replace(
         ranking,
         measures=(ranking.measure,),
         questions=(),
         columns=(),
-        rows=tuple(ranking.rows[place] for place in places[:MOST_ROWS]),
+        rows=tuple(ranking.ranked_rows(MOST_ROWS)),
     )
     table = ranking_table(first)
     template = get_template("boards/_rows.jinja", using="jinja2")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from statistics import median
 from typing import Any
 
@@ -69,8 +68,7 @@ class SystemSlices:
 def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
     """The field are other ranked systems: those on the board, of many the best."""
     board, own = system.ranking, system.row.submission
-    ranked = (row for row in board.rows if row.ranked)
-    field = [row for row in islice(ranked, MOST_FIELD) if row.submission != own]
+    field = [row for row in board.ranked_rows(MOST_FIELD) if row.submission != own]
     found = [
         SystemSlice.of(part, on_slice(board, [system.row, *field], part, board.measure))
         for part in slices_in_summary(board)
