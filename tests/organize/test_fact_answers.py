@@ -17,7 +17,6 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Change, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
-from tests.leaderboard.small import set_questions
 from tests.organize.sheets import (
     API,
     BOARD,
