@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from math import ceil
+from typing import cast
 
 from django.utils.translation import gettext as _
 
@@ -31,7 +32,7 @@ from leaderboard.results.board_sample import (
 )
 from leaderboard.results.scores import NO_UNITS, Scores, printed, scores_for
 from leaderboard.results.stored_counts import Scored, sent_test_sets
-from leaderboard.tasks.models import GoldRevision, Phase, Question, TestSet
+from leaderboard.tasks.models import AnyQuestion, GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.templatetags.formatting import (
     compared_in_words,
@@ -80,8 +81,8 @@ class Board:
     levels: tuple[float, ...] = ()
     some_test_sets: bool = False
     averages: bool = True
-    questions: tuple[Question, ...] = ()
-    columns: tuple[Question, ...] = ()
+    questions: Sequence[AnyQuestion] = ()
+    columns: Sequence[AnyQuestion] = ()
     filters: tuple[Filter, ...] = ()
     rows: Sequence[Row] = ()
     in_all: int = 0
@@ -131,7 +132,7 @@ class Board:
     def columns_of_rows(self) -> RowColumns:
         """The columns of all rows, without making these."""
         whole = isinstance(self.rows, BoardRows)
-        return self.rows.columns if whole else RowColumns.of(self.rows)
+        return cast(BoardRows, self.rows).columns if whole else RowColumns.of(self.rows)
 
     def rows_of_team(self, team: int) -> list[Row]:
         """The rows of a participation, its baselines among them."""
@@ -248,7 +249,7 @@ class Board:
             self.split,
             some_test_sets=self.some_test_sets and len(chosen) > 1,
             level=self.level,
-            revision=self.revision and self.revision.pk,
+            revision=self.revision.pk if self.revision else None,
             family=lambda: self.family,
         )
 

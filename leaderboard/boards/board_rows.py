@@ -147,12 +147,12 @@ class StoredRanking:
 
     @property
     def resolution(self) -> float | None:
-        return self.content["resolution"]  # type: ignore[no-any-return]
+        return self.content["resolution"]
 
     @property
     def compared_by(self) -> str:
         """The grouping whose groups are exchanged in the tests, empty for units."""
-        return self.content["compared_by"]  # type: ignore[no-any-return]
+        return self.content["compared_by"]
 
     @property
     def improvements(self) -> list[Improvement]:
@@ -172,7 +172,7 @@ class StoredRanking:
         """Shape (places, numbers of each measure); None if they were deleted since."""
         blocks = sorted({place // BLOCK for place in places})
         if blocks == [0]:
-            return self.content["first"][list(places)]  # type: ignore[no-any-return]
+            return self.content["first"][list(places)]
         starts = self.content["blocks"]
         first, last = blocks[0], blocks[-1]
         read = self._read(starts[first], starts[last + 1] - starts[first])

@@ -155,7 +155,11 @@ class Hit:
     def title(self) -> str:
         """Task and phase, and the test set where each has a board of its own."""
         own = None if self.board.averages else self.board.test_set
-        parts = (self.board.phase.task.title, self.board.phase.title, own and own.title)
+        parts = (
+            self.board.phase.task.title,
+            self.board.phase.title,
+            own.title if own else "",
+        )
         return ", ".join(filter(None, parts))
 
     @property
@@ -249,7 +253,7 @@ class TaskFilter:
         ]
         return [everything, *states, *(kinds if len(kinds) > 1 or kind else [])]
 
-    def keeps(self, tasks: QuerySet[Task]) -> QuerySet[Task]:
+    def keeps(self, tasks: QuerySet[Any]) -> QuerySet[Any]:
         """Tasks with their states, as `_with_state` gives them, that fit."""
         if self.state:
             tasks = tasks.filter(state=self.state)
@@ -305,7 +309,7 @@ def group_of_tasks(
     known = _with_event(fits.keeps(_with_state(moment, user)), moment)
     keys = known.order_by(*ORDER).values_list("pk", "state")
     pages = Paginator(keys, MOST_CARDS)
-    pages.count = fits.number(state, fits.kind)  # type: ignore[misc]  # it is known
+    pages.count = fits.number(state, fits.kind)  # it is known
     listed = pages.get_page(page)
     tasks = _cards(listed.object_list, moment)
     return TaskGroup(state, TITLES[state], tasks, pages.count, listed)
@@ -322,7 +326,7 @@ def _phases_in(state: str, moment: datetime) -> QuerySet[Phase]:
     return begun.filter(Q(closes=None) | Q(closes__gt=moment))
 
 
-def _with_state(moment: datetime, user: Any) -> QuerySet[Task]:
+def _with_state(moment: datetime, user: Any) -> QuerySet[Any]:
     """Tasks that lists show to the user, with the states that `Phase.state` gives."""
     state = Case(
         When(Exists(_phases_in("open", moment)), then=Value("open")),
@@ -371,7 +375,7 @@ def _entered() -> Q:
     )
     people = Q(participations__team__memberships__isnull=False)
     active = Q(participations__status=Participation.Status.ACTIVE)
-    return active & (people | Exists(brought))
+    return Q(active & (people | Exists(brought)))
 
 
 def recent_results(
@@ -418,8 +422,8 @@ def recent_results(
     for task in tasks:
         if len(found) >= most:
             break
-        if task not in found and (known := head(task)):
-            found[task] = known
+        if task not in found and (top := head(task)):
+            found[task] = top
     return list(found.values())
 
 
@@ -492,7 +496,8 @@ def _last_statuses(
     phases: Sequence[Phase], by_task: Mapping[int, Participation], user: Any
 ) -> dict[int, SubmissionStatus]:
     """The status of what was submitted last, by the key of its phase."""
-    last = [phase.last for phase in phases if phase.last is not None]
+    newest = [vars(phase)["last"] for phase in phases]
+    last = [pk for pk in newest if pk is not None]
     rows = Submission.objects.filter(pk__in=last) if last else ()
     known = {phase.pk: phase for phase in phases}
     found = list(rows)

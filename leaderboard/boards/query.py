@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from django.contrib.contenttypes.models import ContentType
@@ -14,12 +14,12 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.models import (
+    AnyQuestion,
     Change,
     Fact,
     GoldRevision,
     NamedBoard,
     Phase,
-    Question,
     Task,
     TestSet,
 )
@@ -96,7 +96,7 @@ class BoardQuery:
         """
         facts = (
             (key.removeprefix(FACT), value.strip())
-            for key, value in address.items()
+            for key, value in cast(Mapping[str, str], address).items()
             if key.startswith(FACT) and value.strip()
         )
         narrowed = "columns" in address or "column" in address
@@ -343,7 +343,7 @@ class Filter:
     `end` is "min" or "max" for one end of a range of numbers, both included, or "".
     """
 
-    question: Question
+    question: AnyQuestion
     wanted: str
     end: str = ""
 
@@ -374,7 +374,7 @@ class Filter:
 
 
 def chosen_filters(
-    questions: Sequence[Question], pairs: Sequence[tuple[str, str]]
+    questions: Sequence[AnyQuestion], pairs: Sequence[tuple[str, str]]
 ) -> tuple[Filter, ...]:
     """Filters that `fact.<name>=`, `fact.<name>.min=` and `fact.<name>.max=` ask for.
 
@@ -394,7 +394,7 @@ def chosen_filters(
     return tuple(filters)
 
 
-def _fits(question: Question, wanted: str, end: str) -> bool:
+def _fits(question: AnyQuestion, wanted: str, end: str) -> bool:
     if question.kind == "number":
         try:
             return end in ("", LEAST, MOST) and isfinite(float(wanted))
@@ -407,8 +407,8 @@ def _fits(question: Question, wanted: str, end: str) -> bool:
 
 
 def chosen_columns(
-    questions: Sequence[Question], names: Sequence[str] | None
-) -> tuple[Question, ...]:
+    questions: Sequence[AnyQuestion], names: Sequence[str] | None
+) -> tuple[AnyQuestion, ...]:
     """The questions asked for, in the order of the sheet; None asks for all."""
     if names is None:
         return tuple(questions)

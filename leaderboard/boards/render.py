@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.expected import best_of_several, expected_scores
 from leaderboard.boards.query import UnknownChoice
-from leaderboard.boards.rows import Badge, RankChange, Row, badges_of, row_values
+from leaderboard.boards.rows import RankChange, Row, badges_of, row_values
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
     FEW_DECIDE,
@@ -32,7 +32,8 @@ from leaderboard.results.scores import (
     printed,
     runs_in_words,
 )
-from leaderboard.tasks.models import Answer, Question
+from leaderboard.results.status import Badge
+from leaderboard.tasks.models import Answer, AnyQuestion, Question
 from leaderboard.web.texts import wide_range
 from scoring.measures import Measure
 
@@ -162,7 +163,7 @@ class RankedLines:
 @dataclass(frozen=True)
 class RankingTable(RankedLines):
     columns: Sequence[MeasureColumn]
-    questions: Sequence[Question]
+    questions: Sequence[AnyQuestion]
     lines: Sequence[TableLine]
     expects: bool = False
     # Classes as in `rooms_of` of all columns behind the first, dates last.
@@ -264,7 +265,7 @@ def without_outliers(scores: Iterable[Ends]) -> list[Ends]:
     One far off would leave the others no room on their axis; it gets an arrow at its
     edge. Of fewer than five all stay.
     """
-    known = [ends for ends in scores if ends[0] is not None]
+    known: list[Any] = [ends for ends in scores if ends[0] is not None]
     if len(known) < FEWEST_FOR_OUTLIERS:
         return known
     lower, _middle, upper = quantiles([ends[0] for ends in known], method="inclusive")
@@ -276,8 +277,9 @@ def without_outliers(scores: Iterable[Ends]) -> list[Ends]:
 
 def _whole(ends: Ends) -> tuple[float, float, float]:
     value, low, high = ends
-    whole = value is not None and low is not None and high is not None
-    return (value, low, high) if whole else (value or 0.0,) * 3
+    if value is None or low is None or high is None:
+        return (value or 0.0,) * 3
+    return value, low, high
 
 
 def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
@@ -436,7 +438,7 @@ def lines_above(clusters: Iterable[int | None]) -> Iterator[bool]:
         last = cluster or last
 
 
-def answers(questions: Sequence[Question], facts: Values) -> list[Answer | None]:
+def answers(questions: Sequence[AnyQuestion], facts: Values) -> list[Answer | None]:
     """In the columns of the questions, None where there is none."""
     values = ((question, facts.get(question.name)) for question in questions)
     return [None if value is None else Answer(q, value) for q, value in values]

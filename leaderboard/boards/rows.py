@@ -4,7 +4,7 @@ A board has a row for each of its systems and shows few of them, so that nearly 
 a row is worked out when it is asked for.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property
@@ -36,7 +36,7 @@ from leaderboard.submissions.models import (
     Submission,
     SystemDescription,
 )
-from leaderboard.tasks.models import Fact, Participation, Phase, Question, TestSet
+from leaderboard.tasks.models import AnyQuestion, Fact, Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.web.texts import with_dashes
 from scoring.measures import Measure
@@ -150,7 +150,11 @@ def participants_of(
     if pks is not None:
         entries = entries.filter(pk__in=pks)
     rows = entries.values_list(*fields)
-    return {row[0]: BoardParticipant(*row[:-1], TeamName(row[-1])) for row in rows}
+    found: Iterable[Any] = rows
+    return {
+        row[0]: BoardParticipant(*row[:-1], TeamName(row[-1]))  # type: ignore[call-arg]
+        for row in found
+    }
 
 
 def counted_submissions(phase: Phase) -> set[UUID]:
@@ -206,7 +210,7 @@ class RowContext:
     sorted_by: str
     closes: datetime | None
     later: Mapping[int, datetime]
-    questions: Sequence[Question]
+    questions: Sequence[AnyQuestion]
     disclosure: Disclosure
     teams: Mapping[int, BoardParticipant]
     entries: Mapping[int, int]

@@ -27,7 +27,7 @@ from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
 from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board
 from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase, Question, Snapshot, Task
+from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot, Task
 from leaderboard.teams.models import User
 from scoring.measures import Measure
 
@@ -96,7 +96,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _question(question: Question) -> dict[str, Any]:
+def _question(question: AnyQuestion) -> dict[str, Any]:
     return {
         "name": question.name,
         "title": question.title,

@@ -111,7 +111,7 @@ def overview_on(
         ranking = board(unnarrowed, disclosure)
         own = _row_of(submission, ranking.rows_of_team(team))
     own = own or _row_of(submission, team_rows(ranking, team))
-    return own and SystemOverview(own, ranking, submission)
+    return SystemOverview(own, ranking, submission) if own else None
 
 
 def _row_of(submission: Submission, rows: Sequence[Row]) -> Row | None:

@@ -37,7 +37,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     if entry is not None:
         asked["begun"] = Exists(sent)
     phases = phases_of(task, request.user, **asked)
-    decided = any(phase.decided for phase in phases)
+    decided = any(vars(phase)["decided"] for phase in phases)
     context = {
         "task": task,
         "description": rendered(task.description),

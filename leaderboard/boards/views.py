@@ -53,6 +53,7 @@ from leaderboard.web.extras import (
     parts_of_extras,
 )
 from leaderboard.web.page_cache import share
+from leaderboard.web.requests import HtmxRequest
 from scoring.measures import Measure
 from scoring.statistics.comparison import Comparison
 
@@ -133,7 +134,8 @@ def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
         statuses = statuses_of(submissions, request.user)
         try:
             context["gains"] = gains(
-                *statuses,
+                statuses[0],
+                statuses[1],
                 lambda *of: corrected_on_board(statuses, *of),
                 cache(lambda: board_of(statuses).family),
             )
@@ -171,7 +173,7 @@ def _key_or_404(text: str) -> UUID:
 
 @require_safe
 @access(SUBMISSION)
-def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
+def submission(request: HtmxRequest, submission: Submission) -> HttpResponse:
     """One submission; htmx asks again for the status part while it can change."""
     status = status_of(submission, request.user)
     template = "results/_status.html" if request.htmx else "results/detail.html"
@@ -196,7 +198,7 @@ def submission(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 @require_safe
 @access(ON_BOARD)
-def system(request: HttpRequest, submission: Submission) -> HttpResponse:
+def system(request: HtmxRequest, submission: Submission) -> HttpResponse:
     """A system as its board shows it; its team sees the rest of the fact sheet.
 
     A row of a board that opens asks htmx for what it has no column for.

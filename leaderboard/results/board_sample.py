@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -234,7 +234,8 @@ class Tests:
         second = self.submissions.get(pair.second)
         if first is None or second is None or self.too_many or self.large:
             return None
-        return place_of(*sorted((first, second)), len(self.submissions))
+        low, high = sorted((first, second))
+        return place_of(low, high, len(self.submissions))
 
     def _adjusted(self, pair: Comparison) -> float | None:
         if pair.p_value is None or self.too_many:
@@ -387,7 +388,7 @@ class BoardSample:
         return self.strata_of(slice(None), unpacked)
 
     def strata_of(
-        self, systems: slice, unpack: Callable[[Counts], Counts]
+        self, systems: Any, unpack: Callable[[Counts], Counts]
     ) -> list[list[tuple[Counts, Plan] | None]]:
         """`strata` of some systems, or of their counts what `unpack` leaves of them."""
         task, level = self.phase.task, self.confidence
@@ -396,7 +397,7 @@ class BoardSample:
         columns = list(zip(self._packed, plans, weights, strict=True))
         known = [column for column in columns if _has_units(column[0])] or columns
         planned = [
-            [c and (unpack(c), plan) for c in column[systems]]
+            [(unpack(c), plan) if c else None for c in column[systems]]
             for column, plan, _weight in known
         ]
         rows = [list(row) for row in zip(*planned, strict=True)]
@@ -436,7 +437,7 @@ class BoardSample:
     def units(self) -> list[frozenset[str] | None]:
         """Names of the units of each test set, None where nobody sent it."""
         known = (next(filter(None, column), None) for column in self._packed)
-        return [counts and frozenset(counts.units) for counts in known]
+        return [frozenset(counts.units) if counts else None for counts in known]
 
     @property
     def comparable(self) -> bool:
@@ -780,7 +781,7 @@ def _printed(sample: BoardSample, measures: Sequence[Measure]) -> tuple[Floats, 
     table, missing = printed_numbers(sample.evaluations, names, one)
     unknown = np.flatnonzero(missing.any(axis=0))
     if len(unknown):
-        again = _recounted(sample, [measures[i] for i in unknown])
+        again = _recounted(sample, [measures[i] for i in unknown.tolist()])
         again = again.reshape(len(table), len(unknown), -1)
         columns = missing[:, unknown]
         table[:, unknown] = np.where(columns[..., None], again, table[:, unknown])

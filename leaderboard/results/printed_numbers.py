@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class NumberTable:
         self.places = {name: SIZE * i for i, name in enumerate(names)}
         self.table = np.ascontiguousarray(table, np.float64)
         # Single numbers are read in a third of the time that an array takes for them.
-        self.flat = memoryview(self.table.ravel())  # type: ignore[type-var]
+        self.flat = memoryview(cast(Any, self.table.ravel()))
 
     def __len__(self) -> int:
         return len(self.table)
@@ -98,8 +98,8 @@ def _results_of(evaluations: Sequence[Scored]) -> Iterator[tuple[int, Any]]:
 
 def _measures(results: Mapping[str, Any], test_set: str | None) -> Mapping[str, Any]:
     if test_set is None:
-        return results.get("overall", {})  # type: ignore[no-any-return]
-    return results.get("test_sets", {}).get(test_set, {}).get("measures", {})  # type: ignore[no-any-return]
+        return results.get("overall", {})
+    return results.get("test_sets", {}).get(test_set, {}).get("measures", {})
 
 
 def _numbers(printed: Mapping[str, float | None]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 from uuid import UUID
 
 import numpy as np
@@ -144,4 +144,5 @@ def _rows(
     rows = StoredCounts.objects.filter(
         evaluation__in=evaluations, test_set__in=test_sets
     )
-    return rows.values_list("evaluation", "test_set", "data")
+    found: Any = rows.values_list("evaluation", "test_set", "data")
+    return cast(Iterable[tuple[int, int, bytes]], found)

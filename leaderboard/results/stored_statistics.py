@@ -175,7 +175,8 @@ def last_states(subject: Subject) -> Iterator[tuple[str, Content]]:
     """The last states of the same board with other systems: key and content, each
     unpacked when it is asked for."""
     rows = StoredStatistics.objects.filter(board=subject.board).order_by("-id")
-    for key, data in rows.values_list("key", "data")[:LAST_STATES]:
+    found: Any = rows.values_list("key", "data")[:LAST_STATES]
+    for key, data in found:
         yield key, unpacked(data)
 
 
@@ -310,7 +311,8 @@ def packed(content: Content) -> bytes:
     head = json.dumps(plain, separators=(",", ":")).encode()
     # Piece by piece: joined first, a table of ten thousand systems would be copied.
     packer = zlib.compressobj(PACKING)
-    parts = [packer.compress(part) for part in (head, b"\n", *arrays)]
+    blocks: tuple[Any, ...] = (head, b"\n", *arrays)
+    parts = [packer.compress(part) for part in blocks]
     return b"".join([*parts, packer.flush()])
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django_htmx.middleware import HtmxDetails
 
 from leaderboard.web.stack import with_room
 
@@ -25,6 +26,12 @@ log = logging.getLogger("leaderboard.requests")
 current: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 # Other methods change nothing.
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
+
+
+class HtmxRequest(HttpRequest):
+    """A request that knows whether the script of a page asks."""
+
+    htmx: HtmxDetails
 
 
 class CurrentRequest:

@@ -550,5 +550,5 @@ def test_the_note_on_units_makes_no_row(
     audience = policy.disclosure(None, phase)
     expected = computed(BoardQuery(phase), audience).unit_note
     read = board(BoardQuery(phase))
-    monkeypatch.setattr(board_rows.BoardRows, "_rows", pytest.fail)
+    monkeypatch.setattr(board_rows.BoardRows, "at", pytest.fail)
     assert read.unit_note == expected

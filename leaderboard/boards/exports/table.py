@@ -3,7 +3,7 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.urls import reverse
@@ -25,7 +25,7 @@ from leaderboard.boards.render import (
 )
 from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.results.scores import PERCENT, PLAIN, footnotes, runs_in_words
-from leaderboard.tasks.models import Phase, Question, Snapshot, Task
+from leaderboard.tasks.models import AnyQuestion, Phase, Question, Snapshot, Task
 from leaderboard.web.templatetags.formatting import day_text
 from leaderboard.web.texts import one_line
 
@@ -47,7 +47,7 @@ class ExportTable(RankedLines):
     phase: Phase
     data: Values
     measures: Sequence[Values]
-    questions: Sequence[Question]
+    questions: Sequence[AnyQuestion]
     lines: Sequence[TableLine]
     address: str = ""
     at: datetime | None = None
@@ -106,7 +106,7 @@ class ExportTable(RankedLines):
     def source_note(self) -> str:
         values = {
             "number": self.data["gold_revision"],
-            "day": day_text(self.at),
+            "day": day_text(cast(datetime, self.at)),
             "hash": self.short_hash,
         }
         if self.snapshot is not None:
@@ -170,17 +170,17 @@ def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
         address=absolute(path + (f"?{query}" if query else "")),
         at=at,
         sha256=snapshots.digest(data),
-        extra=_conditions(board) | _uncertainty(board),
+        extra={**_conditions(board), **_uncertainty(board)},
         chosen=choices_in_force(board),
     )
 
 
 def _columns_and_lines(
     data: Values,
-    questions: Sequence[Question],
+    questions: Sequence[AnyQuestion],
     cells: Sequence[Mapping[str, NumberCell]],
     described: Container[str] = (),
-) -> tuple[Sequence[Values], Sequence[Question], Sequence[TableLine]]:
+) -> tuple[Sequence[Values], Sequence[AnyQuestion], Sequence[TableLine]]:
     """Measures, the one that ranks first, questions, and a line of each row."""
     measures = sorted(data["measures"], key=lambda m: m["name"] != data["ranked_by"])
     rows = data["rows"]

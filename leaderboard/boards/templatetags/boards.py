@@ -30,7 +30,7 @@ from leaderboard.boards.own_rows import OwnRank
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
-from leaderboard.tasks.models import Phase, Question, Snapshot
+from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
 from leaderboard.web.charts.picture import in_page
 from leaderboard.web.extras import ExportMenuPart, SnapshotLink, joined
@@ -202,7 +202,7 @@ def filter_fields(board: Board) -> list[FilterField]:
     ]
 
 
-def _fields(question: Question) -> Iterator[tuple[str, str, tuple]]:
+def _fields(question: AnyQuestion) -> Iterator[tuple[str, str, tuple]]:
     name, title = question.name, question.heading
     if question.kind == "number":
         yield f"{name}.{LEAST}", _("%s, from") % title, ()

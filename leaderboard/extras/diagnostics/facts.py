@@ -27,14 +27,14 @@ from leaderboard.extras.diagnostics.scores import (
     best_so_far,
     timeline,
 )
-from leaderboard.tasks.models import Answer, Question
+from leaderboard.tasks.models import Answer, AnyQuestion
 from leaderboard.web.charts.picture import Figure
 
 DATE = "date"
 WIDE_RANGE = 20  # times the least, from which on an axis counts in powers of ten
 
 
-def numeric(board: Board) -> list[Question]:
+def numeric(board: Board) -> list[AnyQuestion]:
     """Questions with numbers for answers that rows of the board have given."""
     return [
         question
@@ -44,7 +44,7 @@ def numeric(board: Board) -> list[Question]:
     ]
 
 
-def _known(row: Row, question: Question) -> float | None:
+def _known(row: Row, question: AnyQuestion) -> float | None:
     answer = row.facts.get(question.name)
     return None if answer is None else float(answer)
 
@@ -63,7 +63,7 @@ def fact_chart(board: Board, asked: str) -> Chart:
     return _against(board, question)
 
 
-def _against(board: Board, question: Question) -> Chart:
+def _against(board: Board, question: AnyQuestion) -> Chart:
     measure = board.measure
     scores_known = with_scores(board.rows, measure)
     pairs = [(row, _known(row, question)) for row in scores_known]
