@@ -20,10 +20,8 @@ from django.db.models import (
     Subquery,
     Value,
     When,
-    Window,
     prefetch_related_objects,
 )
-from django.db.models.functions import RowNumber
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -61,13 +59,6 @@ MOST_CARDS = 30  # tasks of one state on a page
 MOST_BOARDS = 5
 MOST_SYSTEMS = 20
 SHORTEST, LONGEST = 2, 80
-# Of tasks of a state: next event first; finished ones latest first.
-ORDER = (
-    Case(When(state="over", then=F("event"))).desc(),
-    F("event").asc(nulls_last=True),
-    F("title").asc(),
-    F("pk").asc(),
-)
 TITLES = {
     "open": _("Open now"),
     "upcoming": _("Opening later"),
@@ -290,10 +281,13 @@ def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGro
     """
     known = fits.keeps(_with_state(moment, user))
     totals = {state: fits.number(state, fits.kind) for state in TITLES}
-    place = Window(RowNumber(), partition_by="state", order_by=ORDER)
-    first = _with_event(known, moment).annotate(place=place)
-    keys = first.filter(place__lte=MOST_CARDS).order_by("state", "place")
-    cards = _cards(keys.values_list("pk", "state"), moment)
+    keys = [
+        key
+        for state, total in totals.items()
+        if total
+        for key in _ordered(known, state, moment)[:MOST_CARDS]
+    ]
+    cards = _cards(keys, moment)
     return [
         TaskGroup(state, title, [task for task in cards if task.state == state], total)
         for state, title in TITLES.items()
@@ -306,8 +300,7 @@ def group_of_tasks(
 ) -> TaskGroup:
     """One page of the tasks of a state."""
     state = fits.state
-    known = _with_event(fits.keeps(_with_state(moment, user)), moment)
-    keys = known.order_by(*ORDER).values_list("pk", "state")
+    keys = _ordered(fits.keeps(_with_state(moment, user)), state, moment)
     pages = Paginator(keys, MOST_CARDS)
     pages.count = fits.number(state, fits.kind)  # it is known
     listed = pages.get_page(page)
@@ -338,15 +331,16 @@ def _with_state(moment: datetime, user: Any) -> QuerySet[Any]:
     return policy.listed_tasks(user).annotate(state=state)
 
 
-def _with_event(tasks: QuerySet[Task], moment: datetime) -> QuerySet[Any]:
-    """Tasks with their states, and the event that they are ordered by."""
-    events = {
-        "upcoming": _phases_in("upcoming", moment).values("opens"),
-        "open": _phases_in("open", moment).values("closes"),
-        "over": _phases_in("over", moment).reverse().values("closes"),
-    }
-    cases = [When(state=one, then=Subquery(rows[:1])) for one, rows in events.items()]
-    return tasks.annotate(event=Case(*cases))
+def _ordered(tasks: QuerySet[Task], state: str, moment: datetime) -> QuerySet[Any]:
+    """Keys of the tasks of a state, next event first; finished ones latest first."""
+    phases = _phases_in(state, moment)
+    if state == "over":
+        phases = phases.reverse()
+    event = phases.values("opens" if state == "upcoming" else "closes")[:1]
+    in_state = tasks.filter(state=state).annotate(event=Subquery(event))
+    first = F("event").desc() if state == "over" else F("event").asc(nulls_last=True)
+    ordered = in_state.order_by(first, "title", "pk")
+    return ordered.values_list("pk", "state")
 
 
 def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
