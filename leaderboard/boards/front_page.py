@@ -331,7 +331,7 @@ def _with_state(moment: datetime, user: Any) -> QuerySet[Any]:
     return policy.listed_tasks(user).annotate(state=state)
 
 
-def _ordered(tasks: QuerySet[Task], state: str, moment: datetime) -> QuerySet[Any]:
+def _ordered(tasks: QuerySet[Any], state: str, moment: datetime) -> QuerySet[Any]:
     """Keys of the tasks of a state, next event first; finished ones latest first."""
     phases = _phases_in(state, moment)
     if state == "over":

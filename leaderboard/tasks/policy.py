@@ -205,7 +205,8 @@ class HasRows(Func):
 
     def __init__(self, task: F, of: type[Model], where: str = "") -> None:
         also = f" AND {where}" if where else ""
-        super().__init__(task, table=of._meta.db_table, **{"and": also})
+        more: dict[str, Any] = {"table": of._meta.db_table, "and": also}
+        super().__init__(task, **more)
 
 
 def note_neighbours(phase: Phase, known: Any = None) -> Phase:
