@@ -71,7 +71,7 @@ class SubmissionRank:
         mine = [row for row in self.entries if _same_team(row, self.row)]
         before = [row for row in mine if row.received_at < self.row.received_at]
         baselines = [row for row in self.entries if row.baseline]
-        leaders = [row for row in self.ranking.rows if row.rank == 1]
+        leaders = self.ranking.ranked_rows(1)
         for text, rows in (
             (_("against the team's best before, %(system)s"), before),
             (_("against the leader, %(system)s"), leaders),

@@ -214,8 +214,8 @@ def _done(
 
 @require_safe
 @access(TASK)
-def log(request: SignedInRequest, task: Task) -> HttpResponse:
-    user = request.user
+def log(request: HttpRequest, task: Task) -> HttpResponse:
+    user: Any = request.user
     context = {
         "task": task,
         "notices": notices_of(task),
