@@ -103,9 +103,9 @@ def _head(
         return None
     ranks = ranking.columns_of_rows.rank
     places = [place for place, rank in enumerate(ranks) if rank == 1]
-    if not places:
+    leaders = ranking.rows_at(places[:MOST_LEADERS])
+    if not leaders:
         return None
-    leaders = [ranking.rows[place] for place in places[:MOST_LEADERS]]
     score = leaders[0].sorted_by
     own = None if ranking.averages else ranking.test_set
     until = min(shown.as_of or moment, phase.closes or moment)

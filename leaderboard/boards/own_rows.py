@@ -52,4 +52,5 @@ def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
         return None
     _rank, place = min(ranked)
     page = place // PER_PAGE + 1 if place >= PER_PAGE else None
-    return OwnRank(board.rows[place], columns.ranked, page)
+    rows = board.rows_at([place])  # none where it was deleted meanwhile
+    return OwnRank(rows[0], columns.ranked, page) if rows else None

@@ -23,6 +23,7 @@ from leaderboard.boards.entries import (
     team_rows,
 )
 from leaderboard.boards.leaders import head_of
+from leaderboard.boards.own_rows import own_rank
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board, recent_board
@@ -552,3 +553,14 @@ def test_the_note_on_units_makes_no_row(
     read = board(BoardQuery(phase))
     monkeypatch.setattr(board_rows.BoardRows, "at", pytest.fail)
     assert read.unit_note == expected
+
+
+def test_a_row_that_is_deleted_while_a_page_is_made_is_left_out(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    computation.compute_due()
+    read = board(BoardQuery(phase))
+    first = read.columns_of_rows.submission[0]
+    Submission.objects.filter(pk=first).delete()
+    assert own_rank(read, {first}) is None
+    assert read.rows_at([0]) == []
