@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from leaderboard.web.access import own_routes
-from tests.organize.canaries import CANARIES, Aviary
+from tests.organize.canaries import CANARIES, SCORES, Aviary
 from tests.organize.matrix_asking import places
 from tests.organize.pages import Page
 
@@ -116,8 +116,16 @@ class Crawl:
         self.statuses[number] = self.statuses.get(number, 0) + 1
         shown = text_of(address, answer)
         for name, canary in CANARIES.items():
-            if canary in shown:
+            if canary in shown and is_shown(name, canary, shown):
                 self.found.setdefault(name, []).append(address)
+
+
+def is_shown(name: str, canary: str, shown: str) -> bool:
+    """Whether a canary stands in a text; a score not inside another number, as the
+    places of a chart are."""
+    if name not in SCORES:
+        return True
+    return bool(re.search(rf"(?<![\d.]){re.escape(canary)}", shown))
 
 
 def text_of(address: str, answer: HttpResponse) -> str:
