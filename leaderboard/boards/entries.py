@@ -57,7 +57,7 @@ from leaderboard.results.scores import (
 )
 from leaderboard.results.stored_counts import Scored
 from leaderboard.results.stored_statistics import Subject
-from leaderboard.submissions.models import Evaluation
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -244,6 +244,15 @@ class BoardEntries:
         """The rows of these entries."""
         return [self.row(place) for place in self.shown_places]
 
+    def row_of(self, submission: Submission) -> Row | None:
+        """The row of a submission; None where its reader is not shown it."""
+        own = (
+            self.row(place)
+            for place in self.shown_places
+            if self.entries[place].submission_id == submission.pk
+        )
+        return next(own, None)
+
     @cached_property
     def ranks(self) -> Mapping[str, int | None]:
         """The rank of each submission that stands for its team."""
@@ -259,47 +268,27 @@ def board_entries(
     return entries_of(BoardRequest.of(query, disclosure))
 
 
-def entries_of(asked: BoardRequest, team: int | None = None) -> BoardEntries:
-    """The entries of a board, or those of one team (a participation) alone."""
+def entries_of(asked: BoardRequest) -> BoardEntries:
     phase, disclosure, revision_id = asked.phase, asked.disclosure, asked.revision_id
     past = (
-        scored(phase, revision_id, not disclosure.everything, team=team)
+        scored(phase, revision_id, not disclosure.everything)
         if disclosure.board
         else []
     )
     # Read later, so that everybody is there who has sent something.
-    teams = participants_of(phase, None if team is None else [team]) if past else {}
+    teams = participants_of(phase) if past else {}
     entries = _visible(asked, past, teams)
     many = len(entries) > MANY_SYSTEMS
     empty = board_without_rows(
         asked, many, _slices_to_choose(asked, () if many else entries)
     )
-    systems = entries if team is None else _with_results(entries)
-    scores = scores_for(empty.sample_of(systems), empty.measures)
+    scores = scores_for(empty.sample_of(entries), empty.measures)
     complete: Collection[int] = {entry.pk for entry in entries}
     if empty.test_set is None and not phase.separate_test_sets:
         complete = complete_evaluations(entries, empty.test_sets, empty.some_test_sets)
-    context = row_context(empty, entries, complete, teams, few=team is not None)
+    context = row_context(empty, entries, complete, teams)
     found = BoardEntries(empty, entries, scores, context)
     return replace(found, board=replace(empty, known_family=found.family))
-
-
-def team_rows(ranking: Board, team: int) -> Sequence[Row]:
-    """The rows of all entries of a team (a participation) that the reader of a board
-    is shown, whether they stand on it or not; their ranks are not for use."""
-    if not ranking.disclosure.everything:
-        return ranking.rows_of_team(team)
-    asked = BoardRequest.of(ranking.query, ranking.disclosure)
-    # Scores on some of the units may depend on the other systems that have them.
-    alone = ranking.sample_of(()).whole
-    rows = entries_of(asked, team if alone else None).rows
-    return [row for row in rows if row.evaluation.participation_id == team]
-
-
-def _with_results(entries: Sequence[ScoredEntry]) -> list[Scored]:
-    """Few evaluations with their results, so that nothing is stored of them alone."""
-    loaded = Evaluation.objects.in_bulk([entry.pk for entry in entries])
-    return [loaded.get(entry.pk, entry) for entry in entries]
 
 
 def _visible(

@@ -107,13 +107,12 @@ def scored(
     revision: int,
     withdrawn: bool = False,
     pks: Sequence[int] | None = None,
-    team: int | None = None,
 ) -> list[ScoredEntry]:
     """Scored entries of a phase under one gold revision, in order of receipt.
 
     Of each submission the evaluation that was made last. `withdrawn` asks also for
-    what may not stand on the board any more, `pks` for some evaluations alone, `team`
-    for those of one participation. One query.
+    what may not stand on the board any more, `pks` for some evaluations alone. One
+    query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     asks = phase.public_questions()
@@ -121,8 +120,6 @@ def scored(
     columns = map(_column, wanted)
     of_phase = Submission.objects.filter(phase=phase)
     standing = of_phase.filter(late=False) if withdrawn else of_phase.counted()
-    if team is not None:
-        standing = standing.filter(participation=team)
     evaluations = Evaluation.objects.filter(
         gold_revision=revision, state=EvaluationState.SCORED
     ).order_by("submission__received_at", "pk")

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import team_rows
+from leaderboard.boards.entries import board_entries
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board
 from leaderboard.results.score_progress import ScoreChange
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.policy import Disclosure
@@ -32,11 +30,11 @@ class SubmissionRank:
         own = self.ranking.test_set
         return own.title if own is not None else ""
 
-    @cached_property
+    @property
     def counts(self) -> Row | None:
         """The row of its team, or of the baseline, on the board."""
-        rows = self.ranking.rows_of_team(self.row.evaluation.participation_id)
-        return next((row for row in rows if _same_team(row, self.row)), None)
+        same = (row for row in self.ranking.rows if _same_team(row, self.row))
+        return next(same, None)
 
     @property
     def rank(self) -> str:
@@ -44,7 +42,7 @@ class SubmissionRank:
         row = self.counts
         if row is None or row.rank is None:
             return ""
-        of_all = self.ranking.columns_of_rows.ranked
+        of_all = sum(other.ranked for other in self.ranking.rows)
         values = {"rank": row.rank, "of_all": of_all, "range": row.rank_range}
         text = _("Rank %(rank)s of %(of_all)s") % values
         if row.rank_range and row.rank_range != str(row.rank):
@@ -109,13 +107,15 @@ def ranks_of_submission(
 def _rank_on(
     query: BoardQuery, submission: Submission, disclosure: Disclosure
 ) -> SubmissionRank | None:
-    ranking = board(query, disclosure)
-    rows = team_rows(ranking, submission.participation_id)
-    own = next((row for row in rows if row.submission == str(submission.pk)), None)
+    entries = board_entries(query, disclosure)
+    own = entries.row_of(submission)
     if own is None:
         return None
-    unranked = enumerate(ranking.columns_of_rows.rank)
-    others = ranking.rows_at([place for place, rank in unranked if rank is None])
-    baselines = [row for row in others if row.baseline]
-    mine = [row for row in rows if _same_team(row, own)]
-    return SubmissionRank(own, [*mine, *baselines], ranking)
+    rows = [
+        entries.row(place)
+        for place in entries.shown_places
+        if entries.entries[place].baseline
+        or entries.entries[place].stands_for == own.evaluation.stands_for
+    ]
+    ranking = entries.ranked(entries.one_each)
+    return SubmissionRank(own, rows, ranking)

@@ -1,15 +1,14 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import board_entries, team_rows
+from leaderboard.boards.entries import BoardEntries, board_entries
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.results.scores import Score, Scores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import TestSet
@@ -22,31 +21,27 @@ MOST_FIELD = 30
 
 @dataclass(frozen=True)
 class SystemOverview:
-    """`row` is the line of the system among all that the reader is shown; `ranking` is
-    the board itself, on which it may stand or not."""
+    """`row` is the line of the system among the `shown`, all that the reader is shown,
+    best first; `ranking` is the board itself, on which it may stand or not."""
 
     row: Row
+    shown: Sequence[Row]
+    entries: BoardEntries
     ranking: Board
     submission: Submission
 
     @cached_property
-    def shown(self) -> Sequence[Row]:
-        """All entries that the reader is shown, best first."""
-        ranking = self.ranking
-        if not ranking.disclosure.everything:
-            return ranking.rows
-        return board_entries(ranking.query, ranking.disclosure).shown
-
-    @cached_property
     def ranks_as(self) -> Row | None:
         """Its line on the board; None where another entry of the team stands there."""
-        rows = self.ranking.rows_of_team(self.row.evaluation.participation_id)
-        return _row_of(self.submission, rows)
+        same = (
+            row for row in self.ranking.rows if row.submission == self.row.submission
+        )
+        return next(same, None)
 
     @property
     def ranked(self) -> int:
         """The number of systems with a rank; baselines have none."""
-        return self.ranking.columns_of_rows.ranked
+        return sum(row.ranked for row in self.ranking.rows)
 
     @property
     def doubt(self) -> str:
@@ -63,7 +58,7 @@ class SystemOverview:
     def shared(self) -> bool:
         """Whether another system has the same rank."""
         rank = self.ranks_as and self.ranks_as.rank
-        return rank is not None and self.ranking.columns_of_rows.rank.count(rank) > 1
+        return sum(row.rank == rank for row in self.ranking.rows if row.ranked) > 1
 
     @cached_property
     def history(self) -> list[Row]:
@@ -103,17 +98,9 @@ def overview_on(
     query: BoardQuery, submission: Submission, disclosure: Disclosure
 ) -> SystemOverview | None:
     """On the board of a query; None where its reader is not shown the submission."""
-    unnarrowed = replace(query, facts=(), search="", everything=False)
-    ranking = recent_board(unnarrowed, disclosure)
-    team = submission.participation_id
-    own = _row_of(submission, ranking.rows_of_team(team))
-    if own is None and ranking.newer_wait:  # it may be among the newest results
-        ranking = board(unnarrowed, disclosure)
-        own = _row_of(submission, ranking.rows_of_team(team))
-    own = own or _row_of(submission, team_rows(ranking, team))
-    return SystemOverview(own, ranking, submission) if own else None
-
-
-def _row_of(submission: Submission, rows: Sequence[Row]) -> Row | None:
-    own = (row for row in rows if row.submission == str(submission.pk))
-    return next(own, None)
+    entries = board_entries(query, disclosure)
+    own = entries.row_of(submission)
+    if own is None:
+        return None
+    ranking = entries.ranked(entries.one_each)
+    return SystemOverview(own, entries.shown, entries, ranking, submission)

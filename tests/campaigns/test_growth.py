@@ -38,7 +38,7 @@ QUERIES = {
     "own submissions": 25,
     "own submissions, best first": 25,
     "own submissions, API": 23,
-    "page of a system": 25,
+    "page of a system": 15,
     "board": 13,
     "every entry": 13,
     "board, API": 10,

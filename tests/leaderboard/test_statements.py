@@ -91,8 +91,8 @@ def test_pages_of_a_task_ask_once_for_roles_team_and_questions(
     assert statements(lambda: organizer.get("/tasks/otters/")) <= 9
     assert statements(lambda: guest.get("/tasks/otters/")) <= 9
     own = sent.get_absolute_url()
-    assert statements(lambda: member.get(own)) <= 21
-    assert statements(lambda: organizer.get(own)) <= 20
+    assert statements(lambda: member.get(own)) <= 17
+    assert statements(lambda: organizer.get(own)) <= 16
 
 
 def test_the_front_page_asks_no_more_for_whoever_is_in_many_tasks(

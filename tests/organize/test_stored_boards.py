@@ -1,6 +1,6 @@
 """Stored boards: after whatever happened they say what is computed from the counts."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -10,22 +10,15 @@ from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards import board_rows, computation, rows, stored_board
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import (
-    BoardEntries,
-    BoardRequest,
-    board_entries,
-    ranked_board,
-    team_rows,
-)
+from leaderboard.boards.entries import BoardRequest, ranked_board
 from leaderboard.boards.leaders import head_of
 from leaderboard.boards.own_rows import own_rank
 from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.boards.rows import Row, row_json
+from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.task_page import head_with_rows
 from leaderboard.organize import baselines
@@ -183,48 +176,6 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
         forget()
         anew = everything_told(phase, computed)
         assert repr(stored) == repr(anew), event
-
-
-@pytest.mark.parametrize("fields", KINDS)
-def test_rows_of_a_team_are_the_same_alone_and_among_all(
-    fields: dict[str, Any], phase: Phase, sent: list[Submission]
-) -> None:
-    def scores(rows: Iterable[Row]) -> dict[str, Any]:
-        return {row.submission: (row_json(row)["scores"], row.complete) for row in rows}
-
-    unrevealed(phase, **fields)
-    told = 0
-    for shown in policy.audiences(phase, timezone.now()):
-        for query in rankings(phase) if shown.board else ():
-            ranking = board(query, shown)
-            alone: dict[str, Any] = {}
-            for team in phase.task.participations.all():
-                alone |= scores(team_rows(ranking, team.pk))
-            assert alone == scores(board_entries(query, shown).shown)
-            told += len(alone)
-    assert told or fields == {"policy": "blind"}
-
-
-def test_pages_of_a_system_and_a_submission_rank_nothing(
-    phase: Phase, sent: list[Submission], ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unrevealed(phase)
-    assert computation.compute_due() == 1
-    leader = board(BoardQuery(phase)).rows[0].submission
-
-    def nothing_ranked(*_asked: object) -> None:
-        raise AssertionError("ranked again")
-
-    monkeypatch.setattr(BoardEntries, "ranked", nothing_ranked)
-    organizer = Client()
-    organizer.force_login(ada)
-    for client in (Client(), organizer):
-        page = client.get(reverse("system", args=[leader]))
-        assert b"Rank" in page.content
-    stored = StoredStatistics.objects.count()
-    page = organizer.get(Submission.objects.get(pk=leader).get_absolute_url())
-    assert b"Rank" in page.content
-    assert StoredStatistics.objects.count() == stored
 
 
 @pytest.fixture

@@ -28,20 +28,18 @@ def rivals(system: SystemOverview, _user: Any) -> Rivals | None:
     each team."""
     if not system.ranking.disclosure.details:
         return None
-    rows = system.ranking.rows
-    many = len(rows) > MOST_OTHERS or len(system.shown) > MOST_OTHERS
-    listed = rows[: MOST_OTHERS + 1] if many else system.shown
+    many = len(system.shown) > MOST_OTHERS
+    listed = system.entries.one_each if many else system.shown
     own = system.row.submission
     others = [row for row in listed if row.submission != own][:MOST_OTHERS]
     if not others:
         return None
-    columns = system.ranking.columns_of_rows
-    ranked = [place for place, rank in enumerate(columns.rank) if rank is not None]
-    keys = [columns.submission[place] for place in ranked]
-    number = keys.index(own) if own in keys else 0
-    above = system.ranking.rows_at(ranked[number - 1 : number])
-    leader = system.ranking.rows_at(ranked[:1] if keys[:1] != [own] else [])
-    return Rivals(others, next(iter(above), None), next(iter(leader), None))
+    ranked = [row for row in system.ranking.rows if row.ranked]
+    leader = ranked[0] if ranked and ranked[0].submission != own else None
+    place = 0
+    if system.ranks_as is not None and system.ranks_as.ranked:
+        place = ranked.index(system.ranks_as)
+    return Rivals(others, ranked[place - 1] if place else None, leader)
 
 
 def rank_shares(system: SystemOverview, _user: Any) -> Mapping[int, str]:
