@@ -1,20 +1,15 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from math import ceil
-from typing import cast
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board_rows import (
-    BoardRows,
-    RowColumns,
-    StoredRanking,
-)
+from leaderboard.boards.board_rows import BoardRows, BoardSummary, StoredRanking
 from leaderboard.boards.lead import lead_sentence
 from leaderboard.boards.query import (
     BoardQuery,
@@ -43,7 +38,6 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import failures_of
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.groups import LEAST
-from scoring.statistics.runs import runs_unknown
 from scoring.statistics.unseen import UNSEEN
 
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
@@ -99,8 +93,7 @@ class Board:
         """The phase's `board_version` that the rows are of."""
         if self.stored is None:
             return self.phase.board_version
-        version: int = self.stored.content["version"]
-        return version
+        return self.stored.version
 
     @property
     def newer_wait(self) -> bool:
@@ -129,27 +122,46 @@ class Board:
         return self.known_family
 
     @cached_property
-    def columns_of_rows(self) -> RowColumns:
-        """The columns of all rows, without making these."""
-        whole = isinstance(self.rows, BoardRows)
-        return cast(BoardRows, self.rows).columns if whole else RowColumns.of(self.rows)
+    def summary(self) -> BoardSummary:
+        """What the rows say together."""
+        if isinstance(self.rows, BoardRows):
+            return self.rows.ranking.facts.rows
+        return BoardSummary.of(self.rows)
 
     def rows_of_team(self, team: int) -> list[Row]:
         """The rows of a participation, its baselines among them."""
-        teams = enumerate(self.columns_of_rows.team)
-        return self.rows_at([place for place, other in teams if other == team])
+        if isinstance(self.rows, BoardRows):
+            return self.rows.of_team(team)
+        return [row for row in self.rows if row.evaluation.participation_id == team]
 
     def ranked_rows(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
-        ranks = enumerate(self.columns_of_rows.rank)
-        places = (place for place, rank in ranks if rank is not None)
-        return self.rows_at(list(islice(places, most)))
+        if isinstance(self.rows, BoardRows):
+            return self.rows.ranked(most)
+        return list(islice((row for row in self.rows if row.ranked), most))
 
     def rows_at(self, places: Sequence[int]) -> list[Row]:
         """The rows of these places, without those that were deleted meanwhile."""
         if isinstance(self.rows, BoardRows):
             return self.rows.at(places)
         return [self.rows[place] for place in places]
+
+    def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
+        """The first ranked row of these submissions, and its place."""
+        if not submissions:
+            return None
+        if isinstance(self.rows, BoardRows):
+            return self.rows.best_of(submissions)
+        rows = enumerate(self.rows)
+        theirs = (p for p in rows if p[1].ranked and p[1].submission in submissions)
+        return next(theirs, None)
+
+    def cluster_before(self, place: int) -> int | None:
+        """The last of the groups between lines that begins above this place."""
+        if isinstance(self.rows, BoardRows):
+            return self.rows.cluster_before(place)
+        clusters = (row.standing.cluster for row in self.rows[:place])
+        return max(filter(None, clusters), default=None)
 
     @cached_property
     def tests(self) -> Tests:
@@ -161,7 +173,7 @@ class Board:
         """The true difference between two typical systems that a board of so many finds
         in four of five cases."""
         if self.stored is not None:
-            return self.stored.resolution
+            return self.stored.facts.resolution
         known = self.disclosure.board and self.family
         return self.tests.resolution if known else None
 
@@ -170,7 +182,7 @@ class Board:
         """The grouping whose groups take the place of units in tests, empty where
         single units are exchanged."""
         if self.stored is not None:
-            return self.stored.compared_by
+            return self.stored.facts.compared_by
         known = self.disclosure.board and self.family
         return self.tests.compared_by if known else ""
 
@@ -289,7 +301,7 @@ class Board:
         out."""
         if self.narrowed or self.everything:
             return ""
-        return lead_sentence(self.rows, self.columns_of_rows)
+        return lead_sentence(self.rows, self.summary)
 
     @property
     def lead_notes(self) -> list[str]:
@@ -300,9 +312,7 @@ class Board:
     @property
     def one_run_note(self) -> str:
         """That nobody knows how runs differ, where every system has one."""
-        if self.measure.of_file or not self.rows:
-            return ""
-        if not runs_unknown(self.columns_of_rows.runs):
+        if self.measure.of_file or not self.rows or self.summary.several_runs:
             return ""
         return _(
             "Every system here has one run: intervals and tests do not contain how "
@@ -320,8 +330,7 @@ class Board:
         if unit == "unit":
             sentences = [_("Resampled are the units of the answer key, by their ids.")]
         if self.rows:
-            entries = self.columns_of_rows.entries(self.gold_revision.pk)
-            sample = self.sample_of(tuple(islice(entries, MOST_LOOKED_AT)))
+            sample = self.sample_of(self._first_entries())
             if group := alike_within(sample, self.measure):
                 alike = _(
                     "Units inside one %(group)s are treated as independent, though "
@@ -331,6 +340,12 @@ class Board:
         if self.rows:
             sentences += self._failures()
         return " ".join(sentences)
+
+    def _first_entries(self) -> tuple[Scored, ...]:
+        if isinstance(self.rows, BoardRows):
+            revision = self.gold_revision.pk
+            return self.rows.ranking.first_entries(revision, MOST_LOOKED_AT)
+        return tuple(row.evaluation for row in self.rows[:MOST_LOOKED_AT])
 
     def _failures(self) -> list[str]:
         """A sentence on failures that units may not have shown, where so many would
@@ -357,13 +372,13 @@ class Board:
 
     def _organizers(self) -> str:
         """That teams of organizers are not ranked, where there is one."""
-        if not any(self.columns_of_rows.unranked):
+        if not self.summary.unranked:
             return ""
         return " " + _("Teams in which organizers of the task are have no rank.")
 
     def _incomplete(self) -> str:
         """That some ranked systems are not tested, where there are such."""
-        if not self.columns_of_rows.some_incomplete:
+        if not self.summary.some_incomplete:
             return ""
         return " " + _(
             "Incomplete systems are not tested: ranges are among the complete ones, "
@@ -406,7 +421,7 @@ class Board:
     def _doubt(self) -> str:
         if self.measure.of_file:
             return str(NO_UNITS)
-        if self.columns_of_rows.untested:
+        if self.summary.untested:
             return _(
                 "So many systems are not tested against each other: ranks have no "
                 "ranges, and no lines separate groups."

@@ -1,32 +1,25 @@
-"""Rows of a board in order: columns that are stored, and rows made of them when asked.
+"""Rows of a stored board: what is true of all of them, and rows read when asked for.
 
-Who is who is in no column: names, facts and descriptions are read of those rows that
-a page shows, as they are then. A page of a hundred among ten thousand reads a hundred.
+Who is who stands in no row: names, facts and descriptions are those of the submission
+when a page is made. A page of a hundred among ten thousand reads a hundred rows.
 """
 
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from itertools import compress
-from math import nan
-from types import NoneType
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, overload
 from uuid import UUID
 
-import numpy as np
+from django.db.models import Max, Q, QuerySet
 
-from leaderboard.boards.rows import NOT_RANKED, RankChange, Row
-from leaderboard.results.printed_numbers import SIZE
+from leaderboard.boards.rows import Row
 from leaderboard.results.scores import printed
 from leaderboard.results.stored_counts import Scored
-from leaderboard.results.stored_statistics import Content
-from scoring.counts import Floats
+from leaderboard.submissions.models import BoardRow, StoredBoard
 from scoring.statistics.ranks import SystemRank
+from scoring.statistics.runs import runs_unknown
 
-BLOCK = 100  # rows whose numbers are packed together: as many as a page shows
-PACKING = 1
-NONE = np.iinfo(np.int64).min  # in a column of whole numbers
-OF_RANK = tuple(one.name for one in fields(SystemRank))
+BLOCK = 100  # rows that are read together: as many as a page shows
+MOST_NAMED = 3  # leaders, and systems that cannot be told apart from them
 
 
 class EntryKey(NamedTuple):
@@ -51,194 +44,162 @@ class Improvement(NamedTuple):
         return printed(self.value, self.decimals)
 
 
-@dataclass(frozen=True)
-class RowColumns:
-    """Columns of ranks of all rows of a board, in the order of the rows.
+class TeamImprovement(NamedTuple):
+    """A score that was better than all before it of its team, and when it came."""
 
-    `team` is the participation, `received` the time in seconds, `value` what ranks, as
-    it is shown. `rank` and `runs` are
-    those of the rows, `standing` has a column for each field of SystemRank, `change` is
-    empty or (places,) of each. `complete` are those with a file for each test set,
-    `unranked` those of organizers' teams that have no rank. `family` says which of them
-    have the rank of their team.
+    team: int
+    at: float
+    value: float
+
+
+class History(NamedTuple):
+    """How the best score that is shown rose, and the best of each team."""
+
+    board: Sequence[Improvement] = ()
+    teams: Sequence[TeamImprovement] = ()
+
+
+@dataclass(frozen=True)
+class BoardSummary:
+    """What the rows of a board say together.
+
+    `ranked` of them have a rank. `untested`: systems are not tested against each other;
+    `some_incomplete`: some ranked systems are not tested where others are;
+    `unranked`: teams of organizers have no rank; `several_runs`: some system has
+    several. `leaders` are the first places of rank 1, of which there are `leading`, and
+    `level_with` those of the systems below that one of them does not differ from, of
+    which there are `level`.
     """
 
-    pk: Sequence[int]
-    submission: Sequence[str]
-    engine: Sequence[str]
-    team: Sequence[int]
-    received: Sequence[float]
-    value: Sequence[float | None]
-    rank: Sequence[int | None]
-    runs: Sequence[int]
-    complete: Sequence[bool]
-    unranked: Sequence[bool]
-    change: Sequence[Sequence[int | None]]
-    standing: Mapping[str, Sequence[Any]]
-    family: Sequence[bool] = ()
+    ranked: int = 0
+    untested: bool = False
+    some_incomplete: bool = False
+    unranked: bool = False
+    several_runs: bool = False
+    leaders: Sequence[int] = ()
+    leading: int = 0
+    level_with: Sequence[int] = ()
+    level: int = 0
 
     @classmethod
-    def of(cls, rows: Sequence[Row], family: Iterable[Scored] = ()) -> "RowColumns":
-        ranked = {one.pk for one in family}
+    def of(cls, rows: Sequence[Row]) -> "BoardSummary":
+        standings = [row.standing for row in rows]
+        tested = any(one.low is not None for one in standings)
+        leaders = [place for place, row in enumerate(rows) if row.rank == 1]
+        level = _level_with(rows, [standings[place] for place in leaders])
         return cls(
-            [row.evaluation.pk for row in rows],
-            [row.submission for row in rows],
-            [row.evaluation.engine for row in rows],
-            [row.evaluation.participation_id for row in rows],
-            [row.received_at.timestamp() for row in rows],
-            [row.value for row in rows],
-            [row.rank for row in rows],
-            [row.runs for row in rows],
-            [row.complete for row in rows],
-            [row.organizers and not row.competes for row in rows],
-            [[] if row.change is None else [row.change.places] for row in rows],
-            {name: [getattr(row.standing, name) for row in rows] for name in OF_RANK},
-            [row.evaluation.pk in ranked for row in rows],
+            sum(row.ranked for row in rows),
+            any(one.others and one.complete and one.low is None for one in standings),
+            tested and not all(one.complete for one in standings),
+            any(row.organizers and not row.competes for row in rows),
+            not runs_unknown(row.runs for row in rows),
+            leaders[:MOST_NAMED],
+            len(leaders),
+            level[:MOST_NAMED],
+            len(level),
         )
 
-    def __len__(self) -> int:
-        return len(self.pk)
 
-    @property
-    def ranked(self) -> int:
-        """The number of systems with a rank."""
-        return len(self) - self.rank.count(None)
-
-    def entries(self, revision: int) -> Iterator[EntryKey]:
-        """What finds the counts of each row, scored by this gold revision."""
-        keys = zip(self.pk, self.submission, self.engine, strict=True)
-        return (EntryKey(pk, UUID(key), revision, engine) for pk, key, engine in keys)
-
-    def standing_of(self, place: int) -> SystemRank:
-        if self.rank[place] is None:
-            return NOT_RANKED
-        return SystemRank(*(self.standing[name][place] for name in OF_RANK))
-
-    def change_of(self, place: int) -> RankChange | None:
-        return RankChange(*self.change[place]) if self.change[place] else None
-
-    @property
-    def untested(self) -> bool:
-        """Whether the systems of the board are not tested against each other."""
-        columns = (self.standing[name] for name in ("others", "complete", "low"))
-        return any(
-            others and complete and low is None
-            for others, complete, low in zip(*columns, strict=True)
-        )
-
-    @property
-    def some_incomplete(self) -> bool:
-        """Whether some ranked systems are not tested, where others are."""
-        tested = any(low is not None for low in self.standing["low"])
-        return tested and not all(self.standing["complete"])
+def _level_with(rows: Sequence[Row], leaders: Sequence[SystemRank]) -> list[int]:
+    """Places of the systems below that one of the leaders does not differ from."""
+    ranks: set[int] = set()
+    for standing in leaders:
+        for part in filter(None, standing.level_with.split(", ")):
+            low, _dash, high = part.partition("-")
+            ranks |= set(range(int(low), int(high or low) + 1))
+    ranks.discard(1)
+    return [
+        place
+        for place, row in enumerate(rows)
+        if row.rank in ranks and row.standing.low is not None
+    ]
 
 
+@dataclass(frozen=True)
+class BoardFacts:
+    """What is stored of a board beside its rows.
+
+    `many`: so many entries that workers alone test them. `compared_by` is the grouping
+    whose groups are exchanged in tests, empty for units; `until` is when changes of
+    ranks are others, in seconds, None where they never are.
+    """
+
+    rows: BoardSummary
+    slices: Mapping[str, Sequence[str]]
+    many: bool
+    resolution: float | None
+    compared_by: str
+    until: float | None
+
+    @classmethod
+    def of_json(cls, values: Mapping[str, Any]) -> "BoardFacts":
+        return cls(**{**values, "rows": BoardSummary(**values["rows"])})
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class StoredRanking:
-    """The ranked rows of a board as they are stored; `read` gives bytes of the numbers
-    from a place on, so many of them."""
+    """A board as it is stored: `size` rows, of a `version` of the phase's boards."""
 
-    def __init__(
-        self, content: Content, read: Callable[[int, int], bytes | None]
-    ) -> None:
-        columns = {one.name: _column(content[one.name]) for one in fields(RowColumns)}
-        standing = {name: _column(content[f"of_rank.{name}"]) for name in OF_RANK}
-        self.columns = RowColumns(**(columns | {"standing": standing}))
-        self.content, self._read = content, read
+    pk: int
+    version: int
+    size: int
+    facts: BoardFacts
 
     @property
-    def resolution(self) -> float | None:
-        return self.content["resolution"]
+    def rows(self) -> QuerySet[BoardRow]:
+        return BoardRow.objects.filter(board=self.pk).order_by("place")
+
+    def places(self, most: int | None = None, **wanted: Any) -> list[int]:
+        """The places, or the first of them, of rows with these values."""
+        return list(self.rows.filter(**wanted).values_list("place", flat=True)[:most])
 
     @property
-    def compared_by(self) -> str:
-        """The grouping whose groups are exchanged in the tests, empty for units."""
-        return self.content["compared_by"]
+    def history(self) -> History:
+        """Empty where the board was replaced a while ago, and deleted."""
+        boards = StoredBoard.objects.filter(pk=self.pk)
+        found = boards.values_list("history", flat=True).first()
+        if found is None:
+            return History()
+        return History(
+            [Improvement(*one) for one in found["board"]],
+            [TeamImprovement(*one) for one in found["teams"]],
+        )
 
-    @property
-    def improvements(self) -> list[Improvement]:
-        """How the best score that is shown rose."""
-        return [Improvement(*one) for one in self.content["improvements"]]
-
-    @property
-    def team_improvements(self) -> Iterator[tuple[int, float, float]]:
-        """Team, time and value of scores better than all before them of their team."""
-        return iter(self.content["team_improvements"])
+    def teams_above(self, rank: int) -> dict[int, int]:
+        """The teams of a better rank, and their places."""
+        above = self.rows.filter(rank__lt=rank)
+        return dict(above.values_list("team", "place"))
 
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""
-        return tuple(compress(self.columns.entries(revision), self.columns.family))
+        return tuple(self._entries(revision, self.rows.filter(in_family=True)))
 
-    def numbers(self, places: Sequence[int]) -> Floats | None:
-        """Shape (places, numbers of each measure); None if they were deleted since."""
-        blocks = sorted({place // BLOCK for place in places})
-        if blocks == [0]:
-            return self.content["first"][list(places)]
-        starts = self.content["blocks"]
-        first, last = blocks[0], blocks[-1]
-        read = self._read(starts[first], starts[last + 1] - starts[first])
-        if read is None:
-            return None
-        width, base = self.content["measures"] * SIZE, starts[first]
-        tables = {}
-        for block in blocks:
-            piece = read[starts[block] - base : starts[block + 1] - base]
-            flat = np.frombuffer(zlib.decompress(piece), np.float64)
-            tables[block] = flat.reshape(-1, width)
-        return np.stack([tables[place // BLOCK][place % BLOCK] for place in places])
+    def first_entries(self, revision: int, most: int) -> tuple[Scored, ...]:
+        """What finds the counts of the first rows, scored by this gold revision."""
+        return tuple(self._entries(revision, self.rows[:most]))
 
-
-def packed_columns(columns: RowColumns) -> Content:
-    """The columns as they are stored: numbers in arrays, which are read in a tenth of
-    the time that text takes."""
-    found = {one.name: _packed(getattr(columns, one.name)) for one in fields(columns)}
-    standing = {f"of_rank.{n}": _packed(c) for n, c in columns.standing.items()}
-    return found | standing | {"standing": []}
-
-
-def _packed(column: Any) -> Any:
-    kinds = set(map(type, column))
-    if kinds <= {int, NoneType} and kinds:
-        return np.array([NONE if one is None else one for one in column], np.int64)
-    if kinds <= {float, NoneType} and kinds:
-        return np.array([nan if one is None else one for one in column])
-    return np.array(column) if kinds == {bool} else column
-
-
-def _column(packed: Any) -> Any:
-    if not isinstance(packed, np.ndarray):
-        return packed
-    column = packed.tolist()
-    missing = np.isnan(packed) if packed.dtype == np.float64 else packed == NONE
-    if missing.any():
-        return [None if m else one for one, m in zip(column, missing, strict=True)]
-    return column
-
-
-def packed_numbers(table: Floats) -> tuple[Content, bytes]:
-    """Numbers (rows, numbers of each measure), so many rows packed together: the first
-    of them, where each pack begins and the last ends, and the packs."""
-    blocks = [
-        zlib.compress(np.ascontiguousarray(table[top : top + BLOCK]).tobytes(), PACKING)
-        for top in range(0, len(table), BLOCK)
-    ]
-    starts = [0, *np.cumsum([len(one) for one in blocks]).tolist()]
-    return {"first": table[:BLOCK], "blocks": starts}, b"".join(blocks)
+    def _entries(self, revision: int, rows: QuerySet[BoardRow]) -> Iterator[EntryKey]:
+        columns = "evaluation__submission_id", "evaluation__engine"
+        for pk, key, engine in rows.values_list("evaluation_id", *columns):
+            yield EntryKey(pk, key, revision, engine)
 
 
 class BoardRows(Sequence[Row]):
-    """The rows of a board, made when they are asked for, with those of their page:
-    `make` gives rows by place, and of what was deleted meanwhile none."""
+    """The rows of a stored board, read when they are asked for, with those of their
+    page: `read` gives rows by place, and of what was deleted meanwhile none."""
 
     def __init__(
-        self,
-        columns: RowColumns,
-        make: Callable[[Sequence[int]], Mapping[int, Row]],
+        self, ranking: StoredRanking, read: Callable[[Q], Mapping[int, Row]]
     ) -> None:
-        self.columns, self._make = columns, make
-        self._made: dict[int, Row] = {}
+        self.ranking, self._read = ranking, read
+        self._known: dict[int, Row] = {}
+        self._blocks: set[int] = set()
 
     def __len__(self) -> int:
-        return len(self.columns)
+        return self.ranking.size
 
     @overload
     def __getitem__(self, place: int) -> Row: ...
@@ -254,9 +215,42 @@ class BoardRows(Sequence[Row]):
 
     def at(self, places: Sequence[int]) -> list[Row]:
         """The rows of these places, read together."""
-        blocks = {place // BLOCK for place in places if place not in self._made}
-        if blocks:
-            size = len(self)
-            of_blocks = (range(b * BLOCK, (b + 1) * BLOCK) for b in sorted(blocks))
-            self._made |= self._make([p for of in of_blocks for p in of if p < size])
-        return [self._made[place] for place in places if place in self._made]
+        missing = {place // BLOCK for place in places} - self._blocks
+        if missing:
+            self._read_blocks(missing)
+        return [self._known[place] for place in places if place in self._known]
+
+    def _read_blocks(self, missing: set[int]) -> None:
+        first, last = min(missing), max(missing)
+        if len(missing) == last - first + 1:
+            wanted = _of_places(first, last)
+        else:
+            wanted = Q()
+            for block in missing:
+                wanted |= _of_places(block, block)
+        self._known |= self._read(wanted)
+        self._blocks |= missing
+
+    def of_team(self, team: int) -> list[Row]:
+        """The rows of a participation."""
+        return self.at(self.ranking.places(team=team))
+
+    def ranked(self, most: int) -> list[Row]:
+        """The first so many rows that have a rank."""
+        return self.at(self.ranking.places(most, rank__isnull=False))
+
+    def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
+        """The first row of these submissions that has a rank, and its place."""
+        theirs = {"evaluation__submission__in": submissions, "rank__isnull": False}
+        places = self.ranking.places(1, **theirs)
+        return next(zip(places, self.at(places), strict=False), None)
+
+    def cluster_before(self, place: int) -> int | None:
+        """The last of the groups between lines that begins above this place."""
+        above = self.ranking.rows.filter(place__lt=place).order_by()
+        return above.aggregate(last=Max("cluster"))["last"]
+
+
+def _of_places(first: int, last: int) -> Q:
+    """The rows of these blocks."""
+    return Q(place__gte=first * BLOCK, place__lt=(last + 1) * BLOCK)

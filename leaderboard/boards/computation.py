@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from leaderboard.boards import board_writer
 from leaderboard.boards.query import rankings
 from leaderboard.boards.stored_board import RESTS, board
 from leaderboard.results.stored_statistics import keep_current, prune, touching
@@ -38,6 +39,7 @@ def compute_due() -> int:
         if time.monotonic() >= until:
             break
     prune()
+    board_writer.prune()
     return done
 
 
@@ -89,6 +91,7 @@ def compute_boards(phase: Phase) -> None:
                     # A sentence on the units is of statistics, too.
                     _note = read.unit_note
         keep_current(phase, keys)
+        board_writer.keep_current(phase, keys)
     except Exception:
         log.exception("boards of phase %s cannot be computed", phase.pk)
         version, rests = NO_VERSION, FAILED_SECONDS / RESTS

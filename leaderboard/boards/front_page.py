@@ -578,51 +578,45 @@ def _placed(
     """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
         ranking = board_at_hand(query, shown)
-        columns = ranking.columns_of_rows
-        pairs = enumerate(zip(columns.team, columns.rank, strict=True))
-        own = (i for i, (team, rank) in pairs if team == entry.pk and rank is not None)
-        place = next(own, None)
-        if place is None:
+        own = next((row for row in ranking.rows_of_team(entry.pk) if row.ranked), None)
+        if own is None:
             continue
-        rank, standing = columns.rank[place], columns.standing_of(place)
         choice = f"?test_set={query.test_set}" if query.test_set else ""
         return {
-            "rank": rank,
-            "of_all": columns.ranked,
-            "range": wide_range(rank, standing.low, standing.high),
+            "rank": own.rank,
+            "of_all": ranking.summary.ranked,
+            "range": wide_range(own.rank, own.standing.low, own.standing.high),
             "ahead": [
                 [team, at.isoformat()]  # a list: the cache takes plain values
-                for team, at in overtakers(place, ranking)
+                for team, at in overtakers(own, ranking)
             ],
-            "anchor": f"{choice}#row-{columns.submission[place]}",
+            "anchor": f"{choice}#row-{own.submission}",
         }
     return None
 
 
-def overtakers(own: int, ranking: Board) -> list[tuple[str, datetime]]:
-    """Teams ahead of the row at one's own place that had nothing better when it was
-    submitted, and when they first had, of what the reader is shown."""
-    columns, shown = ranking.columns_of_rows, ranking.disclosure
-    ranks = list(zip(columns.team, columns.rank, strict=True))
-    ahead = {
-        team: place
-        for place, (team, rank) in enumerate(ranks)
-        if rank is not None and rank < (ranks[own][1] or 0)
-    }
+def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
+    """Teams ahead of one's own row that had nothing better when it was submitted, and
+    when they first had, of what the reader is shown."""
+    if ranking.stored is None:
+        return []
+    ahead = ranking.stored.teams_above(own.rank or 0)
     sign = 1 if ranking.measure.higher_is_better else -1
-    value = columns.value[own] or 0.0
+    value = own.value or 0.0
     first: dict[int, float] = {}
-    known = ranking.stored.team_improvements if ranking.stored and ahead else ()
-    for team, at, better in known:
+    for team, at, better in ranking.stored.history.teams if ahead else ():
         if team in ahead and sign * better > sign * value:
             first.setdefault(team, at)
-    since = columns.received[own]
+    since = own.received_at.timestamp()
     found = sorted((ahead[team], team, at) for team, at in first.items() if at > since)
     # Asked with one's own, so that as much is asked whether there are any or not.
-    teams = [columns.team[own], *(team for _place, team, _at in found)]
+    teams = [own.evaluation.participation_id, *(team for _place, team, _at in found)]
     named = participants_of(ranking.phase, teams)
     return [
-        (policy.name_of(named[team], shown), datetime.fromtimestamp(at, UTC))
+        (
+            policy.name_of(named[team], ranking.disclosure),
+            datetime.fromtimestamp(at, UTC),
+        )
         for _place, team, at in found
         if team in named
     ]

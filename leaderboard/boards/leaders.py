@@ -101,21 +101,19 @@ def _head(
     ranking = first_entered(phase, shown)
     if ranking is None or ranking.stored is None:
         return None
-    ranks = ranking.columns_of_rows.rank
-    places = [place for place, rank in enumerate(ranks) if rank == 1]
-    leaders = ranking.rows_at(places[:MOST_LEADERS])
-    if not leaders:
+    leaders = ranking.rows_at(ranking.summary.leaders[:MOST_LEADERS])
+    improvements = ranking.stored.history.board
+    if not leaders or not improvements:
         return None
     score = leaders[0].sorted_by
     own = None if ranking.averages else ranking.test_set
     until = min(shown.as_of or moment, phase.closes or moment)
     measure = ranking.measure
-    improvements = ranking.stored.improvements
     found = {
         "leaders": [
             {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
         ],
-        "more": max(len(places) - MOST_LEADERS, 0),
+        "more": max(ranking.summary.leading - MOST_LEADERS, 0),
         "measure": ", ".join(
             filter(None, [str(measure.title), own.title if own else ""])
         ),
@@ -123,7 +121,7 @@ def _head(
         "interval": score.interval,
         "best": line_of(improvements, until.timestamp(), measure.higher_is_better),
         "begun": improvements[0].printed,
-        "of_all": ranking.columns_of_rows.ranked,
+        "of_all": ranking.summary.ranked,
         "choice": f"?test_set={own.name}" if own else "",
     }
     return found | _first_rows(ranking) if rows else found

@@ -41,16 +41,9 @@ class OwnRank:
 
 def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
     """None where no ranked row is one of the reader's `own` submissions."""
-    columns = board.columns_of_rows
-    pairs = zip(columns.rank, columns.submission, strict=True)
-    ranked = [
-        (rank, place)
-        for place, (rank, submission) in enumerate(pairs)
-        if rank is not None and submission in own
-    ]
-    if not ranked:
+    best = board.best_of(own)
+    if best is None:
         return None
-    _rank, place = min(ranked)
+    place, row = best
     page = place // PER_PAGE + 1 if place >= PER_PAGE else None
-    rows = board.rows_at([place])  # none where it was deleted meanwhile
-    return OwnRank(rows[0], columns.ranked, page) if rows else None
+    return OwnRank(row, board.summary.ranked, page)

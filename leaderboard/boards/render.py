@@ -328,8 +328,9 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
     rows = board.rows[on_page]
     head = columns(board, rows)
-    clusters = board.columns_of_rows.standing["cluster"][: on_page.stop]
-    lines = _lines(board, rows, list(lines_above(clusters))[on_page], head)
+    before = board.cluster_before(on_page.start) if on_page.start else None
+    lined = list(lines_above((row.standing.cluster for row in rows), before))
+    lines = _lines(board, rows, lined, head)
     expects = board.query.expected
     if expects:
         known = expected_scores(board)
@@ -368,7 +369,7 @@ def _lines(
     names, axis = [column.measure.name for column in head], head[0].axis
     link = Question.AnswerKind.LINK
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
-    several_runs = any(runs > 1 for runs in board.columns_of_rows.runs)
+    several_runs = board.summary.several_runs
     best, language = best_of_several(board), get_language()
     before, behind = _address_around_key()
     lines = []
@@ -430,9 +431,11 @@ def _address_around_key() -> tuple[str, str]:
     return start, end
 
 
-def lines_above(clusters: Iterable[int | None]) -> Iterator[bool]:
-    """For rows in order, whether everybody above differs from all from here on."""
-    last = None
+def lines_above(
+    clusters: Iterable[int | None], last: int | None = None
+) -> Iterator[bool]:
+    """For rows in order, whether everybody above differs from all from here on; `last`
+    is the cluster of what stands above the first of them."""
     for cluster in clusters:
         yield cluster is not None and last is not None and cluster > last
         last = cluster or last

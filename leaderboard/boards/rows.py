@@ -5,7 +5,7 @@ a row is worked out when it is asked for.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import starmap
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -31,6 +31,7 @@ from rest_framework.fields import (
 from leaderboard.results.scores import Score, Scores, newest, sent_for
 from leaderboard.results.status import INCOMPLETE, Badge
 from leaderboard.submissions.models import (
+    BoardRow,
     Evaluation,
     EvaluationState,
     Submission,
@@ -46,6 +47,10 @@ OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete"
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
 NOT_RANKED = SystemRank()
+OF_ROW = (
+    *("place", "moved", "change", "sent_all", "numbers"),
+    *(one.name for one in fields(SystemRank)),
+)
 
 
 class ScoredEntry(NamedTuple):
@@ -102,17 +107,11 @@ class BoardParticipant(NamedTuple):
     team: TeamName
 
 
-def scored(
-    phase: Phase,
-    revision: int,
-    withdrawn: bool = False,
-    pks: Sequence[int] | None = None,
-) -> list[ScoredEntry]:
+def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredEntry]:
     """Scored entries of a phase under one gold revision, in order of receipt.
 
     Of each submission the evaluation that was made last. `withdrawn` asks also for
-    what may not stand on the board any more, `pks` for some evaluations alone. One
-    query.
+    what may not stand on the board any more. One query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     asks = phase.public_questions()
@@ -121,13 +120,10 @@ def scored(
     of_phase = Submission.objects.filter(phase=phase)
     standing = of_phase.filter(late=False) if withdrawn else of_phase.counted()
     evaluations = Evaluation.objects.filter(
-        gold_revision=revision, state=EvaluationState.SCORED
+        gold_revision=revision,
+        state=EvaluationState.SCORED,
+        submission__in=standing,
     ).order_by("submission__received_at", "pk")
-    if pks is None:
-        evaluations = evaluations.filter(submission__in=standing)
-    else:  # of few the submissions are looked up, not those of the phase listed
-        theirs = standing.filter(pk=OuterRef("submission"))
-        evaluations = evaluations.filter(Exists(theirs), pk__in=pks)
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 
@@ -146,12 +142,61 @@ def participants_of(
     entries = Participation.objects.filter(task=phase.task_id)
     if pks is not None:
         entries = entries.filter(pk__in=pks)
-    rows = entries.values_list(*fields)
-    found: Iterable[Any] = rows
+    rows: Iterable[Any] = entries.values_list(*fields)
     return {
-        row[0]: BoardParticipant(*row[:-1], TeamName(row[-1]))  # type: ignore[call-arg]
-        for row in found
+        row[0]: BoardParticipant._make([*row[:-1], TeamName(row[-1])]) for row in rows
     }
+
+
+class StoredRow(NamedTuple):
+    """A row of a stored board with its entry and participant as they are now."""
+
+    place: int
+    rank: int | None
+    standing: SystemRank
+    change: "RankChange | None"
+    sent_all: bool
+    numbers: bytes
+    entry: ScoredEntry
+    participant: BoardParticipant
+
+
+def stored_rows(
+    rows: QuerySet[BoardRow], phase: Phase, revision: int, withdrawn: bool = False
+) -> list[StoredRow]:
+    """These rows of a stored board, in order, without those that may not stand there
+    any more; `withdrawn` keeps what teams withdrew. One query."""
+    asks = phase.public_questions()
+    wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
+    of_phase = Submission.objects.filter(phase=phase)
+    standing = of_phase.filter(late=False) if withdrawn else of_phase.counted()
+    theirs = standing.filter(pk=OuterRef("evaluation__submission"))
+    rows = rows.filter(
+        Exists(theirs),
+        evaluation__gold_revision=revision,
+        evaluation__state=EvaluationState.SCORED,
+    )
+    team = "evaluation__submission__participation__"
+    of_entry = [f"evaluation__{_column(name)}" for name in wanted]
+    of_team = [team + name for name in (*BoardParticipant._fields[:-1], "team__name")]
+    found: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
+    return [_stored_row(values, len(wanted)) for values in found]
+
+
+def _stored_row(values: Sequence[Any], size: int) -> StoredRow:
+    place, moved, change, sent_all, numbers, *standing = values[: len(OF_ROW)]
+    entry = ScoredEntry(*values[len(OF_ROW) : len(OF_ROW) + size])
+    *participant, name = values[len(OF_ROW) + size :]
+    return StoredRow(
+        place,
+        standing[0],
+        NOT_RANKED if standing[0] is None else SystemRank(*standing),
+        RankChange(change) if moved else None,
+        sent_all,
+        bytes(numbers),
+        entry,
+        BoardParticipant._make([*participant, TeamName(name)]),
+    )
 
 
 def counted_submissions(phase: Phase) -> set[UUID]:

@@ -1,23 +1,28 @@
 """Boards as they are stored: computed once for each version, read by all that ask."""
 
+import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from math import ceil
 
+import numpy as np
 from django.core.cache import caches
+from django.db import DatabaseError
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import (
+    BoardFacts,
     BoardRows,
+    BoardSummary,
+    History,
     Improvement,
-    RowColumns,
     StoredRanking,
-    packed_columns,
-    packed_numbers,
+    TeamImprovement,
 )
+from leaderboard.boards.board_writer import write_board
 from leaderboard.boards.entries import (
     LAST_WEEK,
     BoardEntries,
@@ -27,22 +32,24 @@ from leaderboard.boards.entries import (
     row_context,
 )
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.rows import (
-    Row,
-    participants_of,
-    scored,
-)
+from leaderboard.boards.rows import Row, stored_rows
 from leaderboard.results.board_sample import MANY_SYSTEMS
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.scores import ScoreTable
-from leaderboard.results.stored_statistics import Content, piece_of, stored_for_version
-from leaderboard.submissions.models import Submission
+from leaderboard.results.stored_statistics import Subject, known_or_made
+from leaderboard.submissions.models import StoredBoard, Submission
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
+
+log = logging.getLogger(__name__)
 
 RESTS = 20  # times as long as it took; then a busy board is computed again
 LONGEST_REST = 60  # seconds
 LARGE = 200  # entries; a smaller board is computed sooner than anybody notices
+OF_BOARD = (
+    *("pk", "version", "size", "summary", "asked"),
+    *("phase__board_version", "phase__oldest_board_version"),
+)
 
 
 def recent_board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
@@ -100,67 +107,105 @@ def stored_board(
 ) -> Board:
     """The board with its rows as they are stored, after this call at the latest.
 
-    `at_hand` raises NotComputed in place of computing a large one.
+    `at_hand` raises NotComputed in place of computing a large one. What cannot be
+    stored is given as it was computed.
     """
-
-    week_over = False
-
-    def valid(content: Content) -> bool:
-        nonlocal week_over
-        week_over = not _valid(content)
-        if week_over:
-            return False
-        # A reader may have been the first, and has stored it without tests.
-        return not (asked.by_worker and content["many"])
-
-    subject, claims = asked.subject(), caches["boards"]
-    resting = f"{subject.key}-rests"
-
-    def compute() -> tuple[Content, bytes]:
-        began = time.monotonic()
-        board, entries = ranked_board(asked)
-        if len(entries.entries) >= LARGE:
-            rest = RESTS * (time.monotonic() - began)
-            claims.set(resting, 1, min(ceil(rest), LONGEST_REST))
-        return _content(board, entries)
-
-    def rests(content: Content, kept: bool) -> bool:
-        # Workers test a large board, and readers keep what they have until then.
-        return (kept and content["many"]) or claims.get(resting) is not None
-
-    def may_compute() -> bool:
-        # Workers are not told of a board that only a week passing makes invalid.
-        return not at_hand or week_over or _is_small(asked.query.phase)
-
-    content = stored_for_version(
-        subject, compute, valid, rests if recent else None, may_compute
+    shelf = _Shelf(asked, recent, at_hand)
+    ranking = known_or_made(
+        shelf.subject, shelf.current, shelf.made, shelf.earlier, shelf.may_compute
     )
-    ranking = StoredRanking(content, partial(piece_of, subject.key, content["stamp"]))
-    board = board_without_rows(asked, content["many"], content["slices"])
-    if not len(ranking.columns):
+    if isinstance(ranking, Board):
+        return ranking
+    board = board_without_rows(asked, ranking.facts.many, ranking.facts.slices)
+    if not ranking.size:
         return board
-    rows = BoardRows(ranking.columns, StoredRowLoader(board, ranking).rows)
+    rows = BoardRows(ranking, StoredRowReader(board, ranking).rows)
     return replace(board, rows=rows, stored=ranking)
 
 
-def _content(board: Board, entries: BoardEntries) -> tuple[Content, bytes]:
-    """The stored columns of a board, and the numbers of its rows."""
+class _Shelf:
+    """The place of one board among those stored: what stands there, whether that may
+    be shown, and how another is made. `earlier` may be shown while that is done."""
+
+    def __init__(self, asked: BoardRequest, recent: bool, at_hand: bool) -> None:
+        self.asked, self.recent, self.at_hand = asked, recent, at_hand
+        self.subject = asked.subject()
+        self.earlier: list[StoredRanking | Board] = []
+        self.week_over = False
+
+    def current(self) -> StoredRanking | None:
+        self.earlier.clear()  # what was found by the last look may be untrue by now
+        current = StoredBoard.objects.filter(key=self.subject.key, replaced_at=None)
+        found = current.values_list(*OF_BOARD).first()
+        if found is None:
+            return None
+        pk, version, size, summary, for_reader, newest, oldest = found
+        ranking = StoredRanking(pk, version, size, BoardFacts.of_json(summary))
+        if version < oldest or not self._valid(ranking.facts):
+            return None
+        if version == newest or self._rests(ranking.facts, for_reader):
+            return ranking
+        if self.recent:
+            self.earlier.append(ranking)
+        return None
+
+    def _valid(self, facts: BoardFacts) -> bool:
+        until = facts.until
+        self.week_over = until is not None and timezone.now().timestamp() >= until
+        # A reader may have been the first, and has stored it without tests.
+        return not self.week_over and not (self.asked.by_worker and facts.many)
+
+    def _rests(self, facts: BoardFacts, for_reader: bool) -> bool:
+        """Whether newer results have to wait: workers test a large board, and readers
+        keep what they have until then."""
+        if not self.recent:
+            return False
+        by_workers = facts.many and not for_reader
+        return by_workers or caches["boards"].get(self._resting) is not None
+
+    @property
+    def _resting(self) -> str:
+        return f"{self.subject.key}-rests"
+
+    def may_compute(self) -> bool:
+        # Workers are not told of a board that only a week passing makes invalid.
+        return not self.at_hand or self.week_over or _is_small(self.asked.phase)
+
+    def made(self) -> StoredRanking | Board:
+        of_phase = Phase.objects.filter(pk=self.asked.phase.pk)
+        # Read first: what happens from here on makes it another version.
+        version = of_phase.values_list("board_version", flat=True).get()
+        began = time.monotonic()
+        board, entries = ranked_board(self.asked)
+        if len(entries.entries) >= LARGE:
+            rest = RESTS * (time.monotonic() - began)
+            caches["boards"].set(self._resting, 1, min(ceil(rest), LONGEST_REST))
+        try:
+            return _written(self.subject, version, board, entries)
+        except DatabaseError as error:
+            log.warning("a board was not stored: %s", error)
+            return board
+
+
+def _written(
+    subject: Subject, version: int, board: Board, entries: BoardEntries
+) -> StoredRanking:
     numbers = entries.scores.numbers.table
     place = {entry.pk: i for i, entry in enumerate(entries.entries)}
     order = [place[row.evaluation.pk] for row in board.rows]
-    of_numbers, packed = packed_numbers(numbers[order])
-    columns = RowColumns.of(board.rows, board.family)
-    known = {
-        "improvements": _improvements(entries),
-        "team_improvements": _team_improvements(entries),
-        "many": len(entries.entries) > MANY_SYSTEMS,
-        "slices": board.slices,
-        "resolution": board.resolution,
-        "compared_by": board.compared_by,
-        "measures": len(board.measures),
-        "until": _until(board, entries),
-    }
-    return {**packed_columns(columns), **of_numbers, **known}, packed
+    facts = BoardFacts(
+        BoardSummary.of(board.rows),
+        board.slices,
+        len(entries.entries) > MANY_SYSTEMS,
+        board.resolution,
+        board.compared_by,
+        _until(board, entries),
+    )
+    history = History(_improvements(entries), _team_improvements(entries))
+    family = frozenset(one.pk for one in board.family)
+    return write_board(
+        subject, version, board.rows, numbers[order], facts, history, family
+    )
 
 
 def _until(board: Board, entries: BoardEntries) -> float | None:
@@ -185,9 +230,8 @@ def _improvements(found: BoardEntries) -> list[Improvement]:
     return improvements
 
 
-def _team_improvements(found: BoardEntries) -> list[tuple[int, float, float]]:
-    """Team, time and value of the scores that were better than all before them of
-    their team."""
+def _team_improvements(found: BoardEntries) -> list[TeamImprovement]:
+    """The scores that were better than all before them of their team."""
     best: dict[int, float] = {}
     found_of_teams = []
     sign = 1 if found.better else -1
@@ -196,7 +240,8 @@ def _team_improvements(found: BoardEntries) -> list[tuple[int, float, float]]:
         team = entry.participation_id
         if team not in best or sign * value > sign * best[team]:
             best[team] = value
-            found_of_teams.append((team, entry.received_at.timestamp(), value))
+            at = entry.received_at.timestamp()
+            found_of_teams.append(TeamImprovement(team, at, value))
     return found_of_teams
 
 
@@ -211,58 +256,35 @@ def _ranked_in_order(found: BoardEntries) -> Iterator[tuple[int, float]]:
             yield place, value
 
 
-def _valid(content: Content) -> bool:
-    return content["until"] is None or timezone.now().timestamp() < content["until"]
-
-
 @dataclass(frozen=True)
-class StoredRowLoader:
-    """Reads what rows of a stored board have beside their ranks."""
+class StoredRowReader:
+    """Reads rows of a stored board."""
 
     board: Board
     ranking: StoredRanking
 
-    def rows(self, places: Sequence[int]) -> Mapping[int, Row]:
-        """The rows of these places; none of entries that were deleted meanwhile."""
-        columns, shown = self.ranking.columns, self.board.disclosure
-        numbers = self.ranking.numbers(places)
-        if numbers is None:  # stored anew, perhaps in another order
-            return self._anew(places)
-        few = len(places) < len(columns)
-        pks = [columns.pk[place] for place in places]
-        phase, revision = self.board.phase, self.board.gold_revision.pk
-        entries = {
-            entry.pk: entry
-            for entry in scored(
-                phase, revision, not shown.everything, pks if few else None
-            )
-        }
-        found = [entries[pk] for pk in pks if pk in entries]
-        complete = {columns.pk[place] for place in places if columns.complete[place]}
-        entered = {entry.participation_id for entry in found}
-        teams = participants_of(phase, entered if few else None)
-        context = row_context(self.board, found, complete, teams, few)
+    def rows(self, wanted: Q) -> dict[int, Row]:
+        """The rows of which that is true, by place; none of entries that were deleted
+        or withdrawn meanwhile."""
+        shown, phase = self.board.disclosure, self.board.phase
+        revision = self.board.gold_revision.pk
+        rows = self.ranking.rows.filter(wanted)
+        found = stored_rows(rows, phase, revision, not shown.everything)
+        few = len(found) < self.ranking.size
+        entries = [row.entry for row in found]
+        complete = {row.entry.pk for row in found if row.sent_all}
+        teams = {row.participant.pk: row.participant for row in found}
+        context = row_context(self.board, entries, complete, teams, few)
         names = [measure.name for measure in self.board.measures]
+        joined = b"".join(row.numbers for row in found)
+        numbers = np.frombuffer(joined).reshape(len(found), -1 if found else 0)
         scores = ScoreTable(self.board.measures, NumberTable(names, numbers))
         return {
-            place: Row(
-                entries[columns.pk[place]],
-                scores[i],
-                context,
-                columns.rank[place],
-                columns.standing_of(place),
-                columns.change_of(place),
+            row.place: Row(
+                row.entry, scores[i], context, row.rank, row.standing, row.change
             )
-            for i, place in enumerate(places)
-            if columns.pk[place] in entries
+            for i, row in enumerate(found)
         }
-
-    def _anew(self, places: Sequence[int]) -> Mapping[int, Row]:
-        asked = BoardRequest.of(self.board.query, self.board.disclosure)
-        board, _entries = ranked_board(asked)
-        by_key = {row.evaluation.pk: row for row in board.rows}
-        keys = self.ranking.columns.pk
-        return {p: by_key[keys[p]] for p in places if keys[p] in by_key}
 
 
 def _fits(board: Board, row: Row) -> bool:

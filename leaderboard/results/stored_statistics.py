@@ -18,13 +18,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Sum
-from django.db.models.functions import Substr
 
 from leaderboard.submissions.models import StoredStatistics
 from leaderboard.tasks.models import Phase
@@ -37,12 +36,12 @@ FORMAT = 6  # raised when what is stored of any kind, or how, changes
 CLAIM_SECONDS = 60  # whoever computes something is given up after that
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
-STAMP = 16  # bytes
 PACKING = 1
 MOST_ASKED = 256 << 20  # bytes of what was computed for readers
 LAST_STATES = 4  # of a board, looked through for systems that are known already
 
 Content = Mapping[str, Any]
+Stored = TypeVar("Stored")
 
 
 class NotComputed(Exception):
@@ -88,11 +87,12 @@ def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> 
     """The content as it is stored, or as `compute` gives it: first what everybody
     reads, then the pairs, empty where there are none."""
 
-    def made() -> tuple[Content, bytes, bytes]:
+    def made() -> Content:
         data, pairs = map(packed, compute())
-        return unpacked(data), data, pairs
+        _store(subject, data, pairs)
+        return unpacked(data)
 
-    return _known_or_made(subject, lambda: stored_already(subject), made)
+    return known_or_made(subject, lambda: stored_already(subject), made)
 
 
 def stored_already(subject: Subject) -> Content | None:
@@ -106,63 +106,6 @@ def _touch(subject: Subject) -> None:
     touched = _touched.get()
     if touched is not None:
         touched.add(subject.key)
-
-
-def stored_for_version(
-    subject: Subject,
-    compute: Callable[[], tuple[Content, bytes]],
-    valid: Callable[[Content], bool],
-    rests: Callable[[Content, bool], bool] | None = None,
-    may_compute: Callable[[], bool] = lambda: True,
-) -> Content:
-    """The content as it is stored for the version that the boards of the phase have
-    now, and `valid`; or as `compute` gives it, with bytes that `piece_of` reads.
-
-    One row is stored whatever the version, and others take its place. With `rests` it
-    may lack the newest results: while somebody else computes it, and while it rests, of
-    which the second value says whether workers keep it. Where nothing is stored that
-    could be given and `may_compute` says no, NotComputed is raised.
-    """
-    earlier: list[Content] = []
-
-    def known() -> Content | None:
-        earlier.clear()  # what was found by the last look may be untrue by now
-        rows = StoredStatistics.objects.filter(key=subject.key)
-        versions = "phase__board_version", "phase__oldest_board_version"
-        found = rows.values_list("data", *versions, "asked").first()
-        if found is None:
-            return None
-        content = unpacked(bytes(found[0]))
-        version = content["version"]
-        if not valid(content) or version < found[2]:
-            return None
-        if version == found[1] or (rests and rests(content, not found[3])):
-            return content
-        if rests:
-            earlier.append(content)
-        return None
-
-    def made() -> tuple[Content, bytes, bytes]:
-        of_phase = Phase.objects.filter(pk=subject.phase.pk)
-        # Read first: what happens from here on makes it another version.
-        version = of_phase.values_list("board_version", flat=True).first()
-        content, pieces = compute()
-        stamp = blake2b(pieces, digest_size=STAMP).digest()
-        data = packed({**content, "version": version, "stamp": stamp.hex()})
-        return unpacked(data), data, stamp + pieces
-
-    return _known_or_made(subject, known, made, earlier, may_compute, in_place=True)
-
-
-def piece_of(key: str, stamp: str, start: int, size: int) -> bytes | None:
-    """So many of the bytes that were stored with the content of that stamp; None where
-    they have been deleted or replaced since."""
-    rows = StoredStatistics.objects.filter(key=key)
-    pieces = Substr("pairs", 1, STAMP), Substr("pairs", STAMP + start + 1, size)
-    found = rows.values_list(*pieces).first()
-    if found is None or bytes(found[0]).hex() != stamp:
-        return None
-    return bytes(found[1])
 
 
 def pairs_of(key: str) -> Content | None:
@@ -186,14 +129,20 @@ def _row(key: str, column: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
-def _known_or_made(
+def known_or_made(
     subject: Subject,
-    known: Callable[[], Content | None],
-    made: Callable[[], tuple[Content, bytes, bytes]],
-    earlier: Sequence[Content] = (),
+    known: Callable[[], Stored | None],
+    made: Callable[[], Stored],
+    earlier: Sequence[Stored] = (),
     may_compute: Callable[[], bool] = lambda: True,
-    in_place: bool = False,
-) -> Content:
+) -> Stored:
+    """What is stored, as `known` finds it, or as `made` computes and stores it: one of
+    all that ask at once does so.
+
+    `known` may fill `earlier` with what is given while somebody else computes it, and
+    where `may_compute` says no. Where nothing could be given then, NotComputed is
+    raised.
+    """
     _touch(subject)
     found = known()
     if found is not None:
@@ -203,22 +152,21 @@ def _known_or_made(
             raise NotComputed
         return earlier[0]
     if connection.in_atomic_block:  # others may wait for what it has locked
-        return _computed_once(subject, known, made, earlier, in_place)
+        return _computed_once(subject, known, made, earlier)
     if not _computing.acquire(blocking=not earlier):
         return earlier[0]
     try:
-        return _computed_once(subject, known, made, earlier, in_place)
+        return _computed_once(subject, known, made, earlier)
     finally:
         _computing.release()
 
 
 def _computed_once(
     subject: Subject,
-    known: Callable[[], Content | None],
-    made: Callable[[], tuple[Content, bytes, bytes]],
-    earlier: Sequence[Content],
-    in_place: bool,
-) -> Content:
+    known: Callable[[], Stored | None],
+    made: Callable[[], Stored],
+    earlier: Sequence[Stored],
+) -> Stored:
     """The content, made and stored by one of all that ask at once; the others are
     given an `earlier` one where there is one, and wait where there is none."""
     claim, claims = f"{subject.key}-computing", caches["boards"]
@@ -234,16 +182,13 @@ def _computed_once(
             break
         time.sleep(LOOK_SECONDS)
     try:
-        if found is None:
-            found, data, pairs = made()
-            _store(subject, data, pairs, in_place)
-        return found
+        return made() if found is None else found
     finally:
         if mine:
             claims.delete(claim)
 
 
-def _store(subject: Subject, data: bytes, pairs: bytes, in_place: bool) -> None:
+def _store(subject: Subject, data: bytes, pairs: bytes) -> None:
     row = StoredStatistics(
         phase=subject.phase,
         key=subject.key,
@@ -252,16 +197,9 @@ def _store(subject: Subject, data: bytes, pairs: bytes, in_place: bool) -> None:
         pairs=pairs,
         size=len(data) + len(pairs),
     )
-    conflicts: dict[str, Any] = {"ignore_conflicts": True}
-    if in_place:
-        conflicts = {
-            "update_conflicts": True,
-            "unique_fields": ["key"],
-            "update_fields": ["data", "pairs", "size"],
-        }
     try:
         with transaction.atomic():
-            StoredStatistics.objects.bulk_create([row], **conflicts)
+            StoredStatistics.objects.bulk_create([row], ignore_conflicts=True)
     except DatabaseError as error:  # computed all the same
         log.warning("statistics of a board were not stored: %s", error)
 

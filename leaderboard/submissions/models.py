@@ -383,6 +383,88 @@ class StoredStatistics(models.Model):
         return f"statistics of {self.phase}"
 
 
+class StoredBoard(models.Model):
+    """A board as it was computed for one kind of reader and one choice: its rows are
+    BoardRow, `summary` says what is true of all of them, and `history` how its best
+    scores rose.
+
+    `key` is a digest of all that it depends on beside the `version` of the boards of
+    the phase. Of the boards of a key one is current, which has no `replaced_at`;
+    another goes a little after it was replaced, so that whoever reads its rows can
+    finish. `asked` was computed for a reader and not by a worker.
+    """
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=40)
+    version = models.PositiveIntegerField()
+    size = models.PositiveIntegerField()
+    summary = models.JSONField()
+    history = models.JSONField()
+    asked = models.BooleanField(default=True)
+    at = models.DateTimeField(db_default=Now())
+    replaced_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["key"], condition=Q(replaced_at=None), name="one_current_board"
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=["replaced_at"],
+                condition=Q(replaced_at__isnull=False),
+                name="replaced_boards",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"board of {self.phase} at version {self.version}"
+
+
+class BoardRow(models.Model):
+    """A system at its place on a board, counted from 0; names, facts and descriptions
+    are those of its submission when the row is read.
+
+    `team` is its participation, `value` what it is ranked by, as it is shown, and
+    `numbers` are float64, those of each measure in turn. `in_family`: it stands for its
+    team when pairs are tested; `sent_all`: it has a file for each test set; `moved`:
+    its rank is another than a week ago, by `change` places, or it is new (None). The
+    other columns are those of the engine's SystemRank.
+    """
+
+    board = models.ForeignKey(
+        StoredBoard, models.CASCADE, related_name="rows", db_index=False
+    )
+    place = models.PositiveIntegerField()
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="+")
+    team = models.BigIntegerField()
+    value = models.FloatField(null=True)
+    rank = models.PositiveIntegerField(null=True)
+    low = models.PositiveIntegerField(null=True)
+    high = models.PositiveIntegerField(null=True)
+    cluster = models.PositiveIntegerField(null=True)
+    level_with = models.TextField()
+    level = models.PositiveIntegerField()
+    others = models.PositiveIntegerField()
+    few_decide = models.TextField()
+    complete = models.BooleanField()
+    untested = models.PositiveIntegerField()
+    in_family = models.BooleanField()
+    sent_all = models.BooleanField()
+    moved = models.BooleanField()
+    change = models.IntegerField(null=True)
+    numbers = models.BinaryField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["board", "place"], name="place_on_a_board"),
+        )
+
+    def __str__(self) -> str:
+        return f"place {self.place} of {self.board}"
+
+
 class LastingTests(models.Model):
     """Tests of the pairs of a board whose differences stay, as each was when both
     systems first stood there (`lasting_tests`). Unlike `StoredStatistics` they can't be

@@ -27,6 +27,7 @@ from leaderboard.submissions import admin_actions, dispatch, evaluation, team_ac
 from leaderboard.submissions.models import (
     ComputedBoards,
     Evaluation,
+    StoredBoard,
     StoredStatistics,
     Submission,
 )
@@ -124,6 +125,7 @@ def _renamed(entry: Participation) -> None:
 def forget() -> None:
     """Nothing is known any more but rows and counts."""
     StoredStatistics.objects.all().delete()
+    StoredBoard.objects.all().delete()
     stored_counts._counts.clear()
 
 
@@ -304,11 +306,11 @@ def test_a_page_reads_the_rows_that_it_shows_alone(
     read: list[int] = []
 
     def counted(*asked: Any) -> Any:
-        found = rows.scored(*asked)
+        found = rows.stored_rows(*asked)
         read.append(len(found))
         return found
 
-    monkeypatch.setattr(stored_board, "scored", counted)
+    monkeypatch.setattr(stored_board, "stored_rows", counted)
     again = board(BoardQuery(phase, everything=True))
     assert [row_json(row) for row in again.rows[2:4]] == expected[2:4]
     assert row_json(again.rows[3]) == expected[3]
@@ -465,9 +467,10 @@ def test_boards_that_cannot_be_computed_keep_no_others_waiting_and_are_tried_aga
 def test_earlier_states_go_and_what_readers_asked_for_stays(
     phase: Phase, sent: list[Submission]
 ) -> None:
-    def content() -> set[tuple[str, bytes]]:
+    def content() -> set[tuple[str, int | bytes]]:
         rows = StoredStatistics.objects.values_list("key", "data")
-        return {(key, bytes(data)) for key, data in rows}
+        boards = StoredBoard.objects.filter(replaced_at=None).values_list("key", "pk")
+        return {(key, bytes(data)) for key, data in rows} | set(boards)
 
     computation.compute_due()
     before = content()
@@ -511,7 +514,7 @@ def test_a_row_that_is_deleted_while_a_page_is_made_is_left_out(
 ) -> None:
     computation.compute_due()
     read = board(BoardQuery(phase))
-    first = read.columns_of_rows.submission[0]
+    first = board(BoardQuery(phase)).rows[0].submission
     Submission.objects.filter(pk=first).delete()
     assert own_rank(read, {first}) is None
     assert read.rows_at([0]) == []

@@ -28,7 +28,6 @@ from leaderboard.boards.exports.formats import (
 )
 from leaderboard.boards.own_rows import OwnRank
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
-from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
@@ -69,7 +68,7 @@ def ranking_rows(
     rows = get_template("boards/_rows.jinja", using="jinja2")
     values = {"live": live, "compared": compared, "own": own or ()}
     if own_rank:
-        table = _with_own_line(table, context["board"], own_rank.row)
+        table = _with_own_line(table, context["board"], own_rank, context["sheet"])
         values["pinned"] = own_rank.row.submission
     if live:
         board = context.get("board")
@@ -79,17 +78,16 @@ def ranking_rows(
 
 
 def _with_own_line(
-    table: render.RankingTable, board: Board, own: Row
+    table: render.RankingTable, board: Board, best: OwnRank, page: render.BoardPage
 ) -> render.RankingTable:
-    """The table with the line of the row `own` too, where that is on another page."""
-    lines = table.lines
+    """The table with the reader's best line too, where that is on another page."""
+    lines, own = table.lines, best.row
     if not lines or any(line.row["submission"] == own.submission for line in lines):
         return table
     (line,) = render.ranking_table(replace(board, rows=(own,))).lines
     axis = table.columns[0].axis
     line = replace(line, bar=axis.bar(own.sorted_by.ends) if axis else None)
-    places = board.columns_of_rows.submission
-    before = places.index(own.submission) < places.index(lines[0].row["submission"])
+    before = (best.page or 1) < (page.number or 1)
     return replace(table, lines=[line, *lines] if before else [*lines, line])
 
 

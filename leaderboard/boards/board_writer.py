@@ -1,0 +1,126 @@
+"""Boards written into tables: all rows under a new board, which then becomes current.
+
+Whoever reads meanwhile reads the one before, and what a killed worker leaves half is
+never current.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from leaderboard.boards.board_rows import BoardFacts, History, StoredRanking
+from leaderboard.boards.rows import Row
+from leaderboard.results.stored_statistics import Subject
+from leaderboard.submissions.models import BoardRow, StoredBoard
+from leaderboard.tasks.models import Phase
+from scoring.counts import Floats
+from scoring.statistics.ranks import SystemRank
+
+AT_ONCE = 2000  # rows of one statement: nobody waits for more to be written
+KEPT = timedelta(minutes=1)  # a board that was replaced, for whoever reads it still
+MOST_ASKED = 500_000  # rows of boards that were computed for readers
+OF_RANK = tuple(one.name for one in fields(SystemRank) if one.name != "rank")
+COLUMNS = (
+    *("board", "place", "evaluation", "team", "value", "rank", *OF_RANK),
+    *("in_family", "sent_all", "moved", "change", "numbers"),
+)
+
+
+def write_board(
+    subject: Subject,
+    version: int,
+    rows: Sequence[Row],
+    numbers: Floats,
+    facts: BoardFacts,
+    history: History,
+    family: frozenset[int],
+) -> StoredRanking:
+    """Write a board and make it the current one of its subject.
+
+    `numbers` has shape (rows, numbers of each measure), `family` are evaluations whose
+    pairs are tested. Raises DatabaseError where it cannot be written, or somebody else
+    has written one in the same moment.
+    """
+    board = StoredBoard.objects.create(
+        phase=subject.phase,
+        key=subject.key,
+        version=version,
+        size=len(rows),
+        summary=facts.as_json(),
+        history=history._asdict(),
+        replaced_at=timezone.now(),  # not current yet
+    )
+    values = _values(board.pk, rows, numbers, family)
+    while some := list(islice(values, AT_ONCE)):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.executemany(_insert(), some)
+    boards = StoredBoard.objects.filter(key=subject.key)
+    with transaction.atomic():
+        earlier = boards.filter(replaced_at=None)
+        asked = earlier.values_list("asked", flat=True).first()
+        earlier.update(replaced_at=timezone.now())
+        current = {"replaced_at": None, "asked": asked is not False}
+        StoredBoard.objects.filter(pk=board.pk).update(**current)
+    return StoredRanking(board.pk, version, len(rows), facts)
+
+
+def _insert() -> str:
+    known = {one.name: one.attname for one in BoardRow._meta.concrete_fields}
+    columns = ", ".join(connection.ops.quote_name(known[name]) for name in COLUMNS)
+    table = connection.ops.quote_name(BoardRow._meta.db_table)
+    places = ", ".join(["%s"] * len(COLUMNS))
+    return f"INSERT INTO {table} ({columns}) VALUES ({places})"
+
+
+def _values(
+    board: int, rows: Sequence[Row], numbers: Floats, family: frozenset[int]
+) -> Iterator[tuple[Any, ...]]:
+    """The values of each row, in the order of COLUMNS."""
+    for place, row in enumerate(rows):
+        evaluation, change = row.evaluation, row.change
+        yield (
+            board,
+            place,
+            evaluation.pk,
+            evaluation.participation_id,
+            row.value,
+            row.rank,
+            *(getattr(row.standing, name) for name in OF_RANK),
+            evaluation.pk in family,
+            row.complete,
+            change is not None,
+            None if change is None else change.places,
+            numbers[place].tobytes(),
+        )
+
+
+def keep_current(phase: Phase, keys: set[str]) -> None:
+    """These keys are those of the phase's boards as they stand; earlier ones go."""
+    boards = StoredBoard.objects.filter(phase=phase, replaced_at=None)
+    boards.filter(key__in=keys, asked=True).update(asked=False)
+    others = boards.filter(asked=False).exclude(key__in=keys)
+    others.update(replaced_at=timezone.now())
+
+
+def prune() -> int:
+    """Delete boards that were replaced a while ago, and the oldest of those computed
+    for readers beyond MOST_ASKED rows; how many."""
+    asked = StoredBoard.objects.filter(asked=True, replaced_at=None)
+    held = asked.aggregate(held=Sum("size"))["held"] or 0
+    old = []
+    if held > MOST_ASKED:
+        for pk, size in asked.order_by("id").values_list("pk", "size").iterator():
+            old.append(pk)
+            held -= size
+            if held <= MOST_ASKED:
+                break
+        asked.filter(pk__in=old).update(replaced_at=timezone.now())
+    gone = StoredBoard.objects.filter(replaced_at__lt=timezone.now() - KEPT)
+    gone.delete()
+    return len(old)
