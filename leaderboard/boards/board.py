@@ -146,6 +146,14 @@ class Board:
             return self.rows.at(places)
         return [self.rows[place] for place in places]
 
+    def rows_named(self, part: str) -> Sequence[Row]:
+        """The rows whose team or system, as they are named here, has that in it."""
+        if not part:
+            return self.rows
+        if isinstance(self.rows, BoardRows):
+            return self.rows.named(part, self.disclosure)
+        return [row for row in self.rows if row.has_name(part)]
+
     def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
         """The first ranked row of these submissions, and its place."""
         if not submissions:

@@ -11,14 +11,16 @@ from uuid import UUID
 
 from django.db.models import Max, Q, QuerySet
 
-from leaderboard.boards.rows import Row
+from leaderboard.boards.rows import Row, places_named
 from leaderboard.results.scores import printed
 from leaderboard.results.stored_counts import Scored
 from leaderboard.submissions.models import BoardRow, StoredBoard
+from leaderboard.tasks.policy import Disclosure
 from scoring.statistics.ranks import SystemRank
 from scoring.statistics.runs import runs_unknown
 
 BLOCK = 100  # rows that are read together: as many as a page shows
+MOST_SINGLE = 500  # rows that are read by their places; of more all of their pages
 MOST_NAMED = 3  # leaders, and systems that cannot be told apart from them
 
 
@@ -238,6 +240,13 @@ class BoardRows(Sequence[Row]):
     def ranked(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
         return self.at(self.ranking.places(most, rank__isnull=False))
+
+    def named(self, part: str, shown: Disclosure) -> list[Row]:
+        """The rows whose team or system, as the reader is shown it, has that in it."""
+        places = places_named(self.ranking.rows, part, shown)
+        if len(places) > MOST_SINGLE:
+            return self.at(places)
+        return [row for _place, row in sorted(self._read(Q(place__in=places)).items())]
 
     def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
         """The first row of these submissions that has a rank, and its place."""

@@ -604,7 +604,7 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
     sign = 1 if ranking.measure.higher_is_better else -1
     value = own.value or 0.0
     first: dict[int, float] = {}
-    for team, at, better in ranking.stored.history.teams if ahead else ():
+    for team, at, better in ranking.stored.history.teams:
         if team in ahead and sign * better > sign * value:
             first.setdefault(team, at)
     since = own.received_at.timestamp()

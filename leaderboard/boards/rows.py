@@ -107,6 +107,9 @@ class BoardParticipant(NamedTuple):
     team: TeamName
 
 
+OF_PARTICIPANT = (*BoardParticipant._fields[:-1], "team__name")
+
+
 def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredEntry]:
     """Scored entries of a phase under one gold revision, in order of receipt.
 
@@ -138,14 +141,11 @@ def participants_of(
 ) -> dict[int, BoardParticipant]:
     """Participations in the task by id, all or some. One query: a team has many
     submissions."""
-    fields = (*BoardParticipant._fields[:-1], "team__name")
     entries = Participation.objects.filter(task=phase.task_id)
     if pks is not None:
         entries = entries.filter(pk__in=pks)
-    rows: Iterable[Any] = entries.values_list(*fields)
-    return {
-        row[0]: BoardParticipant._make([*row[:-1], TeamName(row[-1])]) for row in rows
-    }
+    rows: Iterable[Any] = entries.values_list(*OF_PARTICIPANT)
+    return {row[0]: _participant(row) for row in rows}
 
 
 class StoredRow(NamedTuple):
@@ -159,6 +159,30 @@ class StoredRow(NamedTuple):
     numbers: bytes
     entry: ScoredEntry
     participant: BoardParticipant
+
+
+def places_named(rows: QuerySet[BoardRow], part: str, shown: Disclosure) -> list[int]:
+    """Places of these rows whose team or system, as the reader is shown it, has that in
+    its name. One query."""
+    submission = "evaluation__submission__"
+    columns = [f"{submission}participation__{name}" for name in OF_PARTICIPANT]
+    found: Iterable[Any] = rows.values_list("place", f"{submission}system", *columns)
+    return [
+        place
+        for place, system, *values in found
+        if has_name(part, name_of(_participant(values), shown), system)
+    ]
+
+
+def has_name(part: str, team: str, system: str) -> bool:
+    """Whether that is part of the name of a team or of its system."""
+    return part.casefold() in f"{team}\n{system}".casefold()
+
+
+def _participant(values: Sequence[Any]) -> BoardParticipant:
+    """That of the columns OF_PARTICIPANT."""
+    *known, name = values
+    return BoardParticipant._make([*known, TeamName(name)])
 
 
 def stored_rows(
@@ -178,7 +202,7 @@ def stored_rows(
     )
     team = "evaluation__submission__participation__"
     of_entry = [f"evaluation__{_column(name)}" for name in wanted]
-    of_team = [team + name for name in (*BoardParticipant._fields[:-1], "team__name")]
+    of_team = [team + name for name in OF_PARTICIPANT]
     found: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
     return [_stored_row(values, len(wanted)) for values in found]
 
@@ -186,7 +210,6 @@ def stored_rows(
 def _stored_row(values: Sequence[Any], size: int) -> StoredRow:
     place, moved, change, sent_all, numbers, *standing = values[: len(OF_ROW)]
     entry = ScoredEntry(*values[len(OF_ROW) : len(OF_ROW) + size])
-    *participant, name = values[len(OF_ROW) + size :]
     return StoredRow(
         place,
         standing[0],
@@ -195,7 +218,7 @@ def _stored_row(values: Sequence[Any], size: int) -> StoredRow:
         sent_all,
         bytes(numbers),
         entry,
-        BoardParticipant._make([*participant, TeamName(name)]),
+        _participant(values[len(OF_ROW) + size :]),
     )
 
 
@@ -321,7 +344,7 @@ class Row:
 
     def has_name(self, part: str) -> bool:
         """Whether that is part of the name of its team or system."""
-        return part.casefold() in f"{self.team}\n{self.system}".casefold()
+        return has_name(part, self.team, self.system)
 
     @property
     def team_page(self) -> str:

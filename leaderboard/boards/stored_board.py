@@ -97,7 +97,8 @@ def board(
     board = stored_board(asked, recent, at_hand) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
-        fitting = tuple(row for row in board.rows if _fits(board, row))
+        named = board.rows_named(board.search)
+        fitting = tuple(row for row in named if _fits(board, row))
         board = replace(board, rows=fitting)
     return replace(board, in_all=in_all)
 
@@ -288,7 +289,5 @@ class StoredRowReader:
 
 
 def _fits(board: Board, row: Row) -> bool:
-    """Whether the search and the filters leave the row on the board."""
-    return row.has_name(board.search) and all(
-        condition.keeps(row.facts) for condition in board.filters
-    )
+    """Whether the filters by fact sheet leave the row on the board."""
+    return all(condition.keeps(row.facts) for condition in board.filters)

@@ -302,12 +302,12 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     for module in (board_sample, entries, stored_board):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
     waiting = board(BoardQuery(phase))
-    assert waiting.columns_of_rows.untested
+    assert waiting.summary.untested
     assert not StoredStatistics.objects.filter(board=_tests_of(waiting)).exists()
     assert [row.rank_range for row in waiting.rows[:3]] == ["", "", ""]
     compute_boards(phase)
     large = board(BoardQuery(phase))
-    assert not large.columns_of_rows.untested
+    assert not large.summary.untested
     for one, other in zip(large.rows, small.rows, strict=True):
         assert one.standing == other.standing
     assert large.resolution == small.resolution

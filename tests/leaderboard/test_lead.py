@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from leaderboard.boards.board_rows import OF_RANK, RowColumns
+from leaderboard.boards.board_rows import BoardSummary
 from leaderboard.boards.lead import lead_sentence
 from scoring.statistics.ranks import SystemRank
 
@@ -24,14 +24,19 @@ def lead(*standings: SystemRank, low: float | None = 80.0, in_words: str = "") -
         low=low,
     )
     rows: Sequence[Any] = [
-        SimpleNamespace(team=name, sorted_by=score, in_words=in_words)
-        for name, _standing in zip(NAMES, standings, strict=False)
+        SimpleNamespace(
+            team=name,
+            sorted_by=score,
+            in_words=in_words,
+            rank=standing.rank,
+            ranked=True,
+            standing=standing,
+            organizers=False,
+            runs=1,
+        )
+        for name, standing in zip(NAMES, standings, strict=False)
     ]
-    empty = dict.fromkeys(RowColumns.__dataclass_fields__, ())
-    ranks = [standing.rank for standing in standings]
-    of_rank = {name: [getattr(s, name) for s in standings] for name in OF_RANK}
-    columns = RowColumns(**(empty | {"rank": ranks, "standing": of_rank}))  # type: ignore[arg-type]
-    return lead_sentence(rows, columns)
+    return lead_sentence(rows, BoardSummary.of(rows))
 
 
 def level(rank: int, others: str, number: int, **more: Any) -> SystemRank:

@@ -55,6 +55,8 @@ NOT_AUDITED = {
     "submissions.Evaluation": "has its own events",
     "submissions.StoredCounts": "computed",
     "submissions.StoredStatistics": "computed",
+    "submissions.StoredBoard": "computed",
+    "submissions.BoardRow": "computed",
     "submissions.LastingTests": "computed",
     "submissions.ComputedBoards": "a clock",
     "submissions.Event": "is a history itself",

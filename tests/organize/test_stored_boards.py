@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards import board_rows, computation, rows, stored_board
+from leaderboard.boards import board_rows, board_writer, computation, rows, stored_board
 from leaderboard.boards.board import Board
 from leaderboard.boards.entries import BoardRequest, ranked_board
 from leaderboard.boards.leaders import head_of
@@ -424,12 +424,13 @@ def test_a_board_that_takes_long_is_computed_the_more_seldom_but_soon(
         assert computation.compute_due() == due
 
 
+class Killed(BaseException):
+    """The end of a process."""
+
+
 def test_what_a_killed_worker_left_is_computed_by_the_next(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
     def killed(*_asked: object) -> None:
         raise Killed
 
@@ -518,3 +519,78 @@ def test_a_row_that_is_deleted_while_a_page_is_made_is_left_out(
     Submission.objects.filter(pk=first).delete()
     assert own_rank(read, {first}) is None
     assert read.rows_at([0]) == []
+
+
+def test_a_board_that_a_killed_worker_left_half_is_never_read_and_goes(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computation.compute_due()
+    team_actions.withdraw(sent[1])
+    ComputedBoards.objects.update(seconds=0)
+    monkeypatch.setattr(board_writer, "AT_ONCE", 1)
+    written = board_writer._values
+
+    def killed(*given: Any) -> Any:
+        yield next(written(*given))
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(board_writer, "_values", killed)
+        with pytest.raises(Killed):
+            computation.compute_due()
+    half = StoredBoard.objects.get(
+        rows__place=0, version__gt=1, replaced_at__isnull=False
+    )
+    assert half.size > half.rows.count() == 1
+    shown = board(BoardQuery(phase))
+    assert shown.stored and shown.stored.pk != half.pk
+    assert len(shown.rows) == len(list(shown.rows)) == half.size
+    later = timezone.now() + board_writer.KEPT
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    board_writer.prune()
+    assert not StoredBoard.objects.filter(pk=half.pk).exists()
+
+
+def test_a_board_is_read_to_its_end_after_another_has_replaced_it(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_still = board(BoardQuery(phase, everything=True))
+    scored(phase, sent[0].participation, both(), system="gorse")
+    replacing = board(BoardQuery(phase, everything=True))
+    board_writer.prune()
+    systems = {row.system for row in open_still.rows}
+    assert {row.system for row in replacing.rows} == systems | {"gorse"}
+    later = timezone.now() + board_writer.KEPT
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    board_writer.prune()
+    assert StoredBoard.objects.filter(pk=replacing.stored.pk).exists()
+    assert not StoredBoard.objects.filter(pk=open_still.stored.pk).exists()
+
+
+def test_boards_that_readers_asked_for_go_when_they_have_too_many_rows(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computation.compute_due()
+    main = board(BoardQuery(phase)).stored
+    first, last = (board(BoardQuery(phase, level=one)).stored for one in ("90", "99"))
+    monkeypatch.setattr(board_writer, "MOST_ASKED", last.size)
+    assert board_writer.prune() == 1
+    current = StoredBoard.objects.filter(replaced_at=None)
+    kept = set(current.values_list("pk", flat=True))
+    assert {main.pk, last.pk} <= kept and first.pk not in kept
+
+
+def test_a_search_reads_the_rows_that_it_finds_by_the_names_that_are_shown(
+    phase: Phase, sent: list[Submission]
+) -> None:
+    entry = sent[3].participation
+    Participation.objects.filter(pk=entry.pk).update(anonymous=True, alias=7)
+    phase.refresh_from_db()
+    for words, systems in (
+        ("ymous 7", ["dogwood"]),
+        (entry.team.name, []),
+        ("ELM", ["elm"]),
+    ):
+        found = board(BoardQuery(phase, search=words))
+        assert [row.system for row in found.rows] == systems, words
+        assert found.in_all > len(systems)
