@@ -5,6 +5,11 @@ import django.db.models.functions.datetime
 from django.db import migrations, models
 
 
+def forget_computed(apps, schema_editor):
+    """Workers compute all boards anew: none is stored as rows yet."""
+    apps.get_model("submissions", "ComputedBoards").objects.all().delete()
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -66,4 +71,5 @@ class Migration(migrations.Migration):
             model_name='boardrow',
             constraint=models.UniqueConstraint(fields=('board', 'place'), name='place_on_a_board'),
         ),
+        migrations.RunPython(forget_computed, migrations.RunPython.noop),
     ]
