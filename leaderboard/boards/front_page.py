@@ -548,12 +548,15 @@ def _own_task(
         str(use.entry.team),
         min(known) if known else None,
         status,
-        _own_place(use.phase, use.entry, status.shown, since) if status else None,
+        own_place(use.phase, use.entry, status.shown, since) if status else None,
     )
 
 
-def _own_place(
-    phase: Phase, entry: Participation, shown: Disclosure, since: datetime | None
+def own_place(
+    phase: Phase,
+    entry: Participation,
+    shown: Disclosure,
+    since: datetime | None = None,
 ) -> OwnPlace | None:
     """Where the team stands on the board that its reader sees; kept for seconds.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
@@ -9,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.front_page import OwnPlace, own_place
 from leaderboard.boards.leaders import BoardHead, newest_head
 from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import Submission
@@ -38,15 +40,19 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         asked["begun"] = Exists(sent)
     phases = phases_of(task, request.user, **asked)
     decided = any(vars(phase)["decided"] for phase in phases)
+    head = head_with_rows(phases, now)
+    active = entry is not None and entry.status == Status.ACTIVE
+    begun = any(getattr(phase, "begun", False) for phase in phases)
     context = {
         "task": task,
         "description": rendered(task.description),
         "phases": phases,
         "line": timeline(phases, now),
-        "head": head_with_rows(phases, now),
+        "head": head,
         "first": first_step(phases),
-        "may_submit": entry is not None and entry.status == Status.ACTIVE,
-        "begun": any(getattr(phase, "begun", False) for phase in phases),
+        "may_submit": active,
+        "begun": begun,
+        "place": _place(request.user, entry, head) if begun and active else None,
         "over": bool(phases) and all(phase.state() == "over" for phase in phases),
         "decided": decided and final.select_related("phase").order_by("-at").first(),
         "participation": entry,
@@ -64,6 +70,15 @@ def head_with_rows(phases: Sequence[Phase], moment: datetime) -> BoardHead | Non
         return newest_head(phases, moment, rows=True)
     except NotComputed:
         return None
+
+
+def _place(
+    user: Any, entry: Participation | None, head: BoardHead | None
+) -> OwnPlace | None:
+    """The rank of one's team on the board that is shown in small; None without one."""
+    if entry is None or head is None:
+        return None
+    return own_place(head.phase, entry, policy.disclosure(user, head.phase))
 
 
 def first_step(phases: Sequence[Phase]) -> Phase | None:

@@ -1,15 +1,18 @@
 """Where a task stands: what is left to do, and what is under way."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.organize.menu import Step, stages_of
 from leaderboard.results.status import WAITING
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.access import SEE
-from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.web.access import access
 from leaderboard.web.extras import DashboardStep, joined
@@ -20,55 +23,14 @@ from leaderboard.web.extras import DashboardStep, joined
 def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
     """A constant number of queries, however many teams and submissions there are."""
     # Grouping drops the order of the model.
-    phases = task.phases.annotate(sent=Count("submissions")).order_by("position", "pk")
+    counted = task.phases.annotate(sent=Count("submissions"))
+    phases = list(counted.order_by("position", "pk"))
     numbers = numbers_of(task)
-    edits = can(request.user, task, Power.EDIT)
-    steps = (
-        *(
-            (edits and step.is_for(task), step.title, step.about, step.route)
-            for step in joined(DashboardStep)
-        ),
-        (
-            not task.test_sets.exists(),
-            _("Add a test set"),
-            _("Nothing can be scored without gold."),
-            "organize-test-sets",
-        ),
-        (
-            not phases,
-            _("Add a phase"),
-            _("A phase says what is open when, and who sees which number."),
-            "organize-phases",
-        ),
-        (
-            not task.description,
-            _("Describe the task"),
-            _("Participants read here what to predict and from which data."),
-            "organize-edit",
-        ),
-        (
-            not numbers["baselines"],
-            _("Submit a baseline"),
-            _("A baseline gives every other score something to stand beside."),
-            "organize-baselines",
-        ),
-        (
-            numbers["pending"],
-            _("Admit or refuse teams"),
-            _("Teams wait for being admitted."),
-            "organize-people",
-        ),
-        (
-            task.draft,
-            _("Check and publish the task"),
-            _("Nobody but its organizers sees a draft."),
-            "organize-check",
-        ),
-    )
+    steps = list(_steps(task, phases, numbers, can(request.user, task, Power.EDIT)))
     awaiting = _("Waiting for judgements"), numbers["awaiting"]
     context = {
         "task": task,
-        "steps": [step for needed, *step in steps if needed],
+        "stages": stages_of(steps),
         "phases": phases,
         "numbers": (
             (_("Teams"), numbers["teams"]),
@@ -81,6 +43,58 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
         "gives_up": task.draft and can(request.user, task, Power.OWN),
     }
     return render(request, "organize/start.html", context)
+
+
+def _steps(
+    task: Task, phases: Sequence[Phase], numbers: Mapping[str, int], edits: bool
+) -> Iterator[Step]:
+    """What is left to do, by whoever may do it."""
+    for step in joined(DashboardStep) if edits else ():
+        if step.is_for(task):
+            yield Step(step.title, step.about, step.route)
+    if not task.test_sets.exists():
+        yield Step(
+            _("Add a test set"),
+            _("Nothing can be scored without gold."),
+            "organize-test-sets",
+        )
+    if not phases:
+        yield Step(
+            _("Add a phase"),
+            _("A phase says what is open when, and who sees which number."),
+            "organize-phases",
+        )
+    if not task.description:
+        yield Step(
+            _("Describe the task"),
+            _("Participants read here what to predict and from which data."),
+            "organize-edit",
+        )
+    if not numbers["baselines"]:
+        yield Step(
+            _("Submit a baseline"),
+            _("A baseline gives every other score something to stand beside."),
+            "organize-baselines",
+        )
+    if numbers["pending"]:
+        yield Step(
+            _("Admit or refuse teams"),
+            _("Teams wait for being admitted."),
+            "organize-people",
+        )
+    if task.draft:
+        yield Step(
+            _("Check and publish the task"),
+            _("Nobody but its organizers sees a draft."),
+            "organize-check",
+        )
+    for phase in phases:
+        if edits and phase.ended() and phase.declared_at is None:
+            yield Step(
+                _("Declare the final ranking of %(phase)s") % {"phase": phase.title},
+                _("The phase is over, and its board can still change."),
+                "organize-ranking",
+            )
 
 
 def numbers_of(task: Task) -> dict[str, int]:

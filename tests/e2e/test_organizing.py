@@ -53,6 +53,7 @@ def upload_the_example(page: Page) -> None:
 
 
 def run_the_check(page: Page) -> None:
+    page.locator(".side summary", has_text="Phases").click()
     page.get_by_role("link", name="Check and publish", exact=True).click()
     page.get_by_role("button", name="Run the check").click()
     expect(page.get_by_text("The check passed.")).to_be_visible()
@@ -78,6 +79,7 @@ def publish(page: Page) -> None:
 
 
 def see_the_baseline_on_the_board(page: Page) -> None:
+    page.locator(".side summary", has_text="Scoring").click()
     page.get_by_role("link", name="Baselines", exact=True).click()
     rows = page.get_by_role("row").filter(has_text="capital-letters")
     expect(rows).to_have_count(2)

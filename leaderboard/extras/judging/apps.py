@@ -28,7 +28,7 @@ class Judging(extras.Extra):
             members="leaderboard.extras.judging.archive.members",
         ),
         extras.DemoPart("leaderboard.extras.judging.demo.load"),
-        extras.OrganizerTab("records", _("People judge"), "organize-campaigns", "EDIT"),
+        extras.OrganizerTab("scoring", _("People judge"), "organize-campaigns", "EDIT"),
         extras.PersonalRows(
             "judging", "judging.JudgeAccount", ("judge__campaign__title", "began_at")
         ),

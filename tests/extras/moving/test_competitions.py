@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from leaderboard.extras.moving.conversion import moved
 from leaderboard.extras.moving.models import ImportReport
-from leaderboard.organize.templatetags.organize import MENU
+from leaderboard.organize.menu import MENU
 from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import blobs
