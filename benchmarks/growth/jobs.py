@@ -21,6 +21,7 @@ from leaderboard.submissions.models import (
     Event,
     QuotaCounter,
     QuotaEntry,
+    StoredBoard,
     StoredCounts,
     StoredStatistics,
     Submission,
@@ -85,6 +86,7 @@ def first_minutes() -> dict[str, list[BoardsRun]]:
     """The jobs that compute every board of a site of which none is stored, as after an
     upgrade; then those after something happened to each."""
     StoredStatistics.objects.all().delete()
+    StoredBoard.objects.all().delete()
     ComputedBoards.objects.all().delete()
     busy = Phase.objects.filter(submissions__isnull=False).values("pk").distinct()
     found = {}

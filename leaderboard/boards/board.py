@@ -194,6 +194,17 @@ class Board:
         known = self.disclosure.board and self.family
         return self.tests.compared_by if known else ""
 
+    @cached_property
+    def alike_within(self) -> str:
+        """The grouping inside which units of the first systems behave alike, though
+        they are resampled singly; empty where none is."""
+        if self.stored is not None:
+            return self.stored.facts.alike_within
+        if self.measure.of_file or not self.rows:
+            return ""
+        first = tuple(row.evaluation for row in self.rows[:MOST_LOOKED_AT])
+        return alike_within(self.sample_of(first), self.measure)
+
     @property
     def power_note(self) -> str:
         """The same in a sentence; empty where it is not known."""
@@ -337,23 +348,15 @@ class Board:
         sentences = [_("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}]
         if unit == "unit":
             sentences = [_("Resampled are the units of the answer key, by their ids.")]
-        if self.rows:
-            sample = self.sample_of(self._first_entries())
-            if group := alike_within(sample, self.measure):
-                alike = _(
-                    "Units inside one %(group)s are treated as independent, though "
-                    "they seem to behave alike: intervals may be too narrow."
-                )
-                sentences.append(alike % {"group": unit_word(group)})
+        if self.alike_within:
+            alike = _(
+                "Units inside one %(group)s are treated as independent, though "
+                "they seem to behave alike: intervals may be too narrow."
+            )
+            sentences.append(alike % {"group": unit_word(self.alike_within)})
         if self.rows:
             sentences += self._failures()
         return " ".join(sentences)
-
-    def _first_entries(self) -> tuple[Scored, ...]:
-        if isinstance(self.rows, BoardRows):
-            revision = self.gold_revision.pk
-            return self.rows.ranking.first_entries(revision, MOST_LOOKED_AT)
-        return tuple(row.evaluation for row in self.rows[:MOST_LOOKED_AT])
 
     def _failures(self) -> list[str]:
         """A sentence on failures that units may not have shown, where so many would

@@ -122,8 +122,10 @@ class BoardFacts:
     """What is stored of a board beside its rows.
 
     `many`: so many entries that workers alone test them. `compared_by` is the grouping
-    whose groups are exchanged in tests, empty for units; `until` is when changes of
-    ranks are others, in seconds, None where they never are.
+    whose groups are exchanged in tests, empty for units, and `alike_within` that inside
+    which units resampled singly behave alike; `until` is when changes of
+    ranks are others, in seconds, None where they never are; `statistics` are the keys
+    of what it was computed from.
     """
 
     rows: BoardSummary
@@ -131,7 +133,9 @@ class BoardFacts:
     many: bool
     resolution: float | None
     compared_by: str
+    alike_within: str
     until: float | None
+    statistics: Sequence[str] = ()
 
     @classmethod
     def of_json(cls, values: Mapping[str, Any]) -> "BoardFacts":
@@ -177,16 +181,9 @@ class StoredRanking:
 
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""
-        return tuple(self._entries(revision, self.rows.filter(in_family=True)))
-
-    def first_entries(self, revision: int, most: int) -> tuple[Scored, ...]:
-        """What finds the counts of the first rows, scored by this gold revision."""
-        return tuple(self._entries(revision, self.rows[:most]))
-
-    def _entries(self, revision: int, rows: QuerySet[BoardRow]) -> Iterator[EntryKey]:
-        columns = "evaluation__submission_id", "evaluation__engine"
-        for pk, key, engine in rows.values_list("evaluation_id", *columns):
-            yield EntryKey(pk, key, revision, engine)
+        columns = "evaluation_id", "evaluation__submission_id", "evaluation__engine"
+        found = self.rows.filter(in_family=True).values_list(*columns)
+        return tuple(EntryKey(pk, key, revision, engine) for pk, key, engine in found)
 
 
 class BoardRows(Sequence[Row]):

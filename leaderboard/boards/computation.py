@@ -87,9 +87,7 @@ def compute_boards(phase: Phase) -> None:
         with touching() as keys:
             for shown in policy.audiences(phase, at):
                 for query in rankings(phase) if shown.board else ():
-                    read = board(query, shown, by_worker=True)
-                    # A sentence on the units is of statistics, too.
-                    _note = read.unit_note
+                    board(query, shown, by_worker=True)
         keep_current(phase, keys)
         board_writer.keep_current(phase, keys)
     except Exception:

@@ -36,7 +36,12 @@ from leaderboard.boards.rows import Row, stored_rows
 from leaderboard.results.board_sample import MANY_SYSTEMS
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.scores import ScoreTable
-from leaderboard.results.stored_statistics import Subject, known_or_made
+from leaderboard.results.stored_statistics import (
+    Subject,
+    known_or_made,
+    touch,
+    touching,
+)
 from leaderboard.submissions.models import StoredBoard, Submission
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -145,6 +150,7 @@ class _Shelf:
         if version < oldest or not self._valid(ranking.facts):
             return None
         if version == newest or self._rests(ranking.facts, for_reader):
+            touch(*ranking.facts.statistics)
             return ranking
         if self.recent:
             self.earlier.append(ranking)
@@ -177,31 +183,42 @@ class _Shelf:
         # Read first: what happens from here on makes it another version.
         version = of_phase.values_list("board_version", flat=True).get()
         began = time.monotonic()
-        board, entries = ranked_board(self.asked)
+        with touching() as keys:
+            board, entries = ranked_board(self.asked)
+            facts = _facts_of(board, entries)
         if len(entries.entries) >= LARGE:
             rest = RESTS * (time.monotonic() - began)
             caches["boards"].set(self._resting, 1, min(ceil(rest), LONGEST_REST))
         try:
-            return _written(self.subject, version, board, entries)
+            facts = replace(facts, statistics=sorted(keys))
+            return _written(self.subject, version, board, entries, facts)
         except DatabaseError as error:
             log.warning("a board was not stored: %s", error)
             return board
 
 
-def _written(
-    subject: Subject, version: int, board: Board, entries: BoardEntries
-) -> StoredRanking:
-    numbers = entries.scores.numbers.table
-    place = {entry.pk: i for i, entry in enumerate(entries.entries)}
-    order = [place[row.evaluation.pk] for row in board.rows]
-    facts = BoardFacts(
+def _facts_of(board: Board, entries: BoardEntries) -> BoardFacts:
+    return BoardFacts(
         BoardSummary.of(board.rows),
         board.slices,
         len(entries.entries) > MANY_SYSTEMS,
         board.resolution,
         board.compared_by,
+        board.alike_within,
         _until(board, entries),
     )
+
+
+def _written(
+    subject: Subject,
+    version: int,
+    board: Board,
+    entries: BoardEntries,
+    facts: BoardFacts,
+) -> StoredRanking:
+    numbers = entries.scores.numbers.table
+    place = {entry.pk: i for i, entry in enumerate(entries.entries)}
+    order = [place[row.evaluation.pk] for row in board.rows]
     history = History(_improvements(entries), _team_improvements(entries))
     family = frozenset(one.pk for one in board.family)
     return write_board(

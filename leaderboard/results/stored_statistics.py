@@ -97,15 +97,16 @@ def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> 
 
 def stored_already(subject: Subject) -> Content | None:
     """The content where somebody has stored it."""
-    _touch(subject)
+    touch(subject.key)
     found = _row(subject.key, "data")
     return None if found is None else unpacked(found)
 
 
-def _touch(subject: Subject) -> None:
+def touch(*keys: str) -> None:
+    """Note that these are read or computed, for whoever asks (`touching`)."""
     touched = _touched.get()
     if touched is not None:
-        touched.add(subject.key)
+        touched.update(keys)
 
 
 def pairs_of(key: str) -> Content | None:
@@ -143,7 +144,7 @@ def known_or_made(
     where `may_compute` says no. Where nothing could be given then, NotComputed is
     raised.
     """
-    _touch(subject)
+    touch(subject.key)
     found = known()
     if found is not None:
         return found
@@ -213,6 +214,7 @@ def touching() -> Iterator[set[str]]:
         yield keys
     finally:
         _touched.reset(before)
+        touch(*keys)
 
 
 def keep_current(phase: Phase, keys: set[str]) -> None:

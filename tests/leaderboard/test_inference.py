@@ -22,6 +22,7 @@ from leaderboard.results import board_sample, stored_counts
 from leaderboard.results.board_sample import subject_of
 from leaderboard.results.stored_statistics import pairs_of
 from leaderboard.submissions.models import (
+    StoredBoard,
     StoredCounts,
     StoredStatistics,
     Submission,
@@ -249,6 +250,7 @@ def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
     found = more.tests
     assert tested == [3]  # with those of the four that are complete
     StoredStatistics.objects.all().delete()
+    StoredBoard.objects.all().delete()
     anew = whole(phase).tests
     assert tested[1:] == [6]
     assert found.standings == anew.standings
@@ -270,6 +272,7 @@ def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
         numbers = board_sample.measured(sample, large.measures)
         found.append([numbers.of(each.name) for each in large.measures])
         StoredStatistics.objects.all().delete()
+        StoredBoard.objects.all().delete()
     assert found[0] == found[1] == found[2] == found[3]
 
 
@@ -299,6 +302,7 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     chosen = [str(sent.pk) for sent in four[:2]]
     known = [pair.exact.adjusted for pair in pairs(small, chosen)]
     StoredStatistics.objects.all().delete()
+    StoredBoard.objects.all().delete()
     for module in (board_sample, entries, stored_board):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
     waiting = board(BoardQuery(phase))

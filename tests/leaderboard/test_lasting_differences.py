@@ -17,7 +17,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.organize.bundle import export_bundle
-from leaderboard.submissions.models import LastingTests, StoredStatistics
+from leaderboard.submissions.models import LastingTests, StoredBoard, StoredStatistics
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.files import unzipped
 from leaderboard.tasks.bundle.load import load
@@ -153,6 +153,7 @@ def test_tests_that_stay_are_not_computed_again(task: Task) -> None:
     before = shown(task).tests.pairs.p_value
     send_runs(task, "more", 1, 24, 48, start=20)
     StoredStatistics.objects.all().delete()
+    StoredBoard.objects.all().delete()
     after = shown(task).tests.pairs.p_value
     assert before[0] in after
     assert LastingTests.objects.count() == 1

@@ -19,7 +19,8 @@ from tests.organize.routes import Route
 
 # A visit may renew the visitor's session, store what it computed of a board, and be
 # counted: that says nothing of the site's rows, or nothing that they do not say.
-NO_MATTER = "django_session|submissions_storedstatistics|teams_dailycount"
+BOARDS = "submissions_storedstatistics|submissions_storedboard|submissions_boardrow"
+NO_MATTER = f"django_session|{BOARDS}|teams_dailycount"
 WRITES = re.compile(rf"\s*(INSERT|UPDATE|DELETE|REPLACE)\b(?!.*(?:{NO_MATTER}))", re.S)
 LOGIN = ("/accounts/login/", "/admin/login/")
 OWNERS = {"otters": "owner", "herons": "foreign", "newts": "foreign"}

@@ -14,6 +14,7 @@ from leaderboard.results import stored_counts
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import (
     Evaluation,
+    StoredBoard,
     StoredCounts,
     StoredStatistics,
     Submission,
@@ -88,6 +89,7 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
 
 def forget() -> None:
     StoredStatistics.objects.all().delete()
+    StoredBoard.objects.all().delete()
     stored_counts._counts.clear()
 
 
