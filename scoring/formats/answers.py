@@ -23,7 +23,8 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.codes import Coded
-from scoring.formats.records import NotFinite, Records, some_names
+from scoring.formats.numerals import is_number
+from scoring.formats.records import NotFinite, Number, Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
@@ -87,6 +88,7 @@ NOBODY = -1
 BROKEN = frozenset(("columns", "csv", "json"))
 GROUPS = ("document", "genre", "language")
 JSON_OBJECT = re.compile(r'\s*\{\s*["}]')
+INTEGER = re.compile(r"-?[0-9]+")
 JSON_WORDS = {True: "true", False: "false"}
 
 GROUPS_OPTION = Option(
@@ -109,7 +111,8 @@ class Layout:
     `separator`, if any, parts within a cell. `empty`: an answer may be an empty text.
     `plain`: a file may also be text with an answer a line. `inputs` and `groups` are
     further columns of the gold: published, and naming groups of items. `columns` are
-    further ones that a file must have, whose cells are kept as they are.
+    further ones that a file must have, whose cells are kept as they are. `labels` are
+    those that numbers and truth values of JSON may stand for.
     """
 
     answer: str
@@ -120,6 +123,7 @@ class Layout:
     inputs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @property
     def header(self) -> str:
@@ -441,9 +445,11 @@ def _answers(
     columns = [table.columns[name] for name in places.answers]
     if not columns:
         return [], np.zeros(len(table), dtype=np.int64)
+    if layout.labels and not table.delimiter:
+        columns = [_by_value(column, layout.labels) for column in columns]
     if len(columns) == 1 and not layout.separator:
         only = columns[0]
-        plain = bool(table.delimiter) or set(map(type, only)) == {str}
+        plain = bool(table.delimiter) or set(map(type, only)) <= {str, Number}
         filled = only if table.trimmed else map(str.strip, only)
         if plain and (layout.empty or all(filled)):
             return list(only), np.ones(len(table), dtype=np.int64)
@@ -454,6 +460,30 @@ def _answers(
         texts += own
         sizes.append(len(own))
     return texts, np.array(sizes, dtype=np.int64)
+
+
+def _by_value(column: Sequence[Any], labels: Sequence[str]) -> Sequence[Any]:
+    """Cells of JSON: a number or a truth value that is none of the labels becomes the
+    label of the same value, as JSON has one 1 and one true in many spellings."""
+    if set(map(type, column)) == {str} and set(labels).issuperset(column):
+        return column
+    last_first = sorted(labels, reverse=True)
+    words: dict[Any, str] = {label.casefold(): label for label in last_first}
+    words |= {float(label): label for label in last_first if is_number(label)}
+    words |= {label: label for label in labels}
+
+    def meant(cell: Any) -> Any:
+        if isinstance(cell, list):
+            return [meant(part) for part in cell]
+        if isinstance(cell, bool):
+            return words.get(JSON_WORDS[cell], cell)
+        if isinstance(cell, Number) or (
+            isinstance(cell, str) and INTEGER.fullmatch(cell)
+        ):
+            return words.get(cell, words.get(float(cell), cell))
+        return cell
+
+    return [meant(cell) for cell in column]
 
 
 def _of_record(

@@ -68,7 +68,13 @@ class NotFinite(str):
     """A NaN or an infinity of JSON, by its name: no text that somebody wrote."""
 
 
-DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=NotFinite)
+class Number(str):
+    """A number of JSON with a point or an exponent, as it is written."""
+
+    __slots__ = ()
+
+
+DECODER = json.JSONDecoder(parse_float=Number, parse_int=str, parse_constant=NotFinite)
 TOO_DEEP = MESSAGES("depth")
 # Escapes that may stand for half a character, or for a NUL.
 DOUBTFUL = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")

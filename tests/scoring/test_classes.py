@@ -537,3 +537,44 @@ def test_weighted_averages_are_0_where_gold_has_no_label() -> None:
     gold, system = ["", "", ""], ["a", "", "a|b"]
     found = values(counted(gold, system, MULTILABEL), MULTILABEL)
     assert_all(found, oracle(binary(gold, "ab"), binary(system, "ab")))
+
+
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        (["1", "0"], ["1.0", "0.0"]),
+        (["1", "0"], ["1e0", "-0.0"]),
+        (["10.0", "0.5"], ["10", "5e-1"]),
+        (["True", "False"], ["true", "false"]),
+        (["TRUE", "no"], ["true", '"no"']),
+        (["1", "1.0"], ["1", "1.0"]),
+    ],
+)
+@pytest.mark.parametrize("scorer", [CLASSES, MULTILABEL])
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_number_of_json_is_the_label_of_its_value(
+    gold: list[str], system: list[str], scorer: Any, declared: bool
+) -> None:
+    raw = {"labels": [",".join(gold)]} if declared else {}
+    options = parse(scorer.options, raw)
+    lines = [f'{{"id": "i00{i}", "label": {x}}}' for i, x in enumerate(system)]
+    answers = Source.of_bytes("s.jsonl", "\n".join(lines).encode())
+    pair = read_pair(scorer, table(gold), answers, options)
+    measure = "accuracy" if scorer is CLASSES else "subset_accuracy"
+    assert values(count(scorer, pair, options), scorer)[measure] == 1
+
+
+def test_values_in_lists_of_json_are_labels_too() -> None:
+    lines = '{"id": "i000", "label": [1.0, 0]}\n{"id": "i001", "label": [true]}\n'
+    answers = Source.of_bytes("s.jsonl", lines.encode())
+    options = parse(MULTILABEL.options, {})
+    pair = read_pair(MULTILABEL, table(["1|0", "True"]), answers, options)
+    assert values(count(MULTILABEL, pair, options), MULTILABEL)["subset_accuracy"] == 1
+
+
+def test_a_text_of_json_is_no_number() -> None:
+    lines = '{"id": "i000", "label": "1.0"}\n{"id": "i001", "label": "0"}\n'
+    answers = Source.of_bytes("s.jsonl", lines.encode())
+    options = parse(CLASSES.options, {})
+    pair = read_pair(CLASSES, table(["1", "0"]), answers, options)
+    assert values(count(CLASSES, pair, options))["accuracy"] == 0.5

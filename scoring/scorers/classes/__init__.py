@@ -128,7 +128,7 @@ CLASSES = Scorer(
     inspect=inspect,
     stand_in=items.asked_and_answered,
     declared=declaring(OF_ONE),
-    version=4,
+    version=5,  # 5: numbers of JSON by their value
 )
 
 read_gold, read_blind, read_system = items.readers(items.SEVERAL)
@@ -152,7 +152,7 @@ MULTILABEL = replace(
     guess=items.guesser(items.SEVERAL),
     spoil=items.spoiler(items.SEVERAL),
     declared=declaring(OF_SEVERAL),
-    version=3,
+    version=4,  # 4: numbers of JSON by their value
 )
 
 SCORERS = tuple(

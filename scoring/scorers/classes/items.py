@@ -131,7 +131,8 @@ def readers(
         return Labels(found, [], nothing, nothing)
 
     def read_system(source: Source, options: Options, gold: Labels) -> Labels:
-        own = _layout(layout, options)
+        known = options["labels"] or tuple(gold.names)
+        own = replace(_layout(layout, options), labels=known)
         note = partial(_note_labels, layout=own, options=options)
         one_hot = layout.several and is_one_hot(source, options)
         plain = with_labels(source, options) if one_hot else source
