@@ -1,7 +1,10 @@
 """Comments, columns and tokens of column files, in `labels` and `spans`."""
 
+from collections.abc import Callable, Sequence
+from random import Random
+
 import pytest
-from seqeval.metrics import f1_score
+from seqeval.metrics import accuracy_score, f1_score, precision_score, recall_score
 
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
@@ -174,3 +177,136 @@ def test_the_published_file_holds_no_comment_of_the_gold() -> None:
         assert (
             b"".join(blind.split(b"\n")) == f"Rome\t{tag}-DOCSTART-is\t{tag}".encode()
         )
+
+
+def _universal_ner(tags: Sequence[Sequence[str]]) -> str:
+    """Sentences as UniversalNER publishes them, with a multiword token in each."""
+    return "".join(
+        f"# sent_id = reviews-{number}\n# text = w1 w2 # O\n1-2\tw1w2\t_\t_\t_\n"
+        + "".join(f"{i}\tw{i}\t{x}\t-\tann3\n" for i, x in enumerate(own, 1))
+        + "\n"
+        for number, own in enumerate(tags, 1)
+    )
+
+
+def _multiconer(tags: Sequence[Sequence[str]]) -> str:
+    """Sentences as MultiCoNER publishes them: spaces, and two blank lines between."""
+    return "\n".join(
+        f"# id 9d1c-{number}\tdomain=train\n"
+        + "".join(f"w{i} _ _ {x}\n" for i, x in enumerate(own, 1))
+        + "\n"
+        for number, own in enumerate(tags, 1)
+    )
+
+
+def _conll_2003(tags: Sequence[Sequence[str]]) -> str:
+    return "-DOCSTART- -X- -X- O\n\n" + "".join(
+        "".join(f"w{i} NN B-NP {x}\n" for i, x in enumerate(own, 1)) + "\n"
+        for own in tags
+    )
+
+
+def _disrpt(tags: Sequence[Sequence[str]], nothing: str = "Conn=O") -> str:
+    """Documents as DISRPT publishes them for tokens without sentences."""
+    return "".join(
+        f"# newdoc_id = wsj_{number}\n"
+        + "".join(
+            f"{i}\tw{i}\t_\t_\t_\t_\t_\t_\t_\t{nothing if x == 'O' else f'Conn={x}'}\n"
+            for i, x in enumerate(own, 1)
+        )
+        + "\n"
+        for number, own in enumerate(tags, 1)
+    )
+
+
+def _disrpt_of_2019(tags: Sequence[Sequence[str]]) -> str:
+    return _disrpt(tags, "_")
+
+
+@pytest.mark.parametrize(
+    ("written", "labels", "options"),
+    [
+        (_universal_ner, ["PER", "LOC", "ORG"], {"column": "3"}),
+        (_multiconer, ["Artist", "HumanSettlement", "OtherPROD"], {}),
+        (_conll_2003, ["PER", "MISC"], {}),
+        (_disrpt, ["conn"], {}),
+        (_disrpt_of_2019, ["Conn"], {}),
+    ],
+)
+def test_published_shapes_have_the_figures_of_seqeval(
+    written: Callable[[Sequence[Sequence[str]]], str],
+    labels: list[str],
+    options: dict[str, str],
+) -> None:
+    random = Random(len(labels))
+    known = ["O", "O", *(f"{p}-{x}" for x in labels for p in "BI")]
+    gold = [random.choices(known, k=random.randint(1, 9)) for _ in range(60)]
+    system = [[x if random.random() < 0.8 else "O" for x in own] for own in gold]
+    system[0] = random.choices(known, k=len(gold[0]))
+    for name, figure in (
+        ("f1", f1_score),
+        ("precision", precision_score),
+        ("recall", recall_score),
+    ):
+        found = value("spans", written(gold), written(system), name, **options)
+        assert found == pytest.approx(figure(gold, system), abs=1e-12)
+    accuracy = value("labels", written(gold), written(system), "accuracy", **options)
+    assert accuracy == pytest.approx(accuracy_score(gold, system), abs=1e-12)
+
+
+SEGMENTED = """\
+# newdoc_id = news-1
+1\tAs\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg
+2\tit\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+3\trained\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+4\tshe\t_\t_\t_\t_\t_\t_\t_\tSeg={}
+5\tleft\t_\t_\t_\t_\t_\t_\t_\tSeg={}
+"""
+
+
+def test_beginnings_of_segments_are_right_by_hand() -> None:
+    gold, system = SEGMENTED.format("B-seg", "O"), SEGMENTED.format("O", "B-seg")
+    assert value("labels", gold, system, "accuracy") == 3 / 5
+    # Two segments begin on each side, one of them in both.
+    assert value("labels", gold, system, "f1[Seg=B-seg]") == 0.5
+    assert value("spans", gold, system, "f1") == 0.5
+
+
+@pytest.mark.parametrize("odd", ["Seg=Q-seg", "Conn=B-conn", "B-seg", "seg"])
+def test_tags_of_several_features_are_refused_with_their_line(odd: str) -> None:
+    right = SEGMENTED.format("B-seg", "O")
+    with pytest.raises(Refused, match="the tag is") as caught:
+        counted("spans", right, right.replace("Seg=O", odd, 1))
+    assert caught.value.problems
+
+
+BARE = "Ada\tB\nBrook\tI\nsails\tO\nRome\tB\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (BARE, True),
+        (BARE.replace("B", "I"), True),
+        (BARE.replace("\tI", "\tE").replace("Rome\tB", "Rome\tS"), True),
+        (BARE.replace("\tB", "\tB-PER").replace("\tI", "\tI-PER"), False),
+        (BARE.replace("\tB", "\tO").replace("\tI", "\tO"), False),
+    ],
+)
+def test_tags_without_labels_are_remarked(text: str, said: bool) -> None:
+    scorer = get("spans")
+    options = parse(scorer.options, {})
+    gold, system = (Source.of_bytes(n, text.encode()) for n in "gs")
+    _gold, read = read_pair(scorer, gold, system, options)
+    told = [one.code for one in scorer.notes(read, options)]
+    assert ("nameless" in told) is said
+
+
+@pytest.mark.parametrize("tag", ["Seg=B-seg", "B", "B-seg"])
+def test_mistakes_are_made_in_tags_of_every_form(tag: str) -> None:
+    outside = "Seg=O" if "=" in tag else "O"
+    gold = "".join(f"{i}\tw\t{tag if i % 3 == 1 else outside}\n" for i in range(1, 40))
+    scorer = get("spans")
+    options = parse(scorer.options, {})
+    wrong = spoiled(scorer, Source.of_bytes("g", gold.encode()), options, 0.5, 1)
+    assert 0 < value("spans", gold, wrong.single().decode(), "f1") < 1

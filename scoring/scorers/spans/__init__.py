@@ -11,6 +11,7 @@ from scoring.picks import likely
 from scoring.scorer import Scorer, published_file
 from scoring.scorers.spans.annotations import MESSAGES as WAYS
 from scoring.scorers.spans.column_lines import COLUMN
+from scoring.scorers.spans.columns import NAMELESS
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
@@ -46,6 +47,8 @@ MESSAGES = Messages(
         "several_tags": _(
             "'%(label)s' is read as one label: a token has one tag in a file."
         ),
+        "nameless": _("The tags are B and I alone: spans count as of one label, '_'."),
+        "name_labels": _("Write B-LABEL and I-LABEL where spans have labels."),
         "few_labels": _("only %(count)s of %(all)s spans have a label of this task."),
         "tags": _("The labels of this task are: %(tags)s."),
         "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
@@ -102,6 +105,9 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         found.append(Problem("no_spans", MESSAGES("no_spans"), file))
     if system.counted:
         found.append(Problem("counted", WAYS(system.counted), file))
+    if [*system.spans.labels] == [NAMELESS] and NAMELESS not in options["tags"]:
+        message, hint = MESSAGES("nameless"), MESSAGES("name_labels")
+        found.append(Problem("nameless", message, file, hint=hint))
     for name, lines in system.odd.items():
         kind = "left_out" if options["strict"] else "repaired"
         message = MESSAGES(kind, count=len(lines))

@@ -1,13 +1,15 @@
 """CoNLL columns: a token a line, token first and tag last, decoded as conlleval does.
 
 IOB1, IOB2 and BIOES/BILOU/BMEWO tags (SCORING.md, `spans`), or in all of a file their
-prefixes alone, as of one label; a blank line ends a sentence,
-`-DOCSTART-` begins a document (`column_lines`). The text of a document is its tokens
-with a space between them and a line feed after every sentence. Everything here is
-arrays over tokens: only tags other than `O` are looked at one by one, to number them.
+prefixes alone, as of one label, or tags as values of a feature (`Seg=B-seg`). A blank
+line ends a sentence, `-DOCSTART-` begins a document (`column_lines`). The text of a
+document is its tokens with a space between them and a line feed after every sentence.
+Everything here is arrays over tokens: only tags other than `O` are looked at one by
+one, to number them.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +42,9 @@ LONG, MIDDLE_WHOLE = ("any", "bioes"), "MW"
 # What seqeval calls the spans of tags that are a prefix alone.
 NAMELESS = "_"
 NO_KIND, BAD = -1, -1
+# DISRPT's tags are values of a feature, "Seg=B-seg", with "_" for O in some files.
+KEYED = re.compile(r"([A-Za-z]+)=(O|[BIESLU]-.+)")
+NO_VALUE = "_"
 MOST_TAGS = 10_000
 
 
@@ -79,6 +84,7 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
         findings.add("tag", MESSAGES("most_tags", most=MOST_TAGS))
         return tags
     allowed = SCHEMES[options.scheme] + MIDDLE_WHOLE * (options.scheme in LONG)
+    texts = _values(texts)
     if texts and all(text in allowed for text in texts):
         texts = [f"{text}-{NAMELESS}" for text in texts]
     read = [_tag(text, allowed, tags.kinds) or (BAD, NO_KIND) for text in texts]
@@ -93,7 +99,18 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     return tags
 
 
+def _values(texts: Sequence[str]) -> Sequence[str]:
+    """The tags without the name of a feature that stands before all of them."""
+    found = {text: KEYED.fullmatch(text) for text in texts if text != NO_VALUE}
+    if not all(found.values()) or len({one[1] for one in found.values() if one}) != 1:
+        return texts
+    values = {text: one[2] for text, one in found.items() if one}
+    return [values.get(text, "O") for text in texts]
+
+
 def _tag(text: str, allowed: str, kinds: Kinds) -> tuple[int, int] | None:
+    if text == "O":
+        return OUTSIDE, NO_KIND
     prefix, dash, label = text.partition("-")
     if not dash or odd_label(label) or prefix not in PREFIXES:
         return None

@@ -15,6 +15,7 @@ from scoring.scorers.spans.annotations import (
     Document,
     ReaderOptions,
 )
+from scoring.scorers.spans.columns import PREFIXES
 from scoring.scorers.spans.documents import AUTO, FORMATS, as_json, as_xml, gold_format
 from scoring.scorers.spans.offsets import LISTS, begins, written
 
@@ -55,6 +56,7 @@ MARKUP = re.compile(
     r"|<(?P<close>/?)(?P<tag>[^\s/>!?]+)(?P<more>[^>]*?)(?P<empty>/?)>",
     re.DOTALL,
 )
+FEATURE = re.compile(r"^[A-Za-z]+=")  # DISRPT's "Seg=B-seg"
 STRUCTURE = {*NOT_CONTENT, TOKEN}
 Texts = Mapping[str, str]
 
@@ -73,7 +75,7 @@ def spoiled_spans(texts: Texts, share: float, random: Random) -> dict[str, str]:
 def _columns(text: str, share: float, random: Random) -> str:
     """CoNLL columns: runs of tags."""
     lines = text.split("\n")
-    tags = [re.split(r"\s+", line.rstrip())[-1] for line in lines]
+    tags = [FEATURE.sub("", re.split(r"\s+", line.rstrip())[-1]) for line in lines]
     runs = _runs(tags)
     labels = [tags[run[0]][2:] for run in runs]
     for number, run in enumerate(some(runs, share, random)):
@@ -89,7 +91,7 @@ def _runs(tags: Sequence[str]) -> list[list[int]]:
     runs: list[list[int]] = []
     inside = False
     for i, tag in enumerate(tags):
-        if tag[1:2] != "-" or tag.startswith("-"):
+        if tag[:1] not in PREFIXES or tag[1:2] not in ("", "-"):
             inside = False
             continue
         if tag[0] in "BSU" or not inside:
