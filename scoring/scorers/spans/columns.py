@@ -9,7 +9,7 @@ one, to number them.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,7 +99,7 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
     return tags
 
 
-def _values(texts: Sequence[str]) -> Sequence[str]:
+def _values(texts: list[str]) -> list[str]:
     """The tags without the name of a feature that stands before all of them."""
     found = {text: KEYED.fullmatch(text) for text in texts if text != NO_VALUE}
     if not all(found.values()) or len({one[1] for one in found.values() if one}) != 1:
