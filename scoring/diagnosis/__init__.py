@@ -79,7 +79,9 @@ def diagnosis(
     if second is None:
         return None, grouped(problems)
     head = _head(system)
-    case = RefusedFile(scorer, options, first, second, system.name, problems, head)
+    several = len(system.files) > 1
+    name = system.name
+    case = RefusedFile(scorer, options, first, second, name, problems, head, several)
     same = _bytes(blind) == _bytes(system)
     found = case.says("blind", "fill_in") if same else None
     for look in LOOKS if case.same_kind else (units.file_format,):

@@ -12,6 +12,7 @@ from scoring.source import brief
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 FIRST_LINES = 20
+LONG_LINE = 100
 COMMA = re.compile(r"[+-]?\d*,\d+")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
@@ -21,7 +22,8 @@ SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
 def late_header(case: RefusedFile) -> Problem | None:
     """The names of the columns below something else, such as what a program printed."""
     wanted = {name.lower() for name in case.blind.columns}
-    if not wanted or not ("header" in case.codes or case.system.kind == "line"):
+    unread = case.codes & {"header", "columns"} or case.system.kind == "line"
+    if not wanted or not unread:
         return None
     for number, line in enumerate(case.head.splitlines()[:FIRST_LINES], 1):
         named = {cell.strip().lower() for cell in re.split(r"[\t,;]", line)}
@@ -36,13 +38,14 @@ def header(case: RefusedFile) -> Problem | None:
     if "header" not in case.codes:
         return None
     layout, header = list(case.blind.columns), case.system.header
+    if case.head.lstrip()[:1] in ("{", "["):
+        return _names_in_json(case)
     lowered = {name.lower() for name in header}
     wanted = [name for name in layout if name.lower() not in lowered]
+    if problem := _all_in_one_line(case) or _one_column(case, wanted):
+        return problem
     if not header or not wanted:
         return None
-    parts = {name.lower() for name in re.split(r"[|:\s]+", header[0])}
-    if len(header) == 1 < len(parts) and parts & {name.lower() for name in wanted}:
-        return case.says("one_column", "by_marks", found=brief(header[0], 60))
     filled = wanted == layout and any(map(NUMBER.fullmatch, header))
     if filled or set(header) & set(case.blind.names):
         return case.says("no_header", "add_header", header=",".join(layout))
@@ -67,8 +70,41 @@ def header(case: RefusedFile) -> Problem | None:
         return case.says(
             "near_column", "rename", column=wanted[0], found=brief(rest[0], 40)
         )
+    if len(header) == 1:
+        names, found = ",".join(layout), brief(header[0], 40)
+        return case.says("no_names_above", "see_which", found=found, header=names)
     shown = ", ".join(f"'{brief(name, 30)}'" for name in (rest or header)[:6])
     return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
+
+
+def _names_in_json(case: RefusedFile) -> Problem | None:
+    """Names of the columns written otherwise in JSON; else the problem says it."""
+    lowered = {name.lower() for name in case.system.header}
+    wanted = [name for name in case.blind.columns if name.lower() not in lowered]
+    near = wanted and get_close_matches(wanted[0], case.system.header, 1, 0.75)
+    if len(wanted) != 1 or not near:
+        return None
+    found = brief(near[0], 40)
+    return case.says("near_name", "rename_in_all", column=wanted[0], found=found)
+
+
+def _one_column(case: RefusedFile, wanted: Sequence[str]) -> Problem | None:
+    """Names of columns with another sign between them, or between quotes as a whole."""
+    header = case.system.header
+    parts = {name.lower() for name in re.split(r"\\t|\W+", "".join(header[:1]))}
+    if not len(header) == 1 < len(parts) or not parts & {n.lower() for n in wanted}:
+        return None
+    hint = "no_quotes" if case.head.lstrip()[:1] == '"' else "by_marks"
+    return case.says("one_column", hint, found=brief(header[0], 60))
+
+
+def _all_in_one_line(case: RefusedFile) -> Problem | None:
+    """A table whose line ends were lost, or are written as two characters."""
+    names = [re.escape(name) for name in case.blind.columns]
+    one = "\n" not in case.head.strip() and len(case.head) > LONG_LINE
+    if one and re.search(r"\W+".join(names), case.head[:LONG_LINE], re.IGNORECASE):
+        return case.says("all_in_one_line", "line_each")
+    return None
 
 
 def header_again(case: RefusedFile) -> Problem | None:

@@ -30,7 +30,7 @@ PRINTED = re.compile(
         .{,200}:
       | (?:Done|Finished|Completed|Elapsed|Loading|Loaded|Saving|Saved|Wrote|Writing
           |Reading|Processing|Using|Running|Total\ time|Time)\b.{,200}
-      | [-=*\#]{3,80}
+      | [-=*\#]{3,80} | \.{3} | … | \[\d+\ rows\ x\ \d+\ columns\]
     ))[ \t\r]{,40}$""",
     re.VERBOSE | re.MULTILINE,
 )
@@ -62,9 +62,13 @@ def near_miss(
     if _fits(blind, own):
         lines = dict(enumerate(text.split("\n"), 1))
         odd = [line for one in problems for line in (one.line, *one.also) if line]
-        if not odd or not all(PRINTED.fullmatch(lines.get(n, "")) for n in odd):
+        wrong = [lines.get(number, "") for number in odd]
+        if wrong and all(map(PRINTED.fullmatch, wrong)):
+            ways = [_printed]
+        elif wrong and all(NO_BREAK in line for line in wrong):
+            ways = [_no_break]
+        else:
             return None
-        ways = [_printed]
     for way in ways:
         for copy, name, hint, about in way(text):
             source = Source.of_bytes(system.name, copy.encode())

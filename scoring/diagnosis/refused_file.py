@@ -35,6 +35,7 @@ class RefusedFile:
     file: str
     problems: Sequence[Problem]
     head: str
+    several: bool = False  # files
 
     @property
     def same_kind(self) -> bool:

@@ -119,6 +119,13 @@ MESSAGES = Messages(
             "%(all)s of %(all)s are there."
         ),
         "take_out": _("Take it out."),
+        "repeated_for_others": _(
+            "%(unit)s is there %(times)s times, and %(count)s of %(all)s %(units)s are "
+            "missing, first %(other)s."
+        ),
+        "each_once": _("Copy the ids of the blind file, each once."),
+        "swapped": _("The ids stand in the column of the answers."),
+        "name_both": _("Put the names of both columns where they belong."),
         "both": _(
             "Missing: %(count)s of %(all)s %(units)s, first %(unit)s; not in the blind "
             "file: %(others)s, first %(other)s."
@@ -130,6 +137,11 @@ MESSAGES = Messages(
         "copy_text": _("Take the text of the blind file as it is."),
         "number_of_lines": _("Lines found: %(found)s; expected: %(all)s."),
         "one_line_each": _("Write one answer for each line of the blind file."),
+        "empty_lines": _(
+            "%(count)s of the %(found)s lines are empty; the others are as many as "
+            "expected (%(all)s)."
+        ),
+        "take_empty_out": _("Take the empty lines out."),
         "borders": _(
             "The sentences are divided differently: %(found)s where the blind file "
             "has %(all)s, first at %(unit)s."
@@ -184,6 +196,7 @@ MESSAGES = Messages(
         "take_out_above": _("Take out the lines above them."),
         "one_column": _("The first line is one column, '%(found)s'."),
         "by_marks": _("Separate the columns by commas, semicolons or tabs."),
+        "no_quotes": _("Take the quotes around whole lines off."),
         "ann_alone": _("These are brat's annotations (.ann), without their text."),
         "ann_with_text": _(
             "Pack the .ann files into a zip, each with the .txt file of the task."
@@ -205,6 +218,15 @@ MESSAGES = Messages(
             "The header is of another table: it has no column '%(column)s', but "
             "%(found)s."
         ),
+        "near_name": _(
+            "No object has '%(column)s', but there is '%(found)s': did you mean it?"
+        ),
+        "rename_in_all": _("Call it '%(column)s' in each object."),
+        "no_names_above": _(
+            "The first line, '%(found)s', names no columns; expected '%(header)s'."
+        ),
+        "all_in_one_line": _("The whole file is one line: its line ends are lost."),
+        "line_each": _("Write each answer into a line of its own."),
         "of_labels": _(
             "There is a column for each label (%(found)s); expected one, '%(column)s'."
         ),

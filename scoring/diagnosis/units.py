@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote
 
 from scoring.diagnosis.refused_file import RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
@@ -20,6 +22,8 @@ Others = Mapping[str, Source]
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
+    if case.several:
+        return None  # whose problems name them
     if ANNOTATIONS.match(case.head) and "brat" in formats:
         return case.says("ann_alone", "ann_with_text")
     alike = case.same_kind and (len(case.system) or case.system.header)
@@ -30,6 +34,8 @@ def file_format(case: RefusedFile) -> Problem | None:
     if not marked and (alike or mark):
         return None
     untagged = marked and "tag" in case.codes  # the right words, in other columns
+    declared = kind == "xml" and case.head.lstrip()[:2] in ("<?", "<!")
+    untagged = untagged or (marked and declared)
     if alike and not untagged and len(case.missing) < len(case.blind):
         return None
     if kind == "spaces":
@@ -75,18 +81,26 @@ def missing_units(case: RefusedFile) -> Problem | None:
     found = len(blind) - len(missing)
     about = {"all": len(blind), "found": found, "units": case.units}
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
-        return _written_otherwise(case) or case.says("foreign", "see_which", **about)
+        return (
+            _written_otherwise(case)
+            or _swapped(case)
+            or case.says("foreign", "see_which", **about)
+        )
     if missing and extra:
         if blind.kind == "passage" and len(missing) == len(extra):
             return _passages(case, missing, extra)
-        return _written_otherwise(case) or case.says(
-            "both",
-            "see_which",
-            count=len(missing),
-            unit=case.unit(blind.names[missing[0]]),
-            others=len(extra),
-            other=case.unit(system.names[extra[0]]),
-            **about,
+        return (
+            _one_for_all(case, missing, extra)
+            or _written_otherwise(case)
+            or case.says(
+                "both",
+                "see_which",
+                count=len(missing),
+                unit=case.unit(blind.names[missing[0]]),
+                others=len(extra),
+                other=case.unit(system.names[extra[0]]),
+                **about,
+            )
         )
     if missing:
         return _missing(case, missing, about)
@@ -114,6 +128,10 @@ def _lines(case: RefusedFile) -> Problem | None:
     found, wanted = len(case.system), len(case.blind)
     if found == wanted or case.system.kind != "line":
         return None
+    empty = sum(not text.strip() for text in case.system.fields)
+    if empty and found - empty == wanted:
+        about = {"count": empty, "found": found, "all": wanted}
+        return case.says("empty_lines", "take_empty_out", **about)
     return case.says("number_of_lines", "one_line_each", found=found, all=wanted)
 
 
@@ -143,6 +161,28 @@ def _passages(
     about = {"found": brief(has), "expected": brief(wanted)}
     sizes = {"count": len(missing), "all": len(case.blind)}
     return case.says("passages_differ", "copy_text", **about, **sizes)
+
+
+def _swapped(case: RefusedFile) -> Problem | None:
+    """Ids under the name of the answers."""
+    if case.blind.kind != "item":
+        return None
+    found = len(set(case.blind.keys) & {text.strip() for text in case.system.fields})
+    return case.says("swapped", "name_both") if 2 * found > len(case.blind) else None
+
+
+def _one_for_all(
+    case: RefusedFile, missing: Sequence[int], extra: Sequence[int]
+) -> Problem | None:
+    """Units that are missing because one of the others stands in their places."""
+    known, times = set(case.blind.keys), Counter(case.system.keys)
+    names = {case.system.keys[j] for j in extra}
+    if not case.blind.words and len(names) == 1 and names <= known:
+        unit, other = case.unit(names.pop()), case.unit(case.blind.names[missing[0]])
+        about = {"times": max(times.values()), "count": len(missing), "other": other}
+        about |= {"all": len(case.blind), "units": case.units}
+        return case.says("repeated_for_others", "each_once", unit=unit, **about)
+    return None
 
 
 def _missing(
@@ -179,7 +219,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
         return None
     if rounded := _rounded(case):
         return rounded
-    for way in WAYS:
+    for way in (*WAYS, _without_affixes(case)):
         known = {way(case.blind.keys[i][:LONGEST_ID]): i for i in case.missing}
         if len(known) < len(case.missing):
             continue
@@ -227,6 +267,20 @@ def _rounded(case: RefusedFile) -> Problem | None:
     return case.says("rounded", "as_text", count=len(pairs), **about)
 
 
+def _without_affixes(case: RefusedFile) -> Callable[[str], str]:
+    """Function that takes off what stands before or behind every other id."""
+    known = {case.blind.keys[i] for i in case.missing}
+    first = case.system.keys[case.extra[0]] if case.extra else ""
+    inside = max((key for key in known if key in first), key=len, default="")
+    before, _inside, behind = first.partition(inside) if inside else ("", "", "")
+
+    def without(text: str) -> str:
+        fits = text not in known and text.startswith(before) and text.endswith(behind)
+        return text[len(before) : len(text) - len(behind)] if fits else text
+
+    return without
+
+
 def _number_in(text: str) -> str:
     """The number alone, of an id that is nothing else or ends with it."""
     match = re.search(r"\d+$", text)
@@ -235,6 +289,7 @@ def _number_in(text: str) -> str:
 
 WAYS: tuple[Callable[[str], str], ...] = (
     str.casefold,
+    unquote,
     lambda text: re.sub(r"[\W_]+", "", text).casefold(),
     lambda text: text.rpartition("/")[2].partition(".")[0],
     lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),

@@ -96,13 +96,14 @@ def may_have_form(data: bytes) -> bool:
 
 
 def _begins_lines(data: bytes) -> bool:
-    """Whether the first of several lines is an object, as in JSON Lines, of which a
-    large file need not be looked at as a whole."""
+    """Whether the first of several lines is an object of several names, as in JSON
+    Lines, of which a large file need not be looked at as a whole."""
     line, end, below = data[:LONG_LINE].removeprefix(BOM).lstrip().partition(b"\n")
     if not end or not below.strip():
         return False
     try:
-        return isinstance(json.loads(line), dict)
+        found = json.loads(line)
+        return isinstance(found, dict) and len(found) > 1
     except (ValueError, RecursionError):
         return False
 

@@ -37,6 +37,10 @@ MESSAGES = Messages(
         "columns": _("%(count)s columns"),
         "width": _("expected %(expected)s as in the first line, found %(count)s."),
         "by_tabs": _("Separate the columns by single tabs."),
+        "row_names": _(
+            "Each line has one cell more than the first: write the table without names "
+            'of rows, and texts that hold "%(separator)s" between double quotes.'
+        ),
         "quote": _('Put a text that holds "%(separator)s" between double quotes.'),
         "by_separator": _('Separate the columns by "%(separator)s".'),
         "no_csv": _("not readable as CSV (%(error)s)."),
@@ -208,7 +212,9 @@ def _columns(
                 "columns",
                 MESSAGES("width", expected=_columns_of(width), count=len(row)),
                 line=line,
-                hint=_how_to_part(delimiter, len(row) > width),
+                hint=MESSAGES("row_names", separator=delimiter)
+                if set(sizes) == {width + 1} and width > 1
+                else _how_to_part(delimiter, len(row) > width),
             )
     columns = [list(column) for column in zip(*rows, strict=True)]
     return columns or [[] for _ in range(width)], np.array(lines, dtype=np.int64)

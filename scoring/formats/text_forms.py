@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from json import JSONDecodeError
 from typing import Any
 
@@ -25,6 +26,8 @@ MESSAGES = Messages(
             "Write one object a line, or one array of objects: "
             '[{"id": "...", ...}, ...].'
         ),
+        "twice": _("the file is JSON that was written as a text of JSON once more."),
+        "dump_once": _("Write it with json.dump once, not twice."),
         "empty_array": _("the file is an empty JSON array."),
         "of_python": _(
             "the file is a list or dict as Python prints it, with single quotes."
@@ -36,6 +39,7 @@ MESSAGES = Messages(
         # What was read as something else.
         "array": _("The file is one JSON array: its objects were read as records."),
         "map": _("The file is one JSON object: its names were read as ids."),
+        "pairs": _("Each JSON object has one name: it was read as the id."),
         "member": _(
             "The file is one JSON object: the records are those of '%(name)s'."
         ),
@@ -53,6 +57,7 @@ OBJECTS = re.compile(r'\[\s*\{\s*["}]')
 NUMBERED = re.compile(r"[^\s]*\d[^\s]*")
 TRN = re.compile(r"(?m)^(.*?)[ \t]*\(([\w.:/-]+)\)[ \t]*$")
 KEY = re.compile(r"(?=\S*\d)(?=\S*[^\W\d]|\S*[-_])[\w][\w.:/-]*\w")
+TWICE = re.compile(r'\s*"[\s\[{]*[\[{]\s*(?:\\[n"]|[}\]])')
 PYTHON = re.compile(r"(?:\[\s*)?\{\s*'[^'\n]*'\s*:")
 OPEN_END = ("{", "[", ",", ":")
 DECODER = json.JSONDecoder()
@@ -105,6 +110,9 @@ def form_of(
     first = text.partition("\n")[0]
     if separated := SEPARATOR_LINE.match(first):
         return _without_separator(text, first, separated[1])
+    if TWICE.match(text) and _is_json_text(text):
+        hint = MESSAGES("dump_once")
+        raise kind(Problem("json", MESSAGES("twice"), name, 1, hint=hint))
     if text[:HEAD].lstrip()[:1] not in ("{", "["):
         return Form(text)
     try:
@@ -155,20 +163,29 @@ def _without_separator(text: str, first: str, mark: str) -> Form:
     return Form(f"{header}\n\n{below}", (MESSAGES("sep", line=shown),))
 
 
+def _is_json_text(text: str) -> bool:
+    """Whether the whole is a text of JSON."""
+    try:
+        return isinstance(DECODER.decode(text), str)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _json(text: str, value: str, identity: str) -> Form:
     start = _after(text, 0)
     if PYTHON.match(text, start):
         number, hint = _line_at(text, start), MESSAGES("dump_it")
         raise _Broken(Problem("json", MESSAGES("of_python"), line=number, hint=hint))
     if text[start] == "[":
-        return _array(text, start)
+        return _array(text, start, value, identity)
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else len(text)].rstrip()
     try:
         alone = DECODER.decode(line)
         pieces = [_Piece(alone, line, start)]
         if not isinstance(alone, dict) or text[start + len(line) :].strip():
-            return Form(text)  # JSON Lines, whatever is wrong in others
+            # JSON Lines, whatever is wrong in others
+            return _of_pairs(text, start, alone, value, identity) or Form(text)
     except ValueError:
         try:
             pieces = [*_values(text, start)]
@@ -185,7 +202,34 @@ def _json(text: str, value: str, identity: str) -> Form:
     return _lines(text, pieces, MESSAGES("spread"))
 
 
-def _array(text: str, start: int) -> Form:
+def _of_pairs(
+    text: str, start: int, first: Any, value: str, identity: str
+) -> Form | None:
+    """Records of objects that have an id and its answer each; None for others."""
+    columns = {value.casefold(), identity.casefold()}
+    if not (value and identity and isinstance(first, dict) and len(first) == 1):
+        return None
+    if columns & {name.casefold() for name in first}:
+        return None
+    array = text[start] == "["
+    try:
+        pieces = [*(_elements if array else _values)(text, start)]
+    except JSONDecodeError:
+        return None
+    if not all(isinstance(one.value, dict) and len(one.value) == 1 for one in pieces):
+        return None
+    names = {name for one in pieces for name in one.value}
+    if not 1 < len(names) == len(pieces):
+        return None
+    return _map(text, _all_members(text, pieces), identity, value, "pairs")
+
+
+def _all_members(text: str, pieces: Sequence[_Piece]) -> Iterator[tuple[str, _Piece]]:
+    """Names and values of all objects, one after the other."""
+    return chain.from_iterable(_members(text, one.start) for one in pieces)
+
+
+def _array(text: str, start: int, value: str, identity: str) -> Form:
     """Objects of one array. What only begins like one may be a line of text."""
     if not OBJECTS.match(text, start):
         try:
@@ -205,7 +249,9 @@ def _array(text: str, start: int) -> Form:
             raise _Broken(
                 Problem("json", message, line=line, hint=MESSAGES("json_hint"))
             )
-    return _lines(text, pieces, MESSAGES("array"))
+    first = pieces[0].value
+    pairs = _of_pairs(text, start, first, value, identity)
+    return pairs or _lines(text, pieces, MESSAGES("array"))
 
 
 def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
@@ -223,11 +269,16 @@ def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
         inner = dict(_members(text, piece.start))[lists[0]]
         remark = MESSAGES("member", name=lists[0][:SHOWN])
         return _lines(text, [*_elements(text, inner.start)], remark)
+    if len(cells) == 1 and isinstance(cells[0], dict) and len(cells[0]) > 1:
+        # One name around all, as of a map of ids or of columns.
+        (_name, inner), *_none = _members(text, piece.start)
+        if found := _of_one(text, inner, value, identity):
+            return found
     if all(isinstance(cell, dict) for cell in cells):
-        return _map(text, piece, identity, "")
+        return _map(text, _members(text, piece.start), identity, "")
     plain = not any(isinstance(cell, dict) for cell in cells)
     if value and plain and value.casefold() not in names:
-        return _map(text, piece, identity, value)
+        return _map(text, _members(text, piece.start), identity, value)
     return None
 
 
@@ -270,11 +321,17 @@ def _of_rows(text: str, rows: Sequence[Mapping[str, Any]]) -> Form:
     return _lines(text, pieces, MESSAGES("columns"))
 
 
-def _map(text: str, piece: _Piece, identity: str, value: str) -> Form:
+def _map(
+    text: str,
+    members: Iterator[tuple[str, _Piece]],
+    identity: str,
+    value: str,
+    told: str = "map",
+) -> Form:
     """A record for each name: the object it stands for, or one with its answer."""
     records, first = [], dict[str, int]()
     key = json.dumps(identity, ensure_ascii=False)
-    for name, one in _members(text, piece.start):
+    for name, one in members:
         if name in first:
             about = {"id": name[:SHOWN], "line": _line_at(text, first[name])}
             message, hint = MESSAGES("repeated_key", **about), MESSAGES("each_id_once")
@@ -289,7 +346,7 @@ def _map(text: str, piece: _Piece, identity: str, value: str) -> Form:
                 own, inside = "", inside
         pairs = [f"{key}: {own}"] * bool(own) + [inside] * bool(inside)
         records.append(_Piece(None, "{" + ", ".join(pairs) + "}", one.start))
-    return _lines(text, records, MESSAGES("map"))
+    return _lines(text, records, MESSAGES(told))
 
 
 def _lines(text: str, pieces: Sequence[_Piece], remark: str) -> Form:

@@ -214,6 +214,10 @@ LATE = (
 LATE += "table."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
+NAMELESS = "The first line, '{}', names no columns; expected 'id,label'."
+ONE_COLUMN = "The first line is one column, '{}'."
+ONE_LINE = "The whole file is one line: its line ends are lost."
+EMPTY_LINES = "{} of the {} lines are empty; the others are as many as expected (40)."
 CASES: list[tuple[str, Mistake, str]] = [
     # Trees.
     ("attachment", without(11), "sentence dev-12 is missing; 39 of 40 found."),
@@ -641,6 +645,39 @@ CASES: list[tuple[str, Mistake, str]] = [
         answer(lambda text: f"{text},x"),
         "expected 2 columns as in the first line, found 3.",
     ),
+    # What names no columns, or not where it should.
+    ("classes", anything(["404: Not Found"]), NAMELESS.format("404: Not Found")),
+    ("free", anything(["import json", "x = 3"]), NAMELESS.format("import json")),
+    ("classes", anything(["item-001: pos", "b: c"]), NAMELESS.format("item-001: pos")),
+    ("classes", each(put(",", "\uff0c")), ONE_COLUMN.format("id\uff0clabel")),
+    ("free", each(put(",", "\\t")), ONE_COLUMN.format("id\\tlabel")),
+    ("classes", each(lambda line: f'"{line}"'), ONE_COLUMN.format("id,label")),
+    ("classes", lambda lines: [" ".join(lines)], ONE_LINE),
+    ("free", lambda lines: ["\\n".join(lines)], ONE_LINE),
+    ("translation", lambda lines: ["\x85".join(lines)], ONE_LINE),
+    ("classes", lambda lines: ["Predictions of A", "", *lines], LATE.format(3)),
+    ("free", lambda lines: ["By: us, here", *lines], LATE.format(2)),
+    (
+        "numbers",
+        lambda lines: [*lines, "", "[40 rows x 2 columns]"],
+        "Line 43 is program output, not an answer: '[40 rows x 2 columns]'.",
+    ),
+    # Ids.
+    ("classes", item(lambda text: f"test-{text}"), IDS.format("test-item-001")),
+    ("numbers", item(lambda text: f"{text}_b"), IDS.format("item-001_b")),
+    ("free", item(lambda text: f"a:{text}:b"), IDS.format("a:item-001:b")),
+    ("classes", item(lambda text: text.replace("-", "%2D")), IDS.format("item%2D001")),
+    (
+        "classes",
+        item(lambda _: "item-007"),
+        "item item-007 is there 40 times, and 39 of 40 items are missing, first item "
+        "item-001.",
+    ),
+    (
+        "free",
+        body(lambda lines: [",".join(line.split(",")[::-1]) for line in lines]),
+        "The ids stand in the column of the answers.",
+    ),
     ("multilabel", dropped(14), ITEM),
     (
         "multilabel",
@@ -679,6 +716,9 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("transcripts", anything(table(["x"], "text", "test")), OTHER.format("items")),
     ("translation", item(str.upper), IDS.format("ITEM-001")),
     ("lines", dropped(3), "Lines found: 39; expected: 40."),
+    ("lines", lambda lines: [*lines, ""], EMPTY_LINES.format(1, 41)),
+    ("lines", each(lambda line: f"{line}\n"), EMPTY_LINES.format(40, 80)),
+    ("lines", lambda lines: [" ", "", *lines, "\t"], EMPTY_LINES.format(3, 43)),
     ("lines", repeated(3), "Lines found: 41; expected: 40."),
     # Runs, senses, graphs.
     (
@@ -692,6 +732,17 @@ CASES: list[tuple[str, Mistake, str]] = [
         cell(0, str.upper, " "),
         "The ids are written differently: 'Q1' where the blind file has 'q1', and so "
         "for 10 of 10.",
+    ),
+    (
+        "retrieval",
+        each(put(" ", "\xa0")),
+        "There are no-break spaces (<U+00A0>) in the file, 150 in all, first in line "
+        "1.",
+    ),
+    (
+        "retrieval",
+        lambda lines: ["<?xml version='1.0'?>", *lines],
+        KINDS.format("XML or HTML", "TREC run"),
     ),
     (
         "retrieval",

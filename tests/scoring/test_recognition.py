@@ -1,9 +1,11 @@
 """What is no text is called by its name, and text in another form is read."""
 
 import bz2
+import json
 import lzma
 import pickle
 import sqlite3
+import zlib
 from collections.abc import Mapping
 from contextlib import closing
 from io import BytesIO
@@ -83,6 +85,23 @@ KINDS = {
     "PDF": b"%PDF-1.7\n",
     "gzip": b"\x1f\x8b\x08\x00",
     "RTF": b"{\\rtf1 id,label}",
+    "lzip": b"LZIP\x01\x0c" + bytes(9),
+    "cabinet": b"MSCF\0\0\0\0" + bytes(9),
+    "Avro": b"Obj\x01\x04\x14avro.codec",
+    "ORC": b"ORC\n\x0b",
+    "zlib": zlib.compress(TABLE),
+    "safetensors": b'\x40\0\0\0\0\0\0\0{"w":{"dtype":"F32"}}',
+    "of R": b"RDX3\nX\n\0\0",
+    "Stata": b"<stata_dta><header>",
+    "SPSS": b"$FL2@(#) SPSS DATA FILE",
+    "MATLAB": b"MATLAB 5.0 MAT-file, Platform: GLNXA64",
+    "a recording": b"RIFF\x10\0\0\0WAVEfmt ",
+    "a film": b"\0\0\0\x18ftypmp42",
+    "a program": b"MZ\x90\0\x03\0",
+    "operating system": b"bplist00\xd1",
+    "system wrote": b"[InternetShortcut]\nURL=https://example.org/a.csv\n",
+    "two versions": b"<<<<<<< HEAD\n" + TABLE + b"=======\n" + TABLE,
+    "a patch": b"diff --git a/a.csv b/a.csv\n",
 }
 
 
@@ -167,6 +186,11 @@ FORMS = {
     "objects over lines": (
         '{\n "id": "1",\n "label": "pos"\n}\n{\n "id": "2",\n "label": "neg"\n}\n'
     ),
+    "a member around a map": '{"data": {"1": {"label": "pos"}, "2": {"label": "neg"}}}',
+    "a member around answers": '{"predictions": {"1": "pos", "2": "neg"}}',
+    "a member around columns": '{"a": {"id": ["1", "2"], "label": ["pos", "neg"]}}',
+    "an object an answer": '{"1": "pos"}\n{"2": "neg"}\n',
+    "an array of objects of one name": '[{"1": "pos"}, {"2": "neg"}]',
     "lines with commas": '{"id": "1", "label": "pos"},\n{"id": "2", "label": "neg"}\n',
 }
 
@@ -242,6 +266,9 @@ BROKEN = {
     "{'1': 'pos', '2': 'neg'}": ("json", 1),
     "[{'id': '1', 'label': 'pos'}]": ("json", 1),
     "[]": ("json", 1),
+    json.dumps('[{"id": "1", "label": "pos"}]'): ("json", 1),
+    json.dumps('{\n "1": "pos"\n}'): ("json", 1),
+    json.dumps('{"id": "1", "label": "pos"}\n{"id": "2", "label": "neg"}'): ("json", 1),
     '{\n "1": "pos",\n "2": neg\n}': ("json", 3),
     '{"1": "pos",\n"1": "neg"}': ("repeated_id", 2),
 }
@@ -258,7 +285,15 @@ def test_json_that_cannot_be_read_is_one_problem_with_its_place(text: str) -> No
 
 @loop_over(
     "text",
-    ['["quoted"] he said\n', "[1] a note\n", "[]\nno\n", "{applause}\n", "[music]\n"],
+    [
+        '["quoted"] he said\n',
+        '"[sic]" he said\n',
+        '"{" and "}"\n',
+        "[1] a note\n",
+        "[]\nno\n",
+        "{applause}\n",
+        "[music]\n",
+    ],
 )
 def test_a_line_of_text_may_begin_with_a_bracket(text: str) -> None:
     assert form_of("a", text, Refused).text == text

@@ -75,13 +75,13 @@ SPELLINGS: list[tuple[str, str, str, str]] = [
     (
         "classes",
         table("label", ["1", "0"]),
-        '{"id": "i0", "label": 1.0}\n{"id": "i1", "label": 0.0}\n',
+        '{"id": "i0", "label": "1.0"}\n{"id": "i1", "label": "0.0"}\n',
         "'1.0' for '1'",
     ),
     (
         "classes",
         table("label", ["True", "False"]),
-        '{"id": "i0", "label": true}\n{"id": "i1", "label": false}\n',
+        '{"id": "i0", "label": "true"}\n{"id": "i1", "label": "false"}\n',
         "'true' for 'True'",
     ),
     (
