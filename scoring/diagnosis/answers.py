@@ -66,13 +66,22 @@ def header(case: RefusedFile) -> Problem | None:
     if len(wanted) == 1 and len(rest) > 1 and listed:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
-    if len(wanted) == 1 and len(rest) == 1:
-        return case.says(
-            "near_column", "rename", column=wanted[0], found=brief(rest[0], 40)
-        )
+    return _unlike(case, wanted, rest)
+
+
+def _unlike(
+    case: RefusedFile, wanted: Sequence[str], rest: Sequence[str]
+) -> Problem | None:
+    """Names that are like none of those wanted."""
+    layout, header = case.blind.columns, case.system.header
+    if len(wanted) == len(rest) == 1:
+        found = brief(rest[0], 40)
+        return case.says("near_column", "rename", column=wanted[0], found=found)
+    if len(header) == 1 == len(rest):
+        about = {"found": brief(header[0], 40), "header": ",".join(layout)}
+        return case.says("no_names_above", "see_which", **about)
     if len(header) == 1:
-        names, found = ",".join(layout), brief(header[0], 40)
-        return case.says("no_names_above", "see_which", found=found, header=names)
+        return None  # the problem names what is missing
     shown = ", ".join(f"'{brief(name, 30)}'" for name in (rest or header)[:6])
     return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
 

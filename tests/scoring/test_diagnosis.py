@@ -662,6 +662,21 @@ CASES: list[tuple[str, Mistake, str]] = [
         lambda lines: [*lines, "", "[40 rows x 2 columns]"],
         "Line 43 is program output, not an answer: '[40 rows x 2 columns]'.",
     ),
+    (
+        "classes",
+        anything([f'{{"id": "item-{n:03}", "labels": "neutral"}}' for n in (1, 2)]),
+        "No object has 'label', but there is 'labels': did you mean it?",
+    ),
+    (
+        "translation",
+        anything(['{"id": "item-001", "txt": "x"}', '{"id": "item-002", "txt": "y"}']),
+        "No object has 'text', but there is 'txt': did you mean it?",
+    ),
+    (
+        "probabilities",
+        each(lambda line: line.split(",")[0]),
+        "no column 'no' and 'yes' found; there are: 'id'.",
+    ),
     # Ids.
     ("classes", item(lambda text: f"test-{text}"), IDS.format("test-item-001")),
     ("numbers", item(lambda text: f"{text}_b"), IDS.format("item-001_b")),
