@@ -188,6 +188,32 @@ def test_a_task_of_such_columns_can_be_set_up() -> None:
         assert [one.code for one in verdict.remarks] == ["one_hot"]
 
 
+PUBLISHED = {
+    "id,joy,fear\nx,1,0\ny,0,1\n": "id\nx\ny\n",
+    "id\tjoy\tfear\nx\t1\t0\ny\t0\t1\n": "id\nx\ny\n",
+    "id;joy;fear\nx;1;0\ny;0;1\n": "id\nx\ny\n",
+    "id,label\nx,joy\ny,fear\n": "id\nx\ny\n",
+    '{"id":"x","joy":1,"fear":0}\n{"id":"y","joy":0,"fear":1}\n': (
+        '{"id": "x"}\n{"id": "y"}\n'
+    ),
+}
+
+
+@loop_over("gold", PUBLISHED)
+def test_the_published_file_has_the_form_of_the_gold(gold: str) -> None:
+    scorer = get("multilabel")
+    source = Source.of_bytes("gold", gold.encode())
+    blind = scorer.blind(source, parse(scorer.options, {}))
+    assert blind.single().decode() == PUBLISHED[gold]
+
+
+def test_what_was_asked_is_published_beside_columns_of_labels() -> None:
+    scorer = get("multilabel")
+    gold = Source.of_bytes("gold", b"id,text,joy,fear\nx,so,1,0\ny,no,0,1\n")
+    blind = scorer.blind(gold, parse(scorer.options, {"inputs": ["text"]}))
+    assert blind.single() == b"id,text\nx,so\ny,no\n"
+
+
 @loop_over("sent", ["id,joy,fear\n1,0.7,1\n2,0,0\n3,0,1\n", "id,joy\n1,1\n2,0\n3,0\n"])
 def test_other_columns_are_no_labels(sent: str) -> None:
     assert refusal("multilabel", EMOTIONS, sent).code == "header"

@@ -155,7 +155,9 @@ MULTILABEL = replace(
     version=4,  # 4: numbers of JSON by their value
 )
 
-SCORERS = tuple(
-    with_columns(one, "label")
-    for one in (CLASSES, converting(MULTILABEL, with_labels, systems=False))
+# The published file keeps the form of the gold, of which it has nothing but the ids.
+ONE_HOT = replace(
+    converting(MULTILABEL, with_labels, systems=False),
+    blind=items.blinder(replace(items.SEVERAL, answer="")),
 )
+SCORERS = tuple(with_columns(one, "label") for one in (CLASSES, ONE_HOT))
