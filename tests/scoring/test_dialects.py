@@ -91,6 +91,30 @@ def test_offsets_are_quoted_as_they_are_written(extent: tuple[int, int]) -> None
     assert f"NAME {extent[0]}-{extent[1]}:" in problem.message
 
 
+SHIFTED = {
+    "inclusive": (0, -1, "add 1 to each"),
+    "from 1": (1, 1, "count from 1: take 1 off each."),
+    "from 1, inclusive": (1, 0, "take 1 off each start"),
+    "right": (0, 0, ""),
+    "quite elsewhere": (-2, -3, ""),
+}
+
+
+@loop_over("way", SHIFTED)
+def test_offsets_that_cut_all_words_alike_are_remarked(way: str) -> None:
+    first, last, advice = SHIFTED[way]
+    text, places = (
+        "both Ada and Brook sail to Elmhaven now",
+        [(5, 8), (13, 18), (27, 35)],
+    )
+    lines = []
+    for moved in ((0, 0), (first, last)):
+        spans = [[a + moved[0], b + moved[1], "NAME"] for a, b in places]
+        lines.append(json.dumps({"id": "t", "text": text, "spans": spans}) + "\n")
+    told = [one for one in result("spans", *lines).remarks if "seem to" in one]
+    assert len(told) == bool(advice) and all(advice in one for one in told)
+
+
 # Tags -------------------------------------------------------------------------------
 
 BARE = "w0\tO\nw1\tB\nw2\tI\nw3\tO\nw4\tB\n"

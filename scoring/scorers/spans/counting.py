@@ -1,21 +1,24 @@
 """Ways to count offsets, told by spans that cut words where another way would not."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 from scoring.scorers.spans.annotations import Document
 
 # So many spans are looked at, and so many are needed to say something.
 MOST, FEWEST = 2_000, 3
 MOSTLY = 0.9
+# What is added to start and end by other ways of counting.
+WAYS = {"inclusive": (0, 1), "from_1": (-1, -1), "from_1_inclusive": (-1, 0)}
 
 
 @dataclass
 class OffsetCounts:
-    """Spans of texts with offsets: how many end one character before a word does, and
+    """Spans of texts with offsets: how many would fit by each of the other `ways`, and
     how many `behind` a character beyond U+FFFF would fit if that counted as two."""
 
     spans: int = 0
-    short: int = 0
+    ways: Counter[str] = field(default_factory=Counter)
     behind: int = 0
     shifted: int = 0
 
@@ -28,7 +31,14 @@ class OffsetCounts:
         for start, end in extents:
             self.spans += 1
             starts, ends = _begins(text, start), _ends(text, end)
-            self.short += starts and not ends and _ends(text, end + 1)
+            if not (starts and ends):
+                self.ways.update(
+                    way
+                    for way, (first, last) in WAYS.items()
+                    if start + first >= 0
+                    and _begins(text, start + first)
+                    and _ends(text, end + last)
+                )
             if far and far[0] < start:
                 units = _units(far, start), _units(far, end)
                 self.behind += 1
@@ -38,8 +48,9 @@ class OffsetCounts:
     @property
     def way(self) -> str:
         """The likely way of counting, empty where it is the right one or in doubt."""
-        if self.short >= max(FEWEST, MOSTLY * self.spans):
-            return "inclusive"
+        for way in WAYS:
+            if self.ways[way] >= max(FEWEST, MOSTLY * self.spans):
+                return way
         if self.shifted >= max(FEWEST, MOSTLY * self.behind):
             return "utf16"
         return ""
