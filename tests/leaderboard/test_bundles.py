@@ -144,6 +144,30 @@ def test_words_that_yaml_takes_for_true_and_false_are_told_to_be_quoted(
     assert "put yes, no, on and off between quotes" in told
 
 
+@pytest.mark.parametrize(
+    "line", ["title: yes", "title: 1.5", "title: 2026-12-20", "summary: off"]
+)
+def test_texts_that_yaml_takes_for_other_values_are_told_to_be_quoted(
+    line: str,
+) -> None:
+    key = line.partition(":")[0]
+    lines = (
+        "plumbline: 1",
+        "slug: quoted",
+        line,
+        *(["title: Quoted"] if key != "title" else []),
+        "scorer: {name: classes}",
+        "test_sets: [{name: a, gold: gold.csv}]",
+        "phases: [{name: p, title: P, opens: 2026-11-01T00:00:00Z, test_sets: [a]}]",
+    )
+    made = {"task.yaml": "\n".join(lines).encode(), "gold.csv": b"id,label\na,no\n"}
+    told = refusal(Source("bundle", made))
+    assert f"task.yaml:3: '{key}': expected some text: put words" in told
+    quoted = line.replace(": ", ": '") + "'"
+    made["task.yaml"] = made["task.yaml"].replace(line.encode(), quoted.encode())
+    assert load(Source("bundle", made))
+
+
 def test_a_mistake_in_the_gold_is_found_when_the_task_is_made() -> None:
     broken = bundle().files["gold/north.conllu"].replace(b"\t2\tdet", b"\t9\tdet")
     text = refusal(Source("x", {**bundle().files, "gold/north.conllu": broken}))

@@ -1,6 +1,7 @@
 """Reading a bundle: every mistake is named with its file and line."""
 
 from collections.abc import Iterator
+from datetime import date
 from difflib import get_close_matches
 from typing import Any, get_args
 
@@ -37,6 +38,9 @@ EXPECTED = {
     "model_type": "a table",
     "datetime_type": A_TIME,
 }
+# What YAML makes of texts such as yes, 1.0 and 2026-12-20.
+YAML_KINDS = (bool, int, float, date)
+IN_QUOTES = "some text: put words such as yes, numbers and dates between quotes"
 
 
 def load(source: Source) -> TaskPlan:
@@ -110,7 +114,7 @@ def blind_of(job: Job, gold: Source) -> Source:
 
 def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
     """Place, kind and words of each error, in the order of the manifest."""
-    for details in error.errors(include_url=False, include_input=False):
+    for details in error.errors(include_url=False):
         place, kind, words = details["loc"], details["type"], details["msg"]
         if kind == "extra_forbidden":
             kind, words = "unknown", "\n".join(keys_of(_model(place[:-1])))
@@ -118,6 +122,8 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
             kind, words = "refused", "it has to be there"
         elif kind not in ("expected", "refused", "unknown"):
             words = EXPECTED.get(kind, words).format(**details.get("ctx", {}))
+            if kind == "string_type" and isinstance(details["input"], YAML_KINDS):
+                words = IN_QUOTES
             if isinstance(number := place[-1], int):
                 is_table = kind == "model_type"
                 words = (

@@ -109,7 +109,7 @@ def _file(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, Source) or info.context is None:
         return value
     if not isinstance(name := _as_text(value), str) or not name:
-        raise expected("some text")
+        raise expected("the name of a file of the bundle")
     found: Source | None = info.context.file(name)
     if found is None:
         raise expected(f"a file of the bundle, there is no '{name}'")
