@@ -203,6 +203,8 @@ def _columns(
     ):
         rest = [""] * (width - named)
         below = [(line, [*row[:width], *rest]) for line, row in below]
+    longer = set(sizes) == {width + 1} and width > 1
+    named_rows = MESSAGES("row_names", separator=delimiter) if longer else ""
     for line, row in below:
         if len(row) == width:
             rows.append(row)
@@ -212,9 +214,7 @@ def _columns(
                 "columns",
                 MESSAGES("width", expected=_columns_of(width), count=len(row)),
                 line=line,
-                hint=MESSAGES("row_names", separator=delimiter)
-                if set(sizes) == {width + 1} and width > 1
-                else _how_to_part(delimiter, len(row) > width),
+                hint=named_rows or _how_to_part(delimiter, len(row) > width),
             )
     columns = [list(column) for column in zip(*rows, strict=True)]
     return columns or [[] for _ in range(width)], np.array(lines, dtype=np.int64)
