@@ -140,3 +140,56 @@ def test_what_is_nested_beyond_reading_is_no_crash() -> None:
 def test_of_a_thousand_things_the_first_few_are_told() -> None:
     script = "\n".join(f"import missing_{n}" for n in range(1000))
     assert len(look(program_of(program(script)), MODULES, "3")) == 8
+
+
+@loop_over(
+    ("line", "call"),
+    [
+        ("import sys\nexec(open(sys.argv[1]).read())", "exec"),
+        ("import sys\nprint(eval(sys.argv[1]))", "eval"),
+        ("import pickle\npickle.load(open('res/model.pkl', 'rb'))", "pickle.load"),
+        ("from pickle import loads as read\nread(b'')", "pickle.loads"),
+        ("import joblib as jl\njl.load('res/model.joblib')", "joblib.load"),
+        ("import numpy as np\nnp.load('p.npy', allow_pickle=True)", "numpy.load"),
+        ("import pandas as pd\npd.read_pickle('res/p')", "pandas.read_pickle"),
+        ("import yaml\nyaml.load(open('res/p.yaml'), yaml.Loader)", "yaml.load"),
+        ("import runpy\nrunpy.run_path('res/solve.py')", "runpy.run_path"),
+        (
+            "import importlib, sys\nimportlib.import_module(sys.argv[1])",
+            "importlib.import_module",
+        ),
+        (
+            "import importlib.util\nimportlib.util.spec_from_file_location('m', 'x')",
+            "importlib.util.spec_from_file_location",
+        ),
+        (
+            "import os, sys\nsys.path.insert(0, os.path.join(sys.argv[1], 'res'))",
+            "sys.path.insert",
+        ),
+    ],
+)
+def test_what_would_run_a_submission_beside_the_gold_is_seen(
+    line: str, call: str
+) -> None:
+    (found,) = look(program_of(program(line)), (), "3.11.7")
+    assert found.code == "runs_submissions" and found.values == {"call": call}
+    assert found.line == 2 and not found.fatal
+
+
+@loop_over(
+    "line",
+    [
+        "import ast, sys\nast.literal_eval(sys.argv[1])",
+        "eval('1 + 1')",
+        "import importlib\nimportlib.import_module('json')",
+        "import json\njson.load(open('res/p.json'))",
+        "import numpy as np\nnp.load('res/p.npy')",
+        "import yaml\nyaml.load(open('res/p'), Loader=yaml.SafeLoader)",
+        "import pandas as pd\npd.DataFrame().eval('a + b')",
+        "import os, sys\nsys.path.append(os.path.dirname(__file__))",
+        "import re\nre.compile('x')",
+        "class Net:\n    def eval(self): ...\nNet().eval()",
+    ],
+)
+def test_what_reads_data_alone_is_not_taken_for_running_it(line: str) -> None:
+    assert look(program_of(program(line)), (), "3.11.7") == []

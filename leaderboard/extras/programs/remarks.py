@@ -61,6 +61,16 @@ LOOK: Mapping[str, tuple[Words, Words]] = {
         _("Line {line} asks the network ({call}), which the sandbox refuses."),
         _("Put what it loads beside the program, into its zip."),
     ),
+    "runs_submissions": (
+        _(
+            "Line {line} can run code that a file brings along ({call}). If the file "
+            "is a submission, the team's code runs beside the gold and can read it."
+        ),
+        _(
+            "Read what teams send as text, JSON or CSV. If they are to send code, let "
+            "them run it at home and send what it writes."
+        ),
+    ),
     "reads_metadata": (
         _(
             "Line {line} reads a file metadata. $input/metadata is there; what it says "

@@ -18,9 +18,9 @@ from scoring.scorers.program.conventions import ScoringProgram, script_of
 PYTHON_2, SYNTAX = "python_2", "python_syntax"
 OLD_MODULE, MISSING, MISSING_LATER = "old_module", "package_missing", "package_later"
 PROCESS, THREAD, NETWORK = "starts_process", "starts_thread", "uses_network"
-METADATA = "reads_metadata"
+METADATA, RUNS_SENT = "reads_metadata", "runs_submissions"
 FATAL = frozenset({PYTHON_2, SYNTAX, OLD_MODULE, MISSING})
-CODES = FATAL | {MISSING_LATER, PROCESS, THREAD, NETWORK, METADATA}
+CODES = FATAL | {MISSING_LATER, PROCESS, THREAD, NETWORK, METADATA, RUNS_SENT}
 MOST_SIGHTS, MOST_OF_A_KIND = 40, 8
 LONGEST = 120
 # How compilers of Python 3 refuse what was right in Python 2.
@@ -80,6 +80,23 @@ CALLS: Mapping[str, re.Pattern[str]] = {
         r"evaluate\.load|huggingface_hub\.\w+"
     ),
 }
+# What runs code that it is given, or that stands in the file which it is given.
+BUILT_IN = frozenset({"exec", "eval", "execfile", "__import__"})
+RUNS_TEXT = re.compile(
+    r"(?:builtins\.)?(?:exec|eval|execfile|__import__)|"
+    r"importlib\.(?:import_module|__import__)|runpy\.run_module"
+)
+RUNS_FILE = re.compile(
+    r"(?:pickle|cPickle|_pickle|dill|cloudpickle|marshal)\.(?:loads?|Unpickler)|"
+    r"(?:sklearn\.externals\.)?joblib\.load|pandas\.read_pickle|shelve\.open|"
+    r"numpy\.load|torch\.load|yaml\.(?:load|load_all|unsafe_load)|"
+    r"runpy\.run_path|imp\.load_\w+|importlib\.util\.spec_from_file_location|"
+    r"importlib\.machinery\.\w+Loader|ctypes\.(?:CDLL|cdll\.LoadLibrary)"
+)
+SAFE_LOADERS = frozenset({"SafeLoader", "CSafeLoader", "BaseLoader", "FullLoader"})
+# Where modules are looked for, and what a place of submissions is likely to be called.
+MODULE_PATH = re.compile(r"sys\.path\.(?:append|insert|extend)")
+SENT = re.compile(r"submi|input|answer|argv|\bres\b|_res\b|\bres_", re.IGNORECASE)
 RUNS_FILES = frozenset({"runpy", "importlib", "imp"})
 MODULES = frozenset({".py", ".pyc", ".so"})
 OPENS = frozenset({"open", "join", "joinpath", "Path"})
@@ -294,9 +311,9 @@ class _Reader(ast.NodeVisitor):
         for code, pattern in CALLS.items():
             if name and pattern.fullmatch(name):
                 self._note(code, node.lineno, {"call": name})
-        function = node.func
-        last = getattr(function, "attr", getattr(function, "id", ""))
-        if last in OPENS and any(map(_is_metadata, node.args)):
+        if _runs_what_is_sent(name, node):
+            self._note(RUNS_SENT, node.lineno, {"call": name})
+        if _last(node.func) in OPENS and any(map(_is_metadata, node.args)):
             self._note(METADATA, node.lineno, {})
         self.generic_visit(node)
 
@@ -311,12 +328,39 @@ class _Reader(ast.NodeVisitor):
             parts.append(node.attr)
             node = node.value
         if not isinstance(node, ast.Name) or node.id not in self.aliases:
-            return ""
+            named = getattr(node, "id", "")
+            return named if not parts and named in BUILT_IN else ""
         return ".".join([self.aliases[node.id], *reversed(parts)])
 
     def _note(self, code: str, line: int, values: Mapping[str, str]) -> None:
         short = {key: value[:LONGEST] for key, value in values.items()}
         self.found.append(ProgramFinding(code, self.name, line, short))
+
+
+def _runs_what_is_sent(name: str, node: ast.Call) -> bool:
+    """Whether a call may run code that comes with a submission, for all that is seen.
+
+    What is given a text that stands in the program runs that.
+    """
+    if RUNS_TEXT.fullmatch(name):
+        return bool(node.args) and not isinstance(node.args[0], ast.Constant)
+    if MODULE_PATH.fullmatch(name):
+        return any(bool(SENT.search(ast.unparse(one))) for one in node.args)
+    if not RUNS_FILE.fullmatch(name):
+        return False
+    given = {one.arg: getattr(one.value, "value", None) for one in node.keywords}
+    if name == "numpy.load":
+        return given.get("allow_pickle") is True
+    if name == "torch.load":
+        return given.get("weights_only") is not True
+    if name in ("yaml.load", "yaml.load_all"):
+        return not SAFE_LOADERS & {_last(one) for one in ast.walk(node)}
+    return True
+
+
+def _last(node: ast.AST) -> str:
+    """The last part of a dotted name; empty for anything else."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def _is_metadata(node: ast.expr) -> bool:

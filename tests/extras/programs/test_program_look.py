@@ -60,6 +60,17 @@ def test_the_page_of_a_program_shows_what_was_seen_and_which_packages_there_are(
     assert "Python 3.11.7 with 1 package" in page and "numpy 2.4.6" in page
 
 
+def test_the_page_of_a_program_that_runs_what_teams_send_says_what_it_means(
+    ada: User, client: Client
+) -> None:
+    task = create_task(bundle("import sys\nexec(open(sys.argv[1]).read())\n"), ada)
+    client.force_login(ada)
+    page = plain(client.get(reverse("organize-program", args=[task.slug])))
+    assert "Line 2 can run code that a file brings along (exec)." in page
+    assert "the team's code runs beside the gold and can read it" in page
+    assert "cannot run" not in note_on_draft(load(bundle("exec(input())\n")))
+
+
 def test_another_program_by_form_is_looked_at_when_it_comes(
     ada: User, client: Client
 ) -> None:
