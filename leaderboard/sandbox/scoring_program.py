@@ -10,12 +10,13 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from leaderboard.sandbox import program, removal
+from leaderboard.sandbox import code_failure, program, removal
 from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
 from leaderboard.sandbox.fork import (
     JobFailed,
@@ -30,12 +31,19 @@ from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.messages import Messages, _
 from scoring.scorers.program.conventions import (
+    INPUT,
     PROBLEMS,
+    REF,
+    Given,
     ProgramResult,
     ScoringProgram,
     Workplace,
+    code_of,
     files_of,
+    folder_of,
+    given_to_program,
     program_of,
+    written_to,
 )
 from scoring.source import Source, printable
 
@@ -55,6 +63,12 @@ MESSAGES = Messages(
         "written": _("%(size)s MiB of writing, however often the same file"),
         "output_size": _("%(size)s KiB of output"),
         "limit": _("the program needed more than %(limit)s, the limit"),
+        "code_limit": _("your code needed more than %(limit)s, the limit"),
+        "code_nothing": _("your code wrote no file into its output folder"),
+        "code_refused": _(
+            "the scoring program cannot score what your code wrote; the organizers "
+            "see why"
+        ),
     }
 )
 
@@ -149,54 +163,158 @@ def run(
     place: RunPlace,
     watch: Supervision | None = None,
     publishes: bool = False,
+    runs_code: bool = False,
 ) -> FinishedRun:
     """Run a program on reference and submission, all three as they were stored.
+
+    With `runs_code` the submission is code, which runs first: what it writes is then
+    what the program scores. Nothing that either of them says reaches a team.
 
     Raises SandboxIncomplete, Abandoned, and JobFailed where the fault is ours.
     """
     watch = watch or Supervision()
     begun = time.monotonic()
-    laid, refused = _read(sources, submission_name, watch)
+    if runs_code:
+        return replace(
+            _run_after_code(sources, limits, place, watch),
+            seconds=time.monotonic() - begun,
+        )
+    laid, refused = _read(
+        lambda: _to_score(sources, submission_name), sources[0], watch
+    )
     if laid is None:
         return FinishedRun(refused=refused)
+    one = _scored(laid, limits, place, watch)
+    _found, reference, sent = laid
+    public = without_gold(one.output, reference, sent) if publishes else ""
+    files = one.files
+    if PROBLEMS in files:
+        said = files[PROBLEMS].decode("utf-8", "replace")
+        files = {**files, PROBLEMS: without_gold(said, reference, sent).encode()}
+    seconds = time.monotonic() - begun
+    return replace(one, seconds=seconds, public_output=public, files=files)
+
+
+def _run_after_code(
+    sources: tuple[Source, Source, Source],
+    limits: ProgramLimits,
+    place: RunPlace,
+    watch: Supervision,
+) -> FinishedRun:
+    """The code of a team, run without the gold, and the program on what it wrote."""
+    zipped, gold, sent = sources
+    laid, refused = _read(lambda: _to_predict(gold, sent), sent, watch)
+    if laid is None:
+        return FinishedRun(refused=refused)
+    code, given, _nothing = laid
+    with _workplace(place) as work:
+        if not _lay_out(work, code, {"": given}):
+            return FinishedRun(refused=(NO_FILES,))
+        ended = _executed(code, work, limits, place, watch)
+        output = _part("code", ended.output)
+        if ended.faults:
+            reasons = _against(code, ended, limits)
+            return FinishedRun(output=output, refused=reasons)
+        written = written_to(work.output)
+    if not written or any(map(odd_name, written)):
+        nothing = Problem("code_output", MESSAGES("code_nothing"))
+        return FinishedRun(output=output, refused=(NO_FILES if written else nothing,))
+    laid, refused = _read(lambda: _to_judge(zipped, gold), zipped, watch)
+    if laid is None:
+        return FinishedRun(output=output, refused=refused)
+    one = _scored((laid[0], laid[1], written), limits, place, watch)
+    output, files = output + _part("program", one.output), one.files
+    if said := files.get(PROBLEMS, b"").decode("utf-8", "replace").strip():
+        output += _part(PROBLEMS, printable(said[:KEPT_OUTPUT], also="\n\t"))
+        files = {**files, PROBLEMS: str(MESSAGES("code_refused")).encode()}
+    return replace(one, output=output, files=files)
+
+
+def _part(title: str, text: str) -> str:
+    return f"--- {title} ---\n{text.rstrip()}\n" if text.strip() else ""
+
+
+def _against(
+    code: ScoringProgram, ended: "_Ended", limits: ProgramLimits
+) -> tuple[Problem, ...]:
+    """What a team is told of a run of its code that failed: nothing that it said."""
+    if ended.exceeded:
+        limit = limit_text(ended.exceeded, limits)
+        return (Problem("program_limit", MESSAGES("code_limit", limit=limit)),)
+    return (code_failure.problem_of(code.files, ended.output),)
+
+
+def _scored(
+    laid: "Laid", limits: ProgramLimits, place: RunPlace, watch: Supervision
+) -> FinishedRun:
+    """The program run on reference and submission."""
+    found, reference, sent = laid
+    with _workplace(place) as work:
+        if not _lay_out(work, found, given_to_program(reference, sent)):
+            return FinishedRun(refused=(NO_FILES,))
+        ended = _executed(found, work, limits, place, watch)
+        if ended.faults:
+            return FinishedRun(output=ended.output, faults=ended.faults)
+        try:
+            files = ProgramResult.of_folder(work.output).files
+        except ScoringError as error:
+            return FinishedRun(output=ended.output, faults=tuple(error.problems))
+        return FinishedRun(output=ended.output, files=files)
+
+
+@contextmanager
+def _workplace(place: RunPlace) -> Iterator[Workplace]:
+    """A folder of a run, which ends with it."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=PREFIX, dir=place.folder)
     try:
-        workplace = Workplace(Path(folder).resolve())
-        try:
-            workplace.lay_out(*laid)
-            (workplace.packages / "sitecustomize.py").write_text(SITE)
-        except OSError as error:
-            if error.errno not in UNWRITABLE:
-                raise
-            return FinishedRun(refused=(NO_FILES,))
-        ended = _ended(laid[0], workplace, limits, place, watch)
+        yield Workplace(Path(folder).resolve())
     finally:
         removal.remove(folder)
-    output, files, faults = ended
-    public = without_gold(output, laid[1], laid[2]) if publishes else ""
-    if PROBLEMS in files:
-        said = files[PROBLEMS].decode("utf-8", "replace")
-        files = {**files, PROBLEMS: without_gold(said, *laid[1:]).encode()}
-    return FinishedRun(time.monotonic() - begun, output, public, files, faults)
+
+
+def _lay_out(work: Workplace, found: ScoringProgram, given: Given) -> bool:
+    """Whether all names could be names of files."""
+    try:
+        work.lay_out(found, given)
+        (work.packages / "sitecustomize.py").write_text(SITE)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        return False
+    return True
 
 
 Laid = tuple[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]]
 
 
-def _read(
-    sources: tuple[Source, Source, Source], submission_name: str, watch: Supervision
-) -> tuple[Laid | None, tuple[Problem, ...]]:
-    """Program and files as a child has read them, or reasons against the submission."""
+def _to_score(sources: tuple[Source, Source, Source], name: str) -> Laid:
     zipped, reference, sent = sources
+    return program_of(zipped), files_of(reference), files_of(sent, name)
+
+
+def _to_predict(gold: Source, sent: Source) -> Laid:
+    return code_of(sent), folder_of(files_of(gold), INPUT), {}
+
+
+def _to_judge(zipped: Source, gold: Source) -> Laid:
+    return program_of(zipped), folder_of(files_of(gold), REF), {}
+
+
+def _read(
+    reads: Callable[[], Laid], of: Source, watch: Supervision
+) -> tuple[Laid | None, tuple[Problem, ...]]:
+    """Program and files as a child has read them, or reasons against the submission.
+
+    `of` is the program's zip.
+    """
 
     def work() -> bytes:
-        found = program_of(zipped)
         try:
-            submission = files_of(sent, submission_name)
+            found, given, sent = reads()
         except Refused as refusal:
             return encode({"refused": problem_rows(refusal.problems)})
-        parts = [found.files, *found.wheels.values(), files_of(reference), submission]
+        parts = [found.files, *found.wheels.values(), given, sent]
         head = {
             "words": found.words,
             "wheels": list(found.wheels),
@@ -211,7 +329,7 @@ def _read(
         raise JobFailed(f"the files of a run could not be read: {limit.what}") from None
     if "refused" in head:
         return None, tuple(problems_of(head["refused"]))
-    return _laid(head, files, zipped), ()
+    return _laid(head, files, of), ()
 
 
 def _laid(head: dict[str, Any], files: list[bytes], zipped: Source) -> Laid:
@@ -227,14 +345,21 @@ def _laid(head: dict[str, Any], files: list[bytes], zipped: Source) -> Laid:
     return found, parts[-2], parts[-1]
 
 
-def _ended(
+class _Ended(NamedTuple):
+    """How a run ended: what it said, what is wrong, and the limit that it met."""
+
+    output: str
+    faults: tuple[Problem, ...] = ()
+    exceeded: str = ""
+
+
+def _executed(
     found: ScoringProgram,
     workplace: Workplace,
     limits: ProgramLimits,
     place: RunPlace,
     watch: Supervision,
-) -> tuple[str, Mapping[str, bytes], tuple[Problem, ...]]:
-    """Output, files and faults."""
+) -> _Ended:
     ready = Program(
         workplace.command(found, place.python),
         workplace.output,
@@ -252,25 +377,30 @@ def _ended(
     try:
         ended = program.run(ready)
     except LimitExceeded as limit:
-        return shown(limit.said, workplace), {}, (over(limit.what, limits),)
+        fault = over(limit.what, limits)
+        return _Ended(shown(limit.said, workplace), (fault,), limit.what)
     except KilledFromOutside:
         raise
-    except JobFailed as fault:
-        message = MESSAGES("ended", reason=fault)
-        return shown(fault.said, workplace), {}, (Problem("program_ended", message),)
+    except JobFailed as failure:
+        message = MESSAGES("ended", reason=failure)
+        fault = Problem("program_ended", message)
+        return _Ended(shown(failure.said, workplace), (fault,))
     output = shown(ended.output, workplace)
     if ended.code:
         message = MESSAGES("exit_code", code=ended.code)
         hint = MESSAGES("output")
-        return output, {}, (Problem("program_ended", message, hint=hint),)
-    try:
-        return output, ProgramResult.of_folder(workplace.output).files, ()
-    except ScoringError as error:
-        return output, {}, tuple(error.problems)
+        return _Ended(output, (Problem("program_ended", message, hint=hint),))
+    return _Ended(output)
 
 
 def over(what: str, limits: ProgramLimits) -> Problem:
     """The finding for a program that used up a limit, with the limit."""
+    message = MESSAGES("limit", limit=limit_text(what, limits))
+    return Problem("program_limit", message)
+
+
+def limit_text(what: str, limits: ProgramLimits) -> str:
+    """A limit in words."""
     texts = {
         "cpu": MESSAGES("cpu", seconds=limits.cpu_seconds),
         "wall": MESSAGES("wall", seconds=f"{limits.wall_seconds:g}"),
@@ -284,8 +414,7 @@ def over(what: str, limits: ProgramLimits) -> Problem:
         ),
         "output": MESSAGES("output_size", size=limits.output_bytes >> 10),
     }
-    message = MESSAGES("limit", limit=texts.get(what, what))
-    return Problem("program_limit", message)
+    return texts.get(what, what)
 
 
 def shown(output: bytes, workplace: Workplace) -> str:

@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "threats.md"
 ROW = re.compile(r"^\| ([A-H]\d+) \| (.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # How many the catalogue of failures has of each kind: 68, and the site's own.
-CATALOGUE = {"A": 17, "B": 9, "C": 3, "D": 15, "E": 14, "F": 4, "G": 14, "H": 27}
+CATALOGUE = {"A": 17, "B": 9, "C": 3, "D": 15, "E": 14, "F": 4, "G": 14, "H": 28}
 
 ROWS = {row[0]: row[1:] for row in ROW.findall(PAGE.read_text("utf-8"))}
 

@@ -14,7 +14,12 @@ from scoring.options import parse
 from scoring.runner import runner
 from scoring.scorers import get, of_task
 from scoring.scorers.program import counts_of
-from scoring.scorers.program.conventions import ProgramResult, program_of, run_at_home
+from scoring.scorers.program.conventions import (
+    ProgramResult,
+    program_of,
+    run_at_home,
+    written_to,
+)
 from scoring.vocabulary import declared
 from tests.loops import loop_over
 from tests.scoring.programs import GOLD, SENT, UNITS, program
@@ -330,6 +335,34 @@ def test_a_program_refuses_a_submission_in_its_own_words() -> None:
 def test_a_blind_file_that_is_made_holds_nothing_of_the_gold() -> None:
     blind = get("program").blind(Source.of_bytes("g", b"kanariya"), {})
     assert b"kanariya" not in blind.single()
+
+
+def test_code_that_is_sent_runs_on_the_input_before_the_program(at_home: None) -> None:
+    """It writes the input in small letters, three of which are the gold's."""
+    script = (
+        b"import os, sys\nfrom pathlib import Path\nsource = Path(sys.argv[1])\n"
+        b"words = (source / 'words.txt').read_text().lower()\n"
+        b"assert os.listdir(source) == ['words.txt']\n"
+        b"Path(sys.argv[2], 'answers.txt').write_text(words)\n"
+    )
+    folders = {"input/words.txt": b"A B C X\n", "ref/gold.txt": b"a b c d\n"}
+    raw = {**OPTIONS, "run_code": ["true"]}
+    sent = zipped("code.zip", {"predict.py": script})
+    result = evaluate(job(raw), zipped("gold.zip", folders), sent)
+    assert result.measures["accuracy"].value == 0.75
+    failing = zipped("code.zip", {"predict.py": b"raise ValueError"})
+    with pytest.raises(UsageError, match="exit code 1"):
+        evaluate(job(raw), zipped("gold.zip", folders), failing)
+
+
+def test_links_that_code_leaves_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("gold")
+    place = tmp_path / "output"
+    (place / "deep").mkdir(parents=True)
+    (place / "deep" / "a.txt").write_text("a")
+    (place / "link").symlink_to(tmp_path / "secret")
+    (place / "folder").symlink_to(tmp_path)
+    assert written_to(place) == {"deep/a.txt": b"a"}
 
 
 def test_only_empty_files_and_broken_zips_are_refused_before_it_runs() -> None:

@@ -150,7 +150,7 @@ def _require_predictions(bundle: Bundle, found: Competition) -> None:
     for test in scored:
         message = (
             f"{test.where}: 'ingestion_program': it runs the systems of participants, "
-            "and no code of participants runs here."
+            "and no ingestion program runs here."
         )
         bundle.problem(message, test.ingestion_line, NO_INGESTION)
 

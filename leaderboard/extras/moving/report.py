@@ -48,15 +48,18 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("The workers of this site score; nothing needs to be done."),
     ),
     "ingestion": (
-        _("The ingestion program {file} was not taken: no code of participants runs."),
+        _("The ingestion program {file} was not taken: none run here."),
         _(
             "Let participants run their systems at home and send the predictions that "
             "the ingestion program would have written."
         ),
     ),
     "code": (
-        _("Submissions of code are not accepted here; this phase allowed them."),
-        _("Say in the description that participants send predictions."),
+        _("This phase allowed submissions of code, which the draft does not."),
+        _(
+            "Say in the description that participants send predictions, or choose the "
+            "option run_code and put the input of their code beside the gold."
+        ),
     ),
     "input_data": (
         _("The input data {file} were not published: only programs saw them there."),

@@ -86,7 +86,8 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
     limits = runs.trial_limits()
-    request = request_of((program, gold, sent), name, limits, runs.place())
+    files, code = (program, gold, sent), runs.runs_code(task)
+    request = request_of(files, name, limits, runs.place(), code)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     answer, left = client.run("program", request, waits)
     one = Trial(

@@ -67,8 +67,8 @@ LOOK: Mapping[str, tuple[Words, Words]] = {
             "is a submission, the team's code runs beside the gold and can read it."
         ),
         _(
-            "Read what teams send as text, JSON or CSV. If they are to send code, let "
-            "them run it at home and send what it writes."
+            "Read what teams send as text, JSON or CSV. If they are to send code, "
+            "choose the option run_code: it then runs first, without the gold."
         ),
     ),
     "reads_metadata": (

@@ -40,7 +40,7 @@ from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages
 from scoring.options import TRUE
-from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
+from scoring.scorers.program import NAME, PROGRAM, RUN_CODE, SHOW_OUTPUT
 from scoring.scorers.program.conventions import ProgramResult
 from scoring.source import Source
 
@@ -108,6 +108,11 @@ def trial_limits() -> ProgramLimits:
 
 def place() -> RunPlace:
     return RunPlace(program_environment.python(), str(settings.DATA / "programs"))
+
+
+def runs_code(task: Task) -> bool:
+    """Whether teams send code, which runs before the program."""
+    return bool(TRUE.intersection(task.options.get(RUN_CODE, ())))
 
 
 def pairs(
@@ -221,7 +226,8 @@ def _run(
     try:
         sources = options[PROGRAM], gold, sent
         name, shows = options[NAME] or "", bool(options[SHOW_OUTPUT])
-        return run(sources, name, limits(), place(), watch, shows)
+        code = bool(options[RUN_CODE])
+        return run(sources, name, limits(), place(), watch, shows, code)
     except SandboxIncomplete:
         return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 
@@ -237,7 +243,7 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None
         seconds=one.seconds,
         output=one.output,
         public_output=one.public_output,
-        problems=[problem.as_row() for problem in one.faults],
+        problems=[problem.as_row() for problem in (*one.faults, *one.refused)],
     )
 
 

@@ -32,6 +32,7 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
             about["submission_name"],
             ProgramLimits(**about["limits"]),
             RunPlace(**about["place"]),
+            runs_code=about["runs_code"],
         )
     except SandboxIncomplete as lack:
         raise JobFailed(str(lack)) from None
@@ -50,6 +51,7 @@ def request_of(
     submission_name: str,
     limits: ProgramLimits,
     place: RunPlace,
+    runs_code: bool = False,
 ) -> Request:
     """The request of such a run."""
     values = {
@@ -57,6 +59,7 @@ def request_of(
         "submission_name": submission_name,
         "limits": asdict(limits),
         "place": asdict(place),
+        "runs_code": runs_code,
     }
     return Request(values, [source.single() for source in sources])
 

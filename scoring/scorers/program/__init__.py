@@ -25,7 +25,7 @@ from scoring.errors import (
     SetupError,
     UsageError,
 )
-from scoring.formats.bundle import as_one_file
+from scoring.formats.bundle import as_one_file, zipped
 from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.options import Option, Options, Raw
@@ -96,7 +96,7 @@ MESSAGES = Messages(
 )
 
 MEASURE, PROGRAM, NAME = "measure", "program", "submission_name"
-SHOW_OUTPUT = "show_output"
+SHOW_OUTPUT, RUN_CODE = "show_output", "run_code"
 FILE = "file"  # the only unit where a program gives values for the whole file alone
 HEADER = ["unit", "column", "value"]
 MOST_UNITS, LONGEST_UNIT = 1_000_000, 200
@@ -109,6 +109,11 @@ NOT_PUBLISHED = (
     "What a file has to look like stands in the description of the task; its "
     "organizers' program reads it.\n"
 )
+CODE_WANTED = f"""\
+Send a zip of Python code with {conventions.ENTRY} at its top. It is run with two
+folders: it reads its input in the first and writes what it predicts into the second,
+as the description of the task says. It has no network and starts no processes.
+"""
 SCORE = declared(["score"])
 
 
@@ -122,9 +127,12 @@ class ProgramFiles:
 def read_gold(source: Source, options: Options) -> ProgramFiles:
     program(options)
     try:
-        return ProgramFiles(conventions.files_of(source))
+        files = conventions.files_of(source)
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
+    if options[RUN_CODE]:
+        conventions.folder_of(files, conventions.REF)
+    return ProgramFiles(files)
 
 
 def read_blind(source: Source, options: Options) -> ProgramFiles:
@@ -135,9 +143,12 @@ def read_blind(source: Source, options: Options) -> ProgramFiles:
 
 
 def read_system(source: Source, options: Options, gold: ProgramFiles) -> ProgramFiles:
-    """A file that any program can be given: one that is not empty, or a plain zip."""
+    """A file that any program can be given: one that is not empty, or a plain zip; of
+    code, one that can be run."""
     if not any(source.files.values()):
         raise Refused(Problem("empty_file", MESSAGES("empty"), source.name))
+    if options[RUN_CODE]:
+        conventions.code_of(source)
     return ProgramFiles(conventions.files_of(source, options[NAME] or ""))
 
 
@@ -169,8 +180,21 @@ def count(
         if run is None:
             message = MESSAGES("sandbox")
             raise UsageError(Problem("program", message))
-        system = run(program(options), gold.files, system.files)
+        if options[RUN_CODE]:
+            system = run(program(options), *_after_code(gold, system))
+        else:
+            system = run(program(options), gold.files, system.files)
     return counts_of(system, declared(options[MEASURE]) or SCORE)
+
+
+def _after_code(
+    gold: ProgramFiles, sent: ProgramFiles
+) -> tuple[Mapping[str, bytes], Mapping[str, bytes]]:
+    """Reference and submission of a program once the code that was sent has run."""
+    code = conventions.code_of(zipped("code.zip", sent.files))
+    given = conventions.folder_of(gold.files, conventions.INPUT)
+    written = conventions.run_code_at_home(code, given)
+    return conventions.folder_of(gold.files, conventions.REF), written
 
 
 def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Counts:
@@ -436,7 +460,8 @@ def declare(raw: Raw | Options) -> tuple[Measure, ...]:
 
 
 def blind(gold: Source, options: Options) -> Source:
-    return Source.of_bytes("format.txt", NOT_PUBLISHED.encode())
+    text = CODE_WANTED if options.get(RUN_CODE) else NOT_PUBLISHED
+    return Source.of_bytes("format.txt", text.encode())
 
 
 SCORER = Scorer(
@@ -488,6 +513,13 @@ SCORER = Scorer(
             "show teams what the program prints on their own files: it is public "
             "then, so the program must print nothing of the gold; long words of it "
             "are taken out, short ones cannot be recognised",
+            "flag",
+        ),
+        Option(
+            RUN_CODE,
+            "teams send code: it runs first, without the gold, on the folder 'input' "
+            "of the gold's zip, and the program scores what it writes against the "
+            "folder 'ref'",
             "flag",
         ),
     ),

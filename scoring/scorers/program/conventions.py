@@ -4,14 +4,20 @@ A program is a zip with `metadata.yaml` (or `metadata`) that names its command. 
 the reference below input/ref and the submission below input/res, and writes
 `scores.json` (or `scores.txt`) to output. Ours may also write `units.csv`, values of
 single units, and `problems.txt`, reasons why the submission cannot be scored.
+
+Where teams send code, the gold has two folders: `input`, which the code finds as its
+input, and `ref`. What the code writes to output is then the submission.
 """
 
+import os
 import re
 import shlex
+import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -45,6 +51,16 @@ MESSAGES = Messages(
         "no_script": _("the command names no Python file"),
         "from_top": _("Its place is told from the zip's top."),
         "lost_script": _("the command runs '%(script)s', which is not in the zip"),
+        "code_zip": _("expected a zip of your code"),
+        "code_entry": _("no %(file)s at the top of the zip"),
+        "code_hint": _(
+            "It reads the folder that it is given first and writes into the second; or "
+            "write a metadata.yaml with a line such as: %(example)s"
+        ),
+        "gold_folders": _(
+            "expected a zip with the folders %(input)s, which the code of teams reads, "
+            "and %(ref)s, which the scoring program reads; %(lacking)s is not there"
+        ),
         "other_ways": _(
             "Port it to Python, ask the operator for a plug-in, or score "
             "elsewhere and send tables."
@@ -83,6 +99,9 @@ competition-phase: 1
 automatic-submission: False
 """
 EXAMPLE = "command: python3 score.py $input $output"
+ENTRY = "predict.py"  # of teams' code
+ENTRY_COMMAND = f"command: python3 {ENTRY} $input $output"
+REF, INPUT = "ref", "input"  # folders of gold where teams send code
 
 
 @dataclass(frozen=True)
@@ -158,6 +177,44 @@ def _program(name: str, data: bytes) -> ScoringProgram:
     findings.raise_if_any(SetupError)
     plain = {member: data for member, data in files.items() if member not in wheels}
     return ScoringProgram(source.name, source.sha256, plain, words, wheels)
+
+
+def code_of(source: Source) -> ScoringProgram:
+    """The code in a team's zip. Raises Refused with everything that is wrong with it.
+
+    Without a command `predict.py` is run.
+    """
+    if not bundle.is_zip(source):
+        hint = MESSAGES("code_hint", example=ENTRY_COMMAND)
+        raise Refused(Problem("code_zip", MESSAGES("code_zip"), source.name, hint=hint))
+    files = bundle.without_folder(bundle.unpacked(source, (".whl",)))
+    if not any(name in files for name in METADATA):
+        if ENTRY not in files:
+            message = MESSAGES("code_entry", file=ENTRY)
+            hint = MESSAGES("code_hint", example=ENTRY_COMMAND)
+            raise Refused(Problem("code_entry", message, source.name, hint=hint))
+        files[METADATA[0]] = ENTRY_COMMAND.encode()
+    try:
+        return program_of(bundle.zipped(source.name, files))
+    except SetupError as error:
+        raise Refused(error.problems) from None
+
+
+def folder_of(gold: Mapping[str, bytes], folder: str) -> Mapping[str, bytes]:
+    """Files below a folder of the gold where teams send code. Raises SetupError where
+    one of the two is not there."""
+    for one in (INPUT, REF):
+        if not any(name.startswith(f"{one}/") for name in gold):
+            message = MESSAGES(
+                "gold_folders", input=f"{INPUT}/", ref=f"{REF}/", lacking=f"{one}/"
+            )
+            raise SetupError(Problem("gold_folders", message))
+    start = f"{folder}/"
+    return {
+        name.removeprefix(start): data
+        for name, data in gold.items()
+        if name.startswith(start)
+    }
 
 
 def canonical(source: Source) -> Source:
@@ -246,6 +303,17 @@ def script_of(words: Sequence[str]) -> str | None:
     return None
 
 
+# Files by the folder of the input that they lie in.
+Given = Mapping[str, Mapping[str, bytes]]
+
+
+def given_to_program(
+    reference: Mapping[str, bytes], submission: Mapping[str, bytes]
+) -> Given:
+    """The input of a scoring program."""
+    return {"": {METADATA[-1]: OF_INPUT}, "ref": reference, "res": submission}
+
+
 @dataclass(frozen=True)
 class Workplace:
     """The folders of one run: program and input to read, output to write."""
@@ -268,12 +336,7 @@ class Workplace:
     def packages(self) -> Path:
         return self.root / "packages"
 
-    def lay_out(
-        self,
-        program: ScoringProgram,
-        reference: Mapping[str, bytes],
-        submission: Mapping[str, bytes],
-    ) -> None:
+    def lay_out(self, program: ScoringProgram, given: Given) -> None:
         """Write everything that the program finds when it begins."""
         places = {f"/app/{name}".encode(): str(getattr(self, name)) for name in PLACES}
 
@@ -285,8 +348,7 @@ class Workplace:
         for files in program.wheels.values():
             for name, data in files.items():
                 _write(self.packages / name, data)
-        _write(self.input / METADATA[-1], OF_INPUT)
-        for folder, files in (("ref", reference), ("res", submission)):
+        for folder, files in given.items():
             (self.input / folder).mkdir(parents=True, exist_ok=True)
             for name, data in files.items():
                 _write(self.input / folder / name, data)
@@ -323,19 +385,53 @@ def run_at_home(
     """
     with tempfile.TemporaryDirectory() as folder:
         place = Workplace(Path(folder))
-        place.lay_out(program, reference, submission)
-        ended = subprocess.run(
-            place.command(program, sys.executable),
-            cwd=place.program,
-            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(place.packages)},
-            stdin=subprocess.DEVNULL,
-            stdout=sys.stderr,
-            check=False,
-        )
-        if ended.returncode:
-            message = f"the program ended with exit code {ended.returncode}"
-            raise UsageError(Problem("program_failed", message))
+        _run_in(place, program, given_to_program(reference, submission))
         return ProgramResult.of_folder(place.output)
+
+
+def run_code_at_home(
+    code: ScoringProgram, given: Mapping[str, bytes]
+) -> Mapping[str, bytes]:
+    """Files that code writes, run on an input as a program is. Raises UsageError."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Workplace(Path(folder))
+        _run_in(place, code, {"": given})
+        return written_to(place.output)
+
+
+def _run_in(place: Workplace, program: ScoringProgram, given: Given) -> None:
+    place.lay_out(program, given)
+    ended = subprocess.run(
+        place.command(program, sys.executable),
+        cwd=place.program,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(place.packages)},
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
+        check=False,
+    )
+    if ended.returncode:
+        message = f"the program ended with exit code {ended.returncode}"
+        raise UsageError(Problem("program_failed", message))
+
+
+def written_to(folder: Path) -> Mapping[str, bytes]:
+    """Plain files of a folder by their paths in it; what cannot be read is left out.
+
+    Links are not followed.
+    """
+    found = {}
+    for place, _folders, names, at in os.fwalk(folder):
+        for name in sorted(names):
+            path = (Path(place) / name).relative_to(folder).as_posix()
+            if stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
+                with suppress(PermissionError):
+                    found[path] = _read(name, at)
+    return found
+
+
+def _read(name: str, folder: int) -> bytes:
+    with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb") as file:
+        return file.read()
 
 
 def files_of(source: Source, name: str = "") -> Mapping[str, bytes]:
