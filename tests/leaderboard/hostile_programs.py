@@ -30,6 +30,7 @@ from leaderboard.sandbox import program, removal, scoring_program
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.program import Program
 from leaderboard.sandbox.scoring_program import PREFIX, ProgramLimits, RunPlace
+from scoring.formats.bundle import zipped
 from scoring.scorers.program.conventions import SCORES
 from tests.leaderboard import attacks
 from tests.leaderboard.attacks import X86
@@ -708,6 +709,13 @@ class Host:
         place = RunPlace(self.python, str(self.runs))
         return scoring_program.run(sources, "", limits, place)
 
+    def run_as_code(self, script: str, limits: ProgramLimits) -> Any:
+        """As a team's code, which runs before an honest program."""
+        folders = {"input/gold.txt": b"w x y z", "ref/gold.txt": GOLD.single()}
+        sources = (zip_of(RIGHT), zipped("gold.zip", folders), zip_of(script))
+        place = RunPlace(self.python, str(self.runs))
+        return scoring_program.run(sources, "", limits, place, runs_code=True)
+
     def honest_score(self) -> float | str:
         ended = self.run(RIGHT)
         if ended.faults:
@@ -747,9 +755,12 @@ def what_came_of(hostile: Hostile, host: Host) -> dict[str, Any]:
     script = host.script(hostile.text)
     ended = host.run(script, hostile.limits)
     said = ended.output.splitlines()
+    as_code = host.run_as_code(script, hostile.limits)
     tried = [int(line.split()[1]) for line in said if line.startswith("tried ")]
     came = {
         "got": [line for line in said if "GOT" in line],
+        "got_as_code": [x for x in as_code.output.splitlines() if "GOT" in x],
+        "refused_as_code": len(as_code.refused) + len(as_code.faults),
         "tried": sum(tried),
         "end": "; ".join(problem.message for problem in ended.faults),
         "unprintable": sorted({c for c in ended.output if _moves_cursor(c)}),

@@ -54,6 +54,16 @@ def test_a_hostile_program_gets_nothing(name: str, user: str, share: int) -> Non
 @pytest.mark.sampled(SHARE, by="name")
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", HOSTILE)
+def test_it_gets_nothing_as_code_of_a_team_and_no_score(
+    name: str, user: str, share: int
+) -> None:
+    came = results(user, share)[name]
+    assert came["got_as_code"] == [] and came["refused_as_code"] > 0
+
+
+@pytest.mark.sampled(SHARE, by="name")
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("name", HOSTILE)
 def test_an_honest_run_scores_after_it(name: str, user: str, share: int) -> None:
     came = results(user, share)[name]
     assert (came["left"], came["honest"]) == ([], SCORE)

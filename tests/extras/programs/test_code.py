@@ -4,6 +4,7 @@ and the scoring program scores what it writes."""
 from io import BytesIO
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,12 +12,15 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.results.status import status_of
 from leaderboard.sandbox.code_failure import problem_of
+from leaderboard.submissions import evaluation
 from leaderboard.submissions.accept import Unfit
 from leaderboard.submissions.kit import kit_of
-from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.submissions.leases import Lease
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import exported, plan_of
 from leaderboard.tasks.bundle.files import unzipped
@@ -247,6 +251,54 @@ def test_the_check_of_a_setup_asks_for_a_baseline_of_code(ada: User) -> None:
     task: Task = create_task(code_bundle(), ada)
     (found,) = check_setup(task).test_sets
     assert "Send a baseline first" in " ".join(map(str, found.problems))
+
+
+@REAL
+def test_the_check_of_a_setup_runs_a_baseline_of_code(ada: User) -> None:
+    task = create_task(code_bundle(), ada)
+    Task.objects.filter(pk=task.pk).update(draft=True)
+    task.refresh_from_db()
+    send_baseline(
+        task,
+        ada,
+        system="lower",
+        description="",
+        phases=task.phases.all(),
+        files={task.test_sets.get(): SimpleUploadedFile("mine.zip", code())},
+        key="lower",
+    )
+    (found,) = check_setup(task).test_sets
+    assert not found.problems
+    assert [row.title for row in found.rows] == ["Baseline lower"]
+
+
+@REAL
+def test_code_that_is_killed_from_outside_is_tried_again_and_counts_once(
+    ada: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LEASE_SECONDS = 3
+    renew = Lease.renew
+    before = set(psutil.Process().children())
+
+    def kill_and_renew(lease: Lease) -> bool:
+        for child in set(psutil.Process().children()) - before:
+            child.kill()
+        return renew(lease)
+
+    sleeps = HEAD + "while (source / 'words.txt').exists(): os.listdir(source)\n"
+    settings.PROGRAM_CPU_SECONDS = 30
+    with monkeypatch.context() as patched:
+        patched.setattr(Lease, "renew", kill_and_renew)
+        sent = send(create_task(code_bundle(), ada), code(sleeps))
+    one = ended(sent)
+    assert (one.state, one.attempt) == (EvaluationState.QUEUED, 1)
+    assert "ended from outside" in one.last_error and SECRET not in one.last_error
+    settings.PROGRAM_CPU_SECONDS = 1
+    Evaluation.objects.update(not_before=one.created_at)
+    assert evaluation.run(one.pk)
+    assert ended(sent).state == EvaluationState.INVALID
+    assert ProgramRun.objects.count() == 1
+    assert attempts_left(sent.phase, sent.participation, sent.received_at) == 2
 
 
 @REAL
