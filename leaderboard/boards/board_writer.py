@@ -40,12 +40,14 @@ def write_board(
     facts: BoardFacts,
     history: History,
     family: frozenset[int],
+    replaced: StoredBoard | None,
 ) -> StoredRanking:
     """Write a board and make it the current one of its subject.
 
     `numbers` has shape (rows, numbers of each measure), `family` are evaluations whose
-    pairs are tested. Raises DatabaseError where it cannot be written, or somebody else
-    has written one in the same moment.
+    pairs are tested, and `replaced` is the board that is current yet. Raises
+    DatabaseError where it cannot be written, or somebody else has written one in the
+    same moment.
     """
     board = StoredBoard.objects.create(
         phase=subject.phase,
@@ -54,6 +56,7 @@ def write_board(
         size=len(rows),
         summary=facts.as_json(),
         history=history._asdict(),
+        asked=replaced is None or replaced.asked,
         replaced_at=timezone.now(),  # not current yet
     )
     values = _values(board.pk, rows, numbers, family)
@@ -62,11 +65,9 @@ def write_board(
             cursor.executemany(_insert(), some)
     boards = StoredBoard.objects.filter(key=subject.key)
     with transaction.atomic():
-        earlier = boards.filter(replaced_at=None)
-        asked = earlier.values_list("asked", flat=True).first()
-        earlier.update(replaced_at=timezone.now())
-        current = {"replaced_at": None, "asked": asked is not False}
-        StoredBoard.objects.filter(pk=board.pk).update(**current)
+        if replaced is not None:
+            boards.filter(replaced_at=None).update(replaced_at=timezone.now())
+        boards.filter(pk=board.pk).update(replaced_at=None)
     return StoredRanking(board.pk, version, len(rows), facts)
 
 

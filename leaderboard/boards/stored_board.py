@@ -37,7 +37,6 @@ from leaderboard.results.board_sample import MANY_SYSTEMS
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.scores import ScoreTable
 from leaderboard.results.stored_statistics import (
-    Subject,
     known_or_made,
     touch,
     touching,
@@ -52,7 +51,7 @@ RESTS = 20  # times as long as it took; then a busy board is computed again
 LONGEST_REST = 60  # seconds
 LARGE = 200  # entries; a smaller board is computed sooner than anybody notices
 OF_BOARD = (
-    *("pk", "version", "size", "summary", "asked"),
+    *("version", "size", "summary", "asked"),
     *("phase__board_version", "phase__oldest_board_version"),
 )
 
@@ -138,18 +137,20 @@ class _Shelf:
         self.subject = asked.subject()
         self.earlier: list[StoredRanking | Board] = []
         self.week_over = False
+        self.replaced: StoredBoard | None = None  # by the one that is made
 
     def current(self) -> StoredRanking | None:
         self.earlier.clear()  # what was found by the last look may be untrue by now
         current = StoredBoard.objects.filter(key=self.subject.key, replaced_at=None)
-        found = current.values_list(*OF_BOARD).first()
+        found = current.select_related("phase").only(*OF_BOARD).first()
+        self.replaced = found
         if found is None:
             return None
-        pk, version, size, summary, for_reader, newest, oldest = found
-        ranking = StoredRanking(pk, version, size, BoardFacts.of_json(summary))
-        if version < oldest or not self._valid(ranking.facts):
+        facts, version = BoardFacts.of_json(found.summary), found.version
+        ranking = StoredRanking(found.pk, version, found.size, facts)
+        if version < found.phase.oldest_board_version or not self._valid(facts):
             return None
-        if version == newest or self._rests(ranking.facts, for_reader):
+        if version == found.phase.board_version or self._rests(facts, found.asked):
             touch(*ranking.facts.statistics)
             return ranking
         if self.recent:
@@ -191,10 +192,27 @@ class _Shelf:
             caches["boards"].set(self._resting, 1, min(ceil(rest), LONGEST_REST))
         try:
             facts = replace(facts, statistics=sorted(keys))
-            return _written(self.subject, version, board, entries, facts)
+            return self._written(version, board, entries, facts)
         except DatabaseError as error:
             log.warning("a board was not stored: %s", error)
             return board
+
+    def _written(
+        self, version: int, board: Board, entries: BoardEntries, facts: BoardFacts
+    ) -> StoredRanking:
+        numbers = entries.scores.numbers.table
+        place = {entry.pk: i for i, entry in enumerate(entries.entries)}
+        order = [place[row.evaluation.pk] for row in board.rows]
+        return write_board(
+            self.subject,
+            version,
+            board.rows,
+            numbers[order],
+            facts,
+            History(_improvements(entries), _team_improvements(entries)),
+            frozenset(one.pk for one in board.family),
+            self.replaced,
+        )
 
 
 def _facts_of(board: Board, entries: BoardEntries) -> BoardFacts:
@@ -206,23 +224,6 @@ def _facts_of(board: Board, entries: BoardEntries) -> BoardFacts:
         board.compared_by,
         board.alike_within,
         _until(board, entries),
-    )
-
-
-def _written(
-    subject: Subject,
-    version: int,
-    board: Board,
-    entries: BoardEntries,
-    facts: BoardFacts,
-) -> StoredRanking:
-    numbers = entries.scores.numbers.table
-    place = {entry.pk: i for i, entry in enumerate(entries.entries)}
-    order = [place[row.evaluation.pk] for row in board.rows]
-    history = History(_improvements(entries), _team_improvements(entries))
-    family = frozenset(one.pk for one in board.family)
-    return write_board(
-        subject, version, board.rows, numbers[order], facts, history, family
     )
 
 
