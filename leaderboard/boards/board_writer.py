@@ -24,10 +24,10 @@ from scoring.statistics.ranks import SystemRank
 
 AT_ONCE = 2000  # rows of one statement: nobody waits for more to be written
 KEPT = timedelta(minutes=1)  # a board that was replaced, for whoever reads it still
-MOST_ASKED = 500_000  # rows of boards that were computed for readers
+MOST_ASKED = 200_000  # rows of boards that were computed for readers
 OF_RANK = tuple(one.name for one in fields(SystemRank) if one.name != "rank")
 COLUMNS = (
-    *("board", "place", "evaluation", "team", "value", "rank", *OF_RANK),
+    *("board", "place", "evaluation", "team", "rank", *OF_RANK),
     *("in_family", "sent_all", "moved", "change", "numbers"),
 )
 
@@ -90,7 +90,6 @@ def _values(
             place,
             evaluation.pk,
             evaluation.participation_id,
-            row.value,
             row.rank,
             *(getattr(row.standing, name) for name in OF_RANK),
             evaluation.pk in family,

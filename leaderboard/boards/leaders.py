@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import Improvement
+from leaderboard.boards.board_rows import MOST_NAMED, Improvement
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
 from leaderboard.boards.stored_board import board_at_hand
@@ -20,7 +20,6 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.page_cache import PageKey, cached
 
-MOST_LEADERS = 3
 MOST_ROWS = 5
 MOST_TRIED = 3  # phases of a task
 # The drawing of the best score: its width, its height, and what is left free above.
@@ -101,7 +100,7 @@ def _head(
     ranking = first_entered(phase, shown)
     if ranking is None or ranking.stored is None:
         return None
-    leaders = ranking.rows_at(ranking.summary.leaders[:MOST_LEADERS])
+    leaders = ranking.rows_at(ranking.summary.leaders[:MOST_NAMED])
     improvements = ranking.stored.history.board
     if not leaders or not improvements:
         return None
@@ -113,7 +112,7 @@ def _head(
         "leaders": [
             {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
         ],
-        "more": max(ranking.summary.leading - MOST_LEADERS, 0),
+        "more": max(ranking.summary.leading - MOST_NAMED, 0),
         "measure": ", ".join(
             filter(None, [str(measure.title), own.title if own else ""])
         ),

@@ -426,8 +426,8 @@ class BoardRow(models.Model):
     """A system at its place on a board, counted from 0; names, facts and descriptions
     are those of its submission when the row is read.
 
-    `team` is its participation, `value` what it is ranked by, as it is shown, and
-    `numbers` are float64, those of each measure in turn. `in_family`: it stands for its
+    `team` is its participation, and `numbers` are float64, those of each measure in
+    turn. `in_family`: it stands for its
     team when pairs are tested; `sent_all`: it has a file for each test set; `moved`:
     its rank is another than a week ago, by `change` places, or it is new (None). The
     other columns are those of the engine's SystemRank.
@@ -439,7 +439,6 @@ class BoardRow(models.Model):
     place = models.PositiveIntegerField()
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="+")
     team = models.BigIntegerField()
-    value = models.FloatField(null=True)
     rank = models.PositiveIntegerField(null=True)
     low = models.PositiveIntegerField(null=True)
     high = models.PositiveIntegerField(null=True)

@@ -39,7 +39,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('place', models.PositiveIntegerField()),
                 ('team', models.BigIntegerField()),
-                ('value', models.FloatField(null=True)),
                 ('rank', models.PositiveIntegerField(null=True)),
                 ('low', models.PositiveIntegerField(null=True)),
                 ('high', models.PositiveIntegerField(null=True)),
