@@ -48,7 +48,7 @@ def test_from_the_fact_sheet_to_the_described_final_ranking(
     describe(page)
     page.goto(address)
     page.get_by_role("row", name="small").get_by_role("link").first.click()
-    expect(page.get_by_text("How it works")).to_be_visible()
+    expect(page.get_by_role("heading", name="How it works")).to_be_visible()
     expect(page.get_by_role("link", name="Download the PDF")).to_be_visible()
 
 
