@@ -11,7 +11,9 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
@@ -63,12 +65,17 @@ def test_an_upload(
     assert Submission.objects.filter(system="traced").exists()
 
 
-def test_a_board_of_one_row(phase: Phase, entry: Participation) -> None:
+def test_a_stored_board_of_one_row(
+    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client]
+) -> None:
     scored(phase, entry, both())
     address = "/tasks/otters/test/board/"
-    Client().get(address)  # imports and compiled templates
-    for kept in ("default", "boards", "at-hand"):
-        caches[kept].clear()
-    with traced("a board of one row, anew"):
-        answer = Client().get(address)
-    assert answer.status_code == 200
+    for reader, client in (("visitor", Client()), ("member", as_user(ben))):
+        client.get(address)  # imports, compiled templates, the board itself
+        for kept in ("default", "boards", "at-hand"):
+            caches[kept].clear()
+        with CaptureQueriesContext(connection) as asked:
+            with traced(f"a page of a stored board, {reader}"):
+                answer = client.get(address)
+            assert answer.status_code == 200
+        print(f"  {len(asked)} statements")
