@@ -123,7 +123,7 @@ class Board:
 
     @cached_property
     def summary(self) -> BoardSummary:
-        """What the rows say together."""
+        """Facts that the rows make together."""
         if isinstance(self.rows, BoardRows):
             return self.rows.ranking.facts.rows
         return BoardSummary.of(self.rows)

@@ -63,7 +63,7 @@ class History(NamedTuple):
 
 @dataclass(frozen=True)
 class BoardSummary:
-    """What the rows of a board say together.
+    """Facts that all rows of a board make together.
 
     `ranked` of them have a rank. `untested`: systems are not tested against each other;
     `some_incomplete`: some ranked systems are not tested where others are;
@@ -119,7 +119,7 @@ def _level_with(rows: Sequence[Row], leaders: Sequence[SystemRank]) -> list[int]
 
 @dataclass(frozen=True)
 class BoardFacts:
-    """What is stored of a board beside its rows.
+    """Facts that are stored of a board beside its rows.
 
     `many`: so many entries that workers alone test them. `compared_by` is the grouping
     whose groups are exchanged in tests, empty for units, and `alike_within` that inside

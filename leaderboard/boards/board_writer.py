@@ -11,12 +11,11 @@ from itertools import islice
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Sum
 from django.utils import timezone
 
 from leaderboard.boards.board_rows import BoardFacts, History, StoredRanking
 from leaderboard.boards.rows import Row
-from leaderboard.results.stored_statistics import Subject
+from leaderboard.results.stored_statistics import Subject, oldest_beyond
 from leaderboard.submissions.models import BoardRow, StoredBoard
 from leaderboard.tasks.models import Phase
 from scoring.counts import Floats
@@ -112,14 +111,7 @@ def prune() -> int:
     """Delete boards that were replaced a while ago, and the oldest of those computed
     for readers beyond MOST_ASKED rows; how many."""
     asked = StoredBoard.objects.filter(asked=True, replaced_at=None)
-    held = asked.aggregate(held=Sum("size"))["held"] or 0
-    old = []
-    if held > MOST_ASKED:
-        for pk, size in asked.order_by("id").values_list("pk", "size").iterator():
-            old.append(pk)
-            held -= size
-            if held <= MOST_ASKED:
-                break
+    if old := oldest_beyond(asked, MOST_ASKED):
         asked.filter(pk__in=old).update(replaced_at=timezone.now())
     gone = StoredBoard.objects.filter(replaced_at__lt=timezone.now() - KEPT)
     gone.delete()

@@ -115,9 +115,13 @@ def stored_board(
     `at_hand` raises NotComputed in place of computing a large one. What cannot be
     stored is given as it was computed.
     """
-    shelf = _Shelf(asked, recent, at_hand)
+    lookup = _BoardLookup(asked, recent, at_hand)
     ranking = known_or_made(
-        shelf.subject, shelf.current, shelf.made, shelf.earlier, shelf.may_compute
+        lookup.subject,
+        lookup.current,
+        lookup.compute,
+        lookup.earlier,
+        lookup.may_compute,
     )
     if isinstance(ranking, Board):
         return ranking
@@ -128,9 +132,9 @@ def stored_board(
     return replace(board, rows=rows, stored=ranking)
 
 
-class _Shelf:
-    """The place of one board among those stored: what stands there, whether that may
-    be shown, and how another is made. `earlier` may be shown while that is done."""
+class _BoardLookup:
+    """Finds one board among those stored, says whether it may be shown, and computes
+    another. `earlier` may be shown while that is done."""
 
     def __init__(self, asked: BoardRequest, recent: bool, at_hand: bool) -> None:
         self.asked, self.recent, self.at_hand = asked, recent, at_hand
@@ -179,7 +183,7 @@ class _Shelf:
         # Workers are not told of a board that only a week passing makes invalid.
         return not self.at_hand or self.week_over or _is_small(self.asked.phase)
 
-    def made(self) -> StoredRanking | Board:
+    def compute(self) -> StoredRanking | Board:
         of_phase = Phase.objects.filter(pk=self.asked.phase.pk)
         # Read first: what happens from here on makes it another version.
         version = of_phase.values_list("board_version", flat=True).get()

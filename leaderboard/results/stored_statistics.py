@@ -23,9 +23,9 @@ from typing import Any, TypeVar
 import numpy as np
 from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
-from leaderboard.submissions.models import StoredStatistics
+from leaderboard.submissions.models import StoredBoard, StoredStatistics
 from leaderboard.tasks.models import Phase
 from scoring import VERSION
 from scoring.measures import Measure
@@ -228,15 +228,24 @@ def prune() -> int:
     """Remove the oldest of what was computed for readers beyond MOST_ASKED bytes; how
     many rows went."""
     asked = StoredStatistics.objects.filter(asked=True)
-    held = asked.aggregate(held=Sum("size"))["held"] or 0
-    old = []
-    if held > MOST_ASKED:
-        for pk, size in asked.order_by("id").values_list("pk", "size").iterator():
+    old = oldest_beyond(asked, MOST_ASKED)
+    return int(asked.filter(pk__in=old).delete()[0]) if old else 0
+
+
+def oldest_beyond(
+    rows: QuerySet[StoredStatistics] | QuerySet[StoredBoard], most: int
+) -> list[int]:
+    """Keys of the oldest rows that have to go so that the sizes of the others sum to
+    `most` or less."""
+    held = rows.aggregate(held=Sum("size"))["held"] or 0
+    old: list[int] = []
+    if held > most:
+        for pk, size in rows.order_by("id").values_list("pk", "size").iterator():
             old.append(pk)
             held -= size
-            if held <= MOST_ASKED:
+            if held <= most:
                 break
-    return int(asked.filter(pk__in=old).delete()[0]) if old else 0
+    return old
 
 
 def packed(content: Content) -> bytes:
