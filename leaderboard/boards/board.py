@@ -105,6 +105,10 @@ class Board:
         return self.revision or self.phase.gold_revision
 
     @property
+    def revision_id(self) -> int:
+        return self.revision.pk if self.revision else self.phase.gold_revision_id
+
+    @property
     def everything(self) -> bool:
         """Every entry has a row, not one of each team."""
         return self.query.everything
@@ -118,7 +122,7 @@ class Board:
         """The systems whose pairs are tested together: the ranked ones with one entry
         for each team, whatever is shown of them."""
         if self.stored is not None:
-            return self.stored.family(self.gold_revision.pk)
+            return self.stored.family(self.revision_id)
         return self.known_family
 
     @cached_property
@@ -128,17 +132,42 @@ class Board:
             return self.rows.ranking.facts.rows
         return BoardSummary.of(self.rows)
 
+    @property
+    def _many_rows(self) -> BoardRows | None:
+        """The rows where they are stored and more than are read at once: the database
+        is asked which of them are meant."""
+        rows = self.rows
+        return rows if isinstance(rows, BoardRows) and rows.in_blocks else None
+
     def rows_of_team(self, team: int) -> list[Row]:
         """The rows of a participation, its baselines among them."""
-        if isinstance(self.rows, BoardRows):
-            return self.rows.of_team(team)
+        if self._many_rows is not None:
+            return self._many_rows.of_team(team)
         return [row for row in self.rows if row.evaluation.participation_id == team]
 
     def ranked_rows(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
-        if isinstance(self.rows, BoardRows):
-            return self.rows.ranked(most)
+        if self._many_rows is not None:
+            return self._many_rows.ranked(most)
         return list(islice((row for row in self.rows if row.ranked), most))
+
+    def ranked_above(self, place: int) -> list[Row]:
+        """The last row above this place that has a rank, if there is one."""
+        if self._many_rows is not None:
+            return self._many_rows.ranked_above(place)
+        return [row for row in self.rows[:place] if row.ranked][-1:]
+
+    def best_baseline(self) -> list[Row]:
+        """The first row of a baseline, if there is one."""
+        if self._many_rows is not None:
+            return self._many_rows.best_baseline()
+        return [row for row in self.rows if row.baseline][:1]
+
+    def number_of_rank(self, rank: int | None) -> int:
+        """The number of rows with this rank."""
+        if self._many_rows is not None:
+            return self._many_rows.ranking.rows.filter(rank=rank).count()
+        return sum(row.rank == rank for row in self.rows)
 
     def rows_at(self, places: Sequence[int]) -> list[Row]:
         """The rows of these places, without those that were deleted meanwhile."""
@@ -150,24 +179,24 @@ class Board:
         """The rows whose team or system, as they are named here, has that in it."""
         if not part:
             return self.rows
-        if isinstance(self.rows, BoardRows):
-            return self.rows.named(part, self.disclosure)
+        if self._many_rows is not None:
+            return self._many_rows.named(part, self.disclosure)
         return [row for row in self.rows if row.has_name(part)]
 
     def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
         """The first ranked row of these submissions, and its place."""
         if not submissions:
             return None
-        if isinstance(self.rows, BoardRows):
-            return self.rows.best_of(submissions)
+        if self._many_rows is not None:
+            return self._many_rows.best_of(submissions)
         rows = enumerate(self.rows)
         theirs = (p for p in rows if p[1].ranked and p[1].submission in submissions)
         return next(theirs, None)
 
     def cluster_before(self, place: int) -> int | None:
         """The last of the groups between lines that begins above this place."""
-        if isinstance(self.rows, BoardRows):
-            return self.rows.cluster_before(place)
+        if self._many_rows is not None:
+            return self._many_rows.cluster_before(place)
         clusters = (row.standing.cluster for row in self.rows[:place])
         return max(filter(None, clusters), default=None)
 

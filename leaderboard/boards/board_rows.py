@@ -200,6 +200,11 @@ class BoardRows(Sequence[Row]):
     def __len__(self) -> int:
         return self.ranking.size
 
+    @property
+    def in_blocks(self) -> bool:
+        """Whether they are more than are read at once."""
+        return len(self) > BLOCK
+
     @overload
     def __getitem__(self, place: int) -> Row: ...
     @overload
@@ -237,6 +242,16 @@ class BoardRows(Sequence[Row]):
     def ranked(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
         return self.at(self.ranking.places(most, rank__isnull=False))
+
+    def ranked_above(self, place: int) -> list[Row]:
+        """The last row above this place that has a rank, if there is one."""
+        above = self.ranking.rows.filter(place__lt=place, rank__isnull=False)
+        last = above.order_by().aggregate(last=Max("place"))["last"]
+        return [] if last is None else self.at([last])
+
+    def best_baseline(self) -> list[Row]:
+        """The first row of a baseline, if there is one."""
+        return self.at(self.ranking.places(1, evaluation__submission__baseline=True))
 
     def named(self, part: str, shown: Disclosure) -> list[Row]:
         """The rows whose team or system, as the reader is shown it, has that in it."""

@@ -57,7 +57,6 @@ from leaderboard.results.scores import (
 )
 from leaderboard.results.stored_counts import Scored
 from leaderboard.results.stored_statistics import Subject
-from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -244,15 +243,6 @@ class BoardEntries:
         """The rows of these entries."""
         return [self.row(place) for place in self.shown_places]
 
-    def row_of(self, submission: Submission) -> Row | None:
-        """The row of a submission; None where its reader is not shown it."""
-        own = (
-            self.row(place)
-            for place in self.shown_places
-            if self.entries[place].submission_id == submission.pk
-        )
-        return next(own, None)
-
     @cached_property
     def ranks(self) -> Mapping[str, int | None]:
         """The rank of each submission that stands for its team."""
@@ -283,12 +273,40 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
         asked, many, _slices_to_choose(asked, () if many else entries)
     )
     scores = scores_for(empty.sample_of(entries), empty.measures)
-    complete: Collection[int] = {entry.pk for entry in entries}
-    if empty.test_set is None and not phase.separate_test_sets:
-        complete = complete_evaluations(entries, empty.test_sets, empty.some_test_sets)
-    context = row_context(empty, entries, complete, teams)
+    context = row_context(empty, entries, _complete(empty, entries), teams)
     found = BoardEntries(empty, entries, scores, context)
     return replace(found, board=replace(empty, known_family=found.family))
+
+
+def entries_of_team(board: Board, team: int) -> list[Row]:
+    """A row without rank of each entry of a team that a board's reader is shown, in
+    order of receipt; where readers are not shown every entry those on the board."""
+    phase, shown = board.phase, board.disclosure
+    standing = board.rows_of_team(team)
+    if not standing or not shown.everything:
+        return standing
+    sent = scored(phase, board.revision_id, team=team)
+    entries = _until(entered(sent, phase, board.chosen_test_sets), shown.as_of)
+    scores = scores_for(board.sample_of(entries), board.measures)
+    context = replace(standing[0].context, complete=_complete(board, entries))
+    pairs = zip(entries, scores, strict=True)
+    return [Row(entry, numbers, context) for entry, numbers in pairs]
+
+
+def _complete(board: Board, entries: Sequence[ScoredEntry]) -> Collection[int]:
+    """The evaluations among these with a file for each test set of the board."""
+    if board.test_set is None and not board.phase.separate_test_sets:
+        return complete_evaluations(entries, board.test_sets, board.some_test_sets)
+    return {entry.pk for entry in entries}
+
+
+def _until(
+    entries: Sequence[ScoredEntry], moment: datetime | None
+) -> Sequence[ScoredEntry]:
+    """The entries that had been received by then, or all."""
+    if moment is None:
+        return entries
+    return [entry for entry in entries if entry.received_at <= moment]
 
 
 def _visible(
@@ -308,9 +326,7 @@ def _visible(
                 entries = [entry for entry in entries if entry.pk in allowed]
         counted = counted_submissions(phase)
         entries = [entry for entry in entries if entry.submission_id in counted]
-    if disclosure.as_of is None:
-        return entries
-    return [entry for entry in entries if entry.received_at <= disclosure.as_of]
+    return _until(entries, disclosure.as_of)
 
 
 def _released(

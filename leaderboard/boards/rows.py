@@ -110,8 +110,11 @@ class BoardParticipant(NamedTuple):
 OF_PARTICIPANT = (*BoardParticipant._fields[:-1], "team__name")
 
 
-def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredEntry]:
-    """Scored entries of a phase under one gold revision, in order of receipt.
+def scored(
+    phase: Phase, revision: int, withdrawn: bool = False, team: int | None = None
+) -> list[ScoredEntry]:
+    """Scored entries of a phase, or of one team, under one gold revision, in order of
+    receipt.
 
     Of each submission the evaluation that was made last. `withdrawn` asks also for
     what may not stand on the board any more. One query.
@@ -120,8 +123,10 @@ def scored(phase: Phase, revision: int, withdrawn: bool = False) -> list[ScoredE
     asks = phase.public_questions()
     wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
     columns = map(_column, wanted)
-    of_phase = Submission.objects.filter(phase=phase)
-    standing = of_phase.filter(late=False) if withdrawn else of_phase.counted()
+    sent = Submission.objects.filter(phase=phase)
+    if team is not None:
+        sent = sent.filter(participation=team)
+    standing = sent.filter(late=False) if withdrawn else sent.counted()
     evaluations = Evaluation.objects.filter(
         gold_revision=revision,
         state=EvaluationState.SCORED,

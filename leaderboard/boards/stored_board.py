@@ -290,7 +290,7 @@ class StoredRowReader:
         """The rows of which that is true, by place; none of entries that were deleted
         or withdrawn meanwhile."""
         shown, phase = self.board.disclosure, self.board.phase
-        revision = self.board.gold_revision.pk
+        revision = self.board.revision_id
         rows = self.ranking.rows.filter(wanted)
         found = stored_rows(rows, phase, revision, not shown.everything)
         few = len(found) < self.ranking.size

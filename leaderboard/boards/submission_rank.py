@@ -1,14 +1,14 @@
 """Rank of one submission, and what it changed for its team."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import board_entries
-from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
+from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.results.score_progress import ScoreChange
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.policy import Disclosure
@@ -16,13 +16,19 @@ from leaderboard.tasks.policy import Disclosure
 
 @dataclass(frozen=True)
 class SubmissionRank:
-    """`row` is the line of the submission; `entries` are those of its team and the
-    baselines, as far as its reader is shown them. `ranking` is the board itself, on
-    which another entry of the team may stand."""
+    """`system` is the submission as its board shows it, on which another entry of the
+    team may stand."""
 
-    row: Row
-    entries: Sequence[Row]
-    ranking: Board
+    system: SystemOverview
+
+    @property
+    def row(self) -> Row:
+        """The line of the submission."""
+        return self.system.row
+
+    @property
+    def ranking(self) -> Board:
+        return self.system.ranking
 
     @property
     def test_set(self) -> str:
@@ -30,19 +36,30 @@ class SubmissionRank:
         own = self.ranking.test_set
         return own.title if own is not None else ""
 
-    @property
+    @cached_property
     def counts(self) -> Row | None:
         """The row of its team, or of the baseline, on the board."""
-        same = (row for row in self.ranking.rows if _same_team(row, self.row))
-        return next(same, None)
+        return next(self._of_team(self.ranking.rows_of_team(self._team)), None)
+
+    @property
+    def _team(self) -> int:
+        return self.row.evaluation.participation_id
+
+    def _of_team(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows among these that stand for the same; a baseline for itself."""
+        own = self.row.evaluation.stands_for
+        return (row for row in rows if row.evaluation.stands_for == own)
 
     @property
     def rank(self) -> str:
-        """The rank of its team in a sentence; empty where it has none."""
+        """The rank of its team in a sentence; empty where it has none, or where the
+        board is of before this submission."""
         row = self.counts
+        if self.other and self.ranking.newer_wait:
+            return ""
         if row is None or row.rank is None:
             return ""
-        of_all = sum(other.ranked for other in self.ranking.rows)
+        of_all = self.ranking.summary.ranked
         values = {"rank": row.rank, "of_all": of_all, "range": row.rank_range}
         text = _("Rank %(rank)s of %(of_all)s") % values
         if row.rank_range and row.rank_range != str(row.rank):
@@ -66,14 +83,14 @@ class SubmissionRank:
     def changes(self) -> Iterator[tuple[str, ScoreChange]]:
         """From the team's best entry before it, from the leader of the board, and from
         the best baseline."""
-        mine = [row for row in self.entries if _same_team(row, self.row)]
-        before = [row for row in mine if row.received_at < self.row.received_at]
-        baselines = [row for row in self.entries if row.baseline]
-        leaders = self.ranking.ranked_rows(1)
+        own, sent = self._of_team(self.system.of_team), self.row.received_at
         for text, rows in (
-            (_("against the team's best before, %(system)s"), before),
-            (_("against the leader, %(system)s"), leaders),
-            (_("against the baseline %(system)s"), baselines),
+            (
+                _("against the team's best before, %(system)s"),
+                [row for row in own if row.received_at < sent],
+            ),
+            (_("against the leader, %(system)s"), self.ranking.ranked_rows(1)),
+            (_("against the baseline %(system)s"), self.ranking.best_baseline()),
         ):
             best = self._best(rows)
             change = best and ScoreChange.between(best.sorted_by, self.row.sorted_by)
@@ -88,34 +105,10 @@ class SubmissionRank:
         )
 
 
-def _same_team(row: Row, other: Row) -> bool:
-    return row.evaluation.stands_for == other.evaluation.stands_for
-
-
 def ranks_of_submission(
     submission: Submission, disclosure: Disclosure
 ) -> list[SubmissionRank]:
     """Its rank on each ranking of its phase that has it on the reader's board."""
     if not disclosure.board:
         return []
-    found = (
-        _rank_on(query, submission, disclosure) for query in rankings(submission.phase)
-    )
-    return [rank for rank in found if rank is not None]
-
-
-def _rank_on(
-    query: BoardQuery, submission: Submission, disclosure: Disclosure
-) -> SubmissionRank | None:
-    entries = board_entries(query, disclosure)
-    own = entries.row_of(submission)
-    if own is None:
-        return None
-    rows = [
-        entries.row(place)
-        for place in entries.shown_places
-        if entries.entries[place].baseline
-        or entries.entries[place].stands_for == own.evaluation.stands_for
-    ]
-    ranking = entries.ranked(entries.one_each)
-    return SubmissionRank(own, rows, ranking)
+    return [SubmissionRank(system) for system in overviews_of(submission, disclosure)]

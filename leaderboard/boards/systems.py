@@ -1,14 +1,15 @@
 """One system as its board shows it: scores, doubt, slices, and what came before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import BoardEntries, board_entries
+from leaderboard.boards.entries import entries_of_team
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.results.scores import Score, Scores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import TestSet
@@ -16,32 +17,41 @@ from leaderboard.tasks.policy import Disclosure
 from scoring.measures import Measure
 
 MOST_HISTORY = 200
-MOST_FIELD = 30
 
 
 @dataclass(frozen=True)
 class SystemOverview:
-    """`row` is the line of the system among the `shown`, all that the reader is shown,
-    best first; `ranking` is the board itself, on which it may stand or not."""
+    """`row` is the line of the system among the entries `of_team`, all of its team that
+    the reader is shown, in order of receipt; `ranking` is the board, on which another
+    of these may stand."""
 
     row: Row
-    shown: Sequence[Row]
-    entries: BoardEntries
+    of_team: Sequence[Row]
     ranking: Board
     submission: Submission
 
+    @classmethod
+    def of(cls, submission: Submission, ranking: Board) -> "SystemOverview | None":
+        """None where the board's reader is not shown the submission."""
+        of_team = entries_of_team(ranking, submission.participation_id)
+        key = str(submission.pk)
+        own = next((row for row in of_team if row.submission == key), None)
+        return None if own is None else cls(own, of_team, ranking, submission)
+
     @cached_property
+    def stands(self) -> tuple[int, Row] | None:
+        """Its place and line on the board; None where it has no rank there."""
+        return self.ranking.best_of([self.row.submission])
+
+    @property
     def ranks_as(self) -> Row | None:
-        """Its line on the board; None where another entry of the team stands there."""
-        same = (
-            row for row in self.ranking.rows if row.submission == self.row.submission
-        )
-        return next(same, None)
+        """Its line on the board; None where it has no rank there."""
+        return self.stands[1] if self.stands else None
 
     @property
     def ranked(self) -> int:
         """The number of systems with a rank; baselines have none."""
-        return sum(row.ranked for row in self.ranking.rows)
+        return self.ranking.summary.ranked
 
     @property
     def doubt(self) -> str:
@@ -57,15 +67,20 @@ class SystemOverview:
     @property
     def shared(self) -> bool:
         """Whether another system has the same rank."""
-        rank = self.ranks_as and self.ranks_as.rank
-        return sum(row.rank == rank for row in self.ranking.rows if row.ranked) > 1
+        own = self.ranks_as
+        return own is not None and self.ranking.number_of_rank(own.rank) > 1
 
     @cached_property
     def history(self) -> list[Row]:
         """The entries of the team that are shown, newest first."""
-        team = self.row.evaluation.stands_for
-        own = [row for row in self.shown if row.evaluation.stands_for == team]
+        same = self.row.evaluation.stands_for
+        own = [row for row in self.of_team if row.evaluation.stands_for == same]
         return nlargest(MOST_HISTORY, own, key=lambda row: row.evaluation.last)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the reader is shown no other entry."""
+        return len(self.history) == 1 and len(self.ranking.rows) <= 1
 
     @cached_property
     def parts(self) -> dict[TestSet, Scores]:
@@ -90,17 +105,15 @@ def overviews_of(
     submission: Submission, disclosure: Disclosure
 ) -> list[SystemOverview]:
     """On each ranking of its phase that has the submission on the reader's board."""
-    found = (overview_on(q, submission, disclosure) for q in rankings(submission.phase))
-    return [overview for overview in found if overview is not None]
+    queries = rankings(submission.phase)
+    overviews = (overview_on(query, submission, disclosure) for query in queries)
+    return [overview for overview in overviews if overview is not None]
 
 
 def overview_on(
     query: BoardQuery, submission: Submission, disclosure: Disclosure
 ) -> SystemOverview | None:
-    """On the board of a query; None where its reader is not shown the submission."""
-    entries = board_entries(query, disclosure)
-    own = entries.row_of(submission)
-    if own is None:
-        return None
-    ranking = entries.ranked(entries.one_each)
-    return SystemOverview(own, entries.shown, entries, ranking, submission)
+    """On the whole board of a query; None where its reader is not shown the
+    submission."""
+    whole = replace(query, everything=False, facts=(), search="")
+    return SystemOverview.of(submission, recent_board(whole, disclosure))

@@ -6,10 +6,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.boards import board_rows, board_writer, computation, rows, stored_board
@@ -20,6 +22,7 @@ from leaderboard.boards.own_rows import own_rank
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
+from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.task_page import head_with_rows
 from leaderboard.organize import baselines
 from leaderboard.results import stored_counts, stored_statistics
@@ -211,6 +214,46 @@ def test_a_busy_board_lacks_new_results_until_it_has_rested(
     asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
     assert caches["boards"].delete(f"{asked.subject().key}-rests")
     assert shown_systems(phase) == (sorted([*before, "gorse", "heath"]), False)
+
+
+def test_a_rank_is_not_told_from_a_board_of_before_the_submission(
+    phase: Phase, sent: list[Submission], busy: None
+) -> None:
+    first = rank_of(sent[1])
+    assert first.startswith("Rank 1")
+    better = scored(phase, sent[0].participation, both(), system="gorse")
+    assert rank_of(better) == ""
+    assert rank_of(sent[1]) == first
+
+
+def rank_of(submission: Submission) -> str:
+    """What is told of its rank now."""
+    submission.phase = Phase.objects.select_related("task").get(name="test")
+    shown = policy.disclosure(AnonymousUser(), submission.phase)
+    (standing,) = ranks_of_submission(submission, shown)
+    return standing.rank
+
+
+@pytest.mark.usefixtures("pages_made_anew")
+def test_pages_of_systems_say_the_same_of_boards_in_blocks(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored(phase, sent[0].participation, both(), system="gorse")
+    whole = [told_of(one) for one in phase.submissions.order_by("pk")]
+    assert any("Rank 2" in ranks for ranks, _page in whole)
+    monkeypatch.setattr(board_rows, "BLOCK", 1)
+    assert [told_of(one) for one in phase.submissions.order_by("pk")] == whole
+
+
+def told_of(submission: Submission) -> tuple[str, bytes]:
+    """All that is said of a submission's rank, and the page of its system."""
+    shown = policy.disclosure(AnonymousUser(), submission.phase)
+    ranks = [
+        (one.rank, one.anchor, one.other, [*one.changes])
+        for one in ranks_of_submission(submission, shown)
+    ]
+    page = Client().get(reverse("system", args=[submission.pk]))
+    return repr(ranks), page.content
 
 
 @pytest.mark.usefixtures("busy", "pages_made_anew")

@@ -24,22 +24,19 @@ class Rivals:
 
 
 def rivals(system: SystemOverview, _user: Any) -> Rivals | None:
-    """None where there is nothing to compare it with; of many others the best, one of
-    each team."""
-    if not system.ranking.disclosure.details:
+    """None where there is nothing to compare it with: others are the best of the board
+    and what else the team has sent."""
+    board, own = system.ranking, system.row.submission
+    if not board.disclosure.details:
         return None
-    many = len(system.shown) > MOST_OTHERS
-    listed = system.entries.one_each if many else system.shown
-    own = system.row.submission
-    others = [row for row in listed if row.submission != own][:MOST_OTHERS]
+    listed = {row.submission: row for row in board.rows[:MOST_OTHERS]}
+    listed |= {row.submission: row for row in system.history}
+    others = [row for row in listed.values() if row.submission != own]
     if not others:
         return None
-    ranked = [row for row in system.ranking.rows if row.ranked]
-    leader = ranked[0] if ranked and ranked[0].submission != own else None
-    place = 0
-    if system.ranks_as is not None and system.ranks_as.ranked:
-        place = ranked.index(system.ranks_as)
-    return Rivals(others, ranked[place - 1] if place else None, leader)
+    above = board.ranked_above(system.stands[0]) if system.stands else []
+    leader = [row for row in board.ranked_rows(1) if row.submission != own]
+    return Rivals(others, next(iter(above), None), next(iter(leader), None))
 
 
 def rank_shares(system: SystemOverview, _user: Any) -> Mapping[int, str]:

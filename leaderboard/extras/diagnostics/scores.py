@@ -1,7 +1,9 @@
 """Charts of scores: of two measures, over time, and over several test sets."""
 
-from collections.abc import Callable, Sequence
-from datetime import date
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from itertools import zip_longest
 
 from django.utils.translation import gettext as _
@@ -91,9 +93,8 @@ def plane(board: Board, up: Measure) -> Chart:
     )
 
 
-def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
-    """Rows by the time they came, those that are `drawn`, and the best of all that rank
-    until then.
+def timeline(board: Board) -> Chart:
+    """Rows by the time they came, and the best of all that rank until then.
 
     It knows no rows but those that the reader's board shows, so a score that is not
     published moves no line.
@@ -102,44 +103,67 @@ def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
     known = sorted(
         with_scores(board.rows, measure), key=lambda row: row.evaluation.last
     )
-    last = known[-MOST_ENTRIES:]
-    running = best_so_far(known, measure)[-MOST_ENTRIES:]
+    rows = known[-MOST_ENTRIES:]
+    best = best_so_far(known, measure)[-MOST_ENTRIES:]
     raised = [
         row
-        for row, old, new in zip(last, [None, *running], running, strict=False)
-        if new != old and (drawn is None or drawn(row))
+        for row, old, new in zip(rows, [None, *best], best, strict=False)
+        if new != old
     ]
-    pairs = [
-        (row, top)
-        for row, top in zip(last, running, strict=True)
-        if drawn is None or drawn(row)
-    ]
-    rows, best = [row for row, _top in pairs], [top for _row, top in pairs]
+    line = [(row.received_at, top) for row, top in zip(rows, best, strict=True)]
+    chart = _over_time(board, rows, best, line, axis_of(board), raised)
+    return replace(chart, left_out=len(known) - len(rows))
+
+
+def entries_over_time(board: Board, entries: Sequence[Row]) -> Chart:
+    """Some entries by the time they came, and the best of all that the board shows."""
+    rows = sorted(
+        with_scores(entries, board.measure), key=lambda row: row.evaluation.last
+    )
+    history = board.stored.history.board if board.stored else ()
+    times = [step.at for step in history]
+    seen = [bisect_right(times, row.received_at.timestamp()) for row in rows]
+    best = [history[n - 1].value if n else None for n in seen]
+    line = [(datetime.fromtimestamp(step.at, UTC), step.value) for step in history]
+    if rows and line and rows[-1].received_at > line[-1][0]:
+        line.append((rows[-1].received_at, line[-1][1]))
+    ends = [row.by_measure[board.measure.name].ends for row in rows]
+    scale = Axis.around([*ends, *((top, None, None) for _at, top in line)])
+    return _over_time(board, rows, best, line, scale, rows)
+
+
+def _over_time(
+    board: Board,
+    rows: Sequence[Row],
+    best: Sequence[float | None],
+    line: Sequence[tuple[datetime, float | None]],
+    scale: Axis | None,
+    raised: Sequence[Row],
+) -> Chart:
+    """Rows in order of receipt, each with the best score of all until then, and a line
+    of these; of many rows those that `raised` it have names."""
+    measure = board.measure
     scores = [row.by_measure[measure.name] for row in rows]
-    times = [row.received_at.isoformat() for row in rows]
-    shown = [score.ends for score in scores] + [(top, None, None) for top in running]
-    scale = axis_of(board) if drawn is None else Axis.around(shown)
     placed, ends = on_scale(scale, scores, ("down", "up"))
     trace = points(
         rows,
         [hover(row, score) for row, score in zip(rows, scores, strict=True)],
         rows if len(rows) <= MOST_NAMED else raised[-MOST_NAMED:],
         placed["beyond"],
-        x=times,
+        x=[row.received_at.isoformat() for row in rows],
         y=placed["values"],
         error_y=placed["bars"],
     )
-    line = {
+    steps = {
         "type": "scatter",
         "mode": "lines",
-        "x": [row.received_at.isoformat() for row in last],
-        "y": running,
+        "x": [at.isoformat() for at, _top in line],
+        "y": [top for _at, top in line],
         "line": {"shape": "hv"},
         "hoverinfo": "skip",
         "name": label(_("Best so far")),
         "meta": {"part": "line"},
     }
-    y = axis(measure.title, **ends)
     if board.disclosure.everything:
         note = _("Every entry that the board shows; the line is the best so far.")
     else:
@@ -147,10 +171,11 @@ def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
             "The newest published entry of each team, which is all that is shown now; "
             "the line is the best of these so far."
         )
+    y = axis(measure.title, **ends)
     return Chart(
         _("%(measure)s over time") % {"measure": measure.title},
         note + off_scale(placed["beyond"]),
-        figure([line, trace], PLANE_HEIGHT, axis(type="date"), y),
+        figure([steps, trace], PLANE_HEIGHT, axis(type="date"), y),
         (
             ChartColumn(_("Submitted"), number=False),
             *system_columns(measure.title, _("Best so far")),
@@ -165,7 +190,6 @@ def timeline(board: Board, drawn: Callable[[Row], bool] | None = None) -> Chart:
             )
             for row, score, top in zip(rows, scores, best, strict=True)
         ],
-        len(known) - len(last),
     )
 
 

@@ -9,7 +9,7 @@ from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.rows import Row
 from leaderboard.boards.systems import SystemOverview
-from leaderboard.extras.diagnostics.scores import timeline
+from leaderboard.extras.diagnostics.scores import entries_over_time
 from leaderboard.extras.diagnostics.slices import on_slice
 from leaderboard.extras.diagnostics.sources import Uncertainty, uncertainty
 from leaderboard.results.board_sample import Slice
@@ -83,11 +83,11 @@ def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
 def curve(system: SystemOverview, _user: Any) -> Chart | None:
     """Its team's entries over time below the best of all that are shown; None for a
     single point of its own alone."""
-    board = replace(system.ranking, rows=tuple(system.shown))
-    own = {row.submission for row in system.history}
-    chart = timeline(board, lambda row: row.submission in own)
+    chart = entries_over_time(system.ranking, system.history)
+    if system.alone or not chart.lines:
+        return None
     chart.figure["layout"]["height"] = HISTORY_HEIGHT
-    return chart if len(system.shown) > 1 and chart.lines else None
+    return chart
 
 
 def sources(system: SystemOverview, _user: Any) -> Uncertainty | None:
