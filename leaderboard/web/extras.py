@@ -104,11 +104,15 @@ class AccountLine:
 @dataclass(frozen=True)
 class SubmissionLink:
     """A button on the page of a submission; `route` takes its key. `sees` is the path
-    of a function that takes a reader and the submission's status."""
+    of a function that takes a reader and the submission's status. `summary` is the
+    title of the part of that page which opens in place and which `summary_route`
+    answers with."""
 
     title: Any
     route: str
     sees: str
+    summary: Any = ""
+    summary_route: str = ""
 
     def is_for(self, user: Any, status: Any) -> bool:
         found: bool = import_string(self.sees)(user, status)

@@ -26,7 +26,7 @@ class UnitSlice:
     these have an interval, on which `informative_units` bear, which tell as much as
     `effective_units` of one size where they differ in that. `errors` is the number of
     wrong items, where they are known, and `lengths` the least and the greatest length
-    of a band of lengths.
+    of a band of lengths. `rest` is the measure on all units outside.
     """
 
     group: str
@@ -40,6 +40,7 @@ class UnitSlice:
     errors: int | None = None
     lengths: tuple[int, int] | None = None
     effective_units: float | None = None
+    rest: float | None = None
 
 
 def slices(
@@ -119,7 +120,14 @@ class _OfUnits:
             None if self.errors is None else int(self.errors[chosen].sum()),
             lengths,
             effective,
+            self._rest(chosen) if large else None,
         )
+
+    def _rest(self, chosen: Flags) -> float | None:
+        """The measure on the other units; None where there are none."""
+        if chosen.all():
+            return None
+        return _known(value_of(self.counts.where(~chosen), self.measure))
 
     def _values(self, group: str) -> Mapping[str, float]:
         """The measure on each label's units; {} where it is no function of sums."""

@@ -9,6 +9,12 @@ class Errors(extras.Extra):
     name = "leaderboard.extras.errors"
     urls = "leaderboard.extras.errors.urls"
     points = (
-        extras.SubmissionLink(_("Errors"), "errors", f"{name}.sight.sees_errors"),
+        extras.SubmissionLink(
+            _("Errors"),
+            "errors",
+            f"{name}.sight.sees_errors",
+            _("Where the score is lost"),
+            "losses",
+        ),
         extras.UnitPage("error-unit"),
     )

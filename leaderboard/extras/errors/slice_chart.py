@@ -100,7 +100,7 @@ def slice_chart(
         return SliceBar(
             part["label"],
             part["units"],
-            *_choice(part),
+            *choice(part),
             _slice_score(part, measure, axis, wrong[0]),
             _slice_score(other, measure, axis, wrong[1]) if other else None,
         )
@@ -136,7 +136,9 @@ def _key(part: Plain) -> tuple[str, str]:
     return part["group"], part["label"]
 
 
-def _choice(part: Plain) -> tuple[str | None, int | None, int | None]:
+def choice(part: Plain) -> tuple[str | None, int | None, int | None]:
+    """How the error browser's address lists a slice's units: its name, or the shortest
+    and the longest."""
     if part["lengths"] is not None:
         shortest, longest = part["lengths"]
         return None, shortest, longest

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.client import CannotLook, Look
+from leaderboard.extras.errors.losses import largest
 from leaderboard.extras.errors.panels import own_panels, panels, score, system_unit
 from leaderboard.extras.errors.slice_chart import groupings, slice_chart
 from leaderboard.results.status import evaluation_of
@@ -150,6 +151,20 @@ def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
     )
     context |= {"query": query, "others": list(others)}
     return render(request, "errors/units.html", context)
+
+
+@require_safe
+@access(SUBMISSION)
+def losses(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """The little that a submission's page tells of its errors when it is asked."""
+    look = look_or_404(request, submission)
+    context = _context(look)
+    try:
+        overview = look.overview(query_of({}, compared=False))
+        context["losses"] = largest(overview, look.task.headline_measure)
+    except CannotLook:
+        context["failed"] = True
+    return render(request, "errors/_losses.html", context)
 
 
 @require_safe

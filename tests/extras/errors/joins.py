@@ -5,7 +5,11 @@ from tests.organize.matrix_access import TEAM
 from tests.organize.routes import read
 
 __all__ = ["components"]
-ROUTES = {"errors": read(TEAM), "error-unit": read(TEAM, named={"unit": 1})}
+ROUTES = {
+    "errors": read(TEAM),
+    "losses": read(TEAM),
+    "error-unit": read(TEAM, named={"unit": 1}),
+}
 
 
 def of_submission(pk: object) -> list[str]:

@@ -72,7 +72,9 @@ def test_while_an_open_phase_runs_a_team_sees_what_units_counted(
     assert 'dir="auto">the otter carries stones<' in page
 
 
-@pytest.mark.parametrize("rest", ["", "1/", "2/", "?gold=relation:det", "?kind=head"])
+@pytest.mark.parametrize(
+    "rest", ["", "1/", "2/", "?gold=relation:det", "?kind=head", "summary/"]
+)
 def test_no_label_of_gold_is_on_a_page_of_a_running_phase(
     rest: str, sent: Submission, ben: User
 ) -> None:
