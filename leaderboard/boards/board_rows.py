@@ -5,7 +5,7 @@ when a page is made. A page of a hundred among ten thousand reads a hundred rows
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple, overload
 from uuid import UUID
 
@@ -143,6 +143,10 @@ class BoardFacts:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+# What is stored in another form is not read, and made anew.
+FORM = tuple(one.name for kind in (BoardFacts, BoardSummary) for one in fields(kind))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import FORM
 from leaderboard.boards.query import (
     BoardQuery,
     Ranking,
@@ -139,7 +140,7 @@ class BoardRequest:
             [(one.name, one.measures, one.test_sets) for one in self.ranking.boards],
         )
         measures = phase.task.headline_first
-        return Subject(phase, "rows", (), units, measures)
+        return Subject(phase, "rows", (), units, measures, FORM)
 
 
 @dataclass(frozen=True)
