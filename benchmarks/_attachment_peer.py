@@ -55,7 +55,7 @@ def scores(gold: bytes, system: bytes) -> Scores:
     """Every measure that `scoring.scorers.attachment` has."""
     table = rows(gold, system)
     totals = {name: sum(row.counts[name] for row in table) for name in PARTS}
-    found = {
+    shares = {
         "uas": totals["heads"] / totals["words"],
         "las": totals["labels"] / totals["words"],
         "wlas": totals["weight right"] / totals["weight"],
@@ -63,10 +63,10 @@ def scores(gold: bytes, system: bytes) -> Scores:
     for name in ("content", "function"):
         right = totals[f"{name} right"]
         predicted, wanted = totals[f"{name} system"], totals[f"{name} gold"]
-        found[f"{name}_precision"] = right / predicted
-        found[f"{name}_recall"] = right / wanted
-        found[f"{name}_f1"] = 2 * right / (predicted + wanted)
-    return found
+        shares[f"{name}_precision"] = right / predicted
+        shares[f"{name}_recall"] = right / wanted
+        shares[f"{name}_f1"] = 2 * right / (predicted + wanted)
+    return shares
 
 
 def rows(gold: bytes, system: bytes) -> list[Row]:

@@ -72,11 +72,11 @@ class Forest:
         return self.depths[u] + self.depths[v] - 2 * self.depths[shared]
 
     def ancestors(self, node: str) -> list[str]:
-        found = []
+        above = []
         while node:
-            found.append(node)
+            above.append(node)
             node = self.parents[node]
-        return found
+        return above
 
 
 def forest(text: str) -> Forest:
@@ -127,23 +127,23 @@ class Formulas:
         return weight * (normalized(test["lemma"]) == normalized(gold["lemma"]))
 
     def feats(self, test: Any, gold: Any) -> Number:
-        found, wanted = test["feats"] or {}, gold["feats"] or {}
+        given, wanted = test["feats"] or {}, gold["feats"] or {}
         if not wanted:
-            return not found
-        right = sum(SYNTAGRUS[c] for c in wanted if found.get(c) == wanted[c])
+            return not given
+        right = sum(SYNTAGRUS[c] for c in wanted if given.get(c) == wanted[c])
         whole = sum(SYNTAGRUS[c] for c in wanted)
-        return self.penalty(found, wanted) * self.kind(right) / self.kind(whole)
+        return self.penalty(given, wanted) * self.kind(right) / self.kind(whole)
 
-    def penalty(self, found: Any, wanted: Any) -> Number:
-        if len(found) > len(wanted):
-            return 1 / self.kind(1 + (len(found) - len(wanted)))
+    def penalty(self, given: Any, wanted: Any) -> Number:
+        if len(given) > len(wanted):
+            return 1 / self.kind(1 + (len(given) - len(wanted)))
         return self.kind(1)
 
     def semclass(self, test: Any, gold: Any) -> Number:
-        found, wanted = test["semclass"], gold["semclass"]
-        if wanted == "_" or found not in self.forest.nodes:
-            return found == wanted
-        length = self.forest.distance(found, wanted)
+        given, wanted = test["semclass"], gold["semclass"]
+        if wanted == "_" or given not in self.forest.nodes:
+            return given == wanted
+        length = self.forest.distance(given, wanted)
         return 0 if length is None else 1 / self.kind(1 + length)
 
 

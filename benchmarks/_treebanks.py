@@ -45,8 +45,8 @@ def pair() -> tuple[bytes, bytes]:
                 w if dice.random() < NOISE else r
                 for r, w in zip(right, wrong, strict=True)
             ]
-            for side, found in zip(sides, (right, noisy), strict=True):
-                side.append("\t".join([str(place), word, *found, "_", "_"]))
+            for side, cells in zip(sides, (right, noisy), strict=True):
+                side.append("\t".join([str(place), word, *cells, "_", "_"]))
         for side in sides:
             side.append("")
     gold, system = ("\n".join([*side, ""]).encode() for side in sides)
@@ -63,11 +63,11 @@ def _analysis(dice: random.Random, place: int) -> list[str]:
 def with_ranges(text: bytes, every: int = 20) -> bytes:
     """The same words, one pair in so many made a multiword token."""
     lines = text.decode().split("\n")
-    found: list[str] = []
+    with_words: list[str] = []
     for i, line in enumerate(lines):
         if i % every == 0 and line and lines[i + 1]:
             first, second = (lines[j].split("\t") for j in (i, i + 1))
             joined = [f"{first[0]}-{second[0]}", first[1] + second[1], *"_" * 8]
-            found.append("\t".join(joined))
-        found.append(line)
-    return "\n".join(found).encode()
+            with_words.append("\t".join(joined))
+        with_words.append(line)
+    return "\n".join(with_words).encode()

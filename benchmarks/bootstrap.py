@@ -77,10 +77,10 @@ def by_scipy(counts: Counts) -> None:
         return float(measure.of(counts.table[chosen].sum(axis=0), counts.columns))
 
     units = np.arange(len(counts.table))
-    found = stats.bootstrap(
+    interval = stats.bootstrap(
         (units,), value, vectorized=False, n_resamples=PLAN.resamples, method="BCa"
     )
-    if not found.standard_error > 0:
+    if not interval.standard_error > 0:
         raise ValueError("nothing was resampled")
 
 

@@ -34,20 +34,20 @@ class Costs:
     row: float
 
     @classmethod
-    def of(cls, found: Mapping[str, Any]) -> "Costs":
+    def of(cls, answers: Mapping[str, Any]) -> "Costs":
         """Scoring is that of all cores at work, not of one alone."""
         at_once = dict(
-            zip(found["workers"]["sizes"], found["workers"]["rates"], strict=True)
+            zip(answers["workers"]["sizes"], answers["workers"]["rates"], strict=True)
         )
-        cores = max(n for n in at_once if n <= found["cores"])
-        board = found["board"]
+        cores = max(n for n in at_once if n <= answers["cores"])
+        board = answers["board"]
         return cls(
-            upload=found["intake_ms"] / 1000,
+            upload=answers["intake_ms"] / 1000,
             score=cores / at_once[cores],
             page=board["kept"][-1] / 1000,
             made=board["ms"][-1] / 1000,
-            file=found["upload_bytes"],
-            row=found["database_bytes"],
+            file=answers["upload_bytes"],
+            row=answers["database_bytes"],
         )
 
 
@@ -85,8 +85,8 @@ def needs(costs: Costs) -> tuple[Need, ...]:
     )
 
 
-def lines(found: Mapping[str, Any]) -> list[str]:
-    costs = Costs.of(found)
+def lines(capacity: Mapping[str, Any]) -> list[str]:
+    costs = Costs.of(capacity)
     return [
         *_rush(costs),
         "",
@@ -94,7 +94,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         "",
         *_year(costs),
         "",
-        *_checked(found),
+        *_checked(capacity),
     ]
 
 
@@ -147,7 +147,7 @@ def _year(costs: Costs) -> Iterator[str]:
     yield f"| hours to score all anew on {SIZES[-1].scoring} cores | {hours:,.1f} |"
 
 
-def _checked(found: Mapping[str, Any]) -> Iterator[str]:
+def _checked(capacity: Mapping[str, Any]) -> Iterator[str]:
     """Whether costs grow as the model takes for granted: in proportion at most."""
     yield "| curve | measured at tenfold | line from the ends | grows as |"
     yield "|---|--:|--:|---|"
@@ -156,7 +156,7 @@ def _checked(found: Mapping[str, Any]) -> Iterator[str]:
         ("resampling", "units"),
         ("board", "submissions of a board"),
     ):
-        curve = found[name]
+        curve = capacity[name]
         between = straight(curve["sizes"], curve["ms"])
         power = exponent(curve["sizes"], curve["ms"])
         measured = report.milliseconds(curve["ms"][1])

@@ -45,4 +45,6 @@ def ours(gold: Source, system: Source) -> dict[str, float]:
 
 def theirs(gold: str, system: str) -> dict[str, float]:
     sides = (udeval.load_conllu(StringIO(t), "file", ROOTS) for t in (gold, system))
-    return {name.lower(): found.f1 for name, found in udeval.evaluate(*sides).items()}
+    return {
+        name.lower(): figures.f1 for name, figures in udeval.evaluate(*sides).items()
+    }

@@ -37,8 +37,8 @@ def rows() -> list[dict[str, Any]]:
 
 
 def for_scoring(source: Source) -> Any:
-    found = trees.read(source, ScoringError)
-    return found.relations.codes
+    treebank = trees.read(source, ScoringError)
+    return treebank.relations.codes
 
 
 def every_field(data: bytes) -> list[Any]:

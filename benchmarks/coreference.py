@@ -59,14 +59,14 @@ def _entity(dice: Random) -> int:
 
 
 def _mentions(dice: Random, size: int) -> list[tuple[int, int, int]]:
-    found, start = [], 0
+    mentions, start = [], 0
     while start < size:
         if dice.random() < 0.35:
             end = min(size - 1, start + dice.choice((0, 0, 0, 1, 1, 2, 3, 5)))
-            found.append((start, end, _entity(dice)))
+            mentions.append((start, end, _entity(dice)))
             start = end
         start += 1
-    return found
+    return mentions
 
 
 def _sentence(

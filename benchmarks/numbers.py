@@ -47,7 +47,7 @@ def rows() -> list[dict[str, Any]]:
     gold, system = values()
     counts = counted(gold, system)
     weights = np.concatenate([*draws(PAIRS, PLAN.resamples, PLAN.seed)])
-    found = []
+    lines = []
     for name, peer in (("spearman", spearmanr), ("kendall", kendalltau)):
         measure = get("numbers").measure(name)
 
@@ -60,5 +60,5 @@ def rows() -> list[dict[str, Any]]:
 
         work = f"{PLAN.resamples:,} resamples of {name} on {PAIRS:,} pairs"
         target = "under 400 ms" if name == "spearman" else ""
-        found.append(row(work, ours, ("scipy", theirs), target))
-    return found
+        lines.append(row(work, ours, ("scipy", theirs), target))
+    return lines

@@ -40,12 +40,12 @@ def _row(size: int, spread: float) -> str:
     las = get("attachment").measure("las")
     systems = [[_counts(number, size, spread)] for number in range(size)]
     worked, clock = time.process_time(), time.monotonic()
-    found = told_apart(systems, las, LEVEL)
-    ranks, smallest = standings(found, True, LEVEL), resolution(found, LEVEL)
+    pairs = told_apart(systems, las, LEVEL)
+    ranks, smallest = standings(pairs, True, LEVEL), resolution(pairs, LEVEL)
     worked, clock = time.process_time() - worked, time.monotonic() - clock
     lines = max(one.cluster or 0 for one in ranks) - 1
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    told = found.family.told if found.family else 0
+    told = pairs.family.told if pairs.family else 0
     return (
         f"{size:,} systems, skills {spread} apart, {UNITS:,} units: {worked:.1f} s of "
         f"processor time, {clock:.1f} s, {memory:,} MiB; {told:,} pairs told apart, "

@@ -72,8 +72,10 @@ def scored(
     }
     job = Job(known, parse(known.options, raw), plan=PLAN)
     sources = (Source.of_path(path) for path in (gold, system))
-    found = evaluate(job, *sources).measures
-    return {n: float("nan") if e.value is None else e.value for n, e in found.items()}
+    measures = evaluate(job, *sources).measures
+    return {
+        n: float("nan") if e.value is None else e.value for n, e in measures.items()
+    }
 
 
 def cited(name: str, score: Callable[[str, Chosen], Values]) -> Iterator[Row]:
@@ -85,8 +87,8 @@ def cited(name: str, score: Callable[[str, Chosen], Values]) -> Iterator[Row]:
             parts = (part.split("=") for part in line["options"].split())
             options: Chosen = dict(parts)
             measures = tuple(line["measures"].split())
-            found = score(line["system"], options)
-            ours = tuple(found[measure] for measure in measures)
+            scores = score(line["system"], options)
+            ours = tuple(scores[measure] for measure in measures)
             figures = tuple(line["figures"].split())
             yield Row(line["system"], line["options"], measures, figures, ours)
 
@@ -124,25 +126,27 @@ def of_coreference(data: Path) -> Iterator[Row]:
     for case in json.loads((data / "cases.json").read_text("utf-8")):
         chosen = case["options"].items()
         options: Chosen = {name: str(value).lower() for name, value in chosen}
-        found = scored(
+        figures = scored(
             "coreference", data / case["gold"], data / case["system"], options
         )
-        yield _of_case(case["system"], case["expected"], found)
+        yield _of_case(case["system"], case["expected"], figures)
 
 
 def of_metrics(data: Path) -> Iterator[Row]:
     for case in json.loads((data / "cases.json").read_text("utf-8")):
-        found = scored("metrics", data / case["gold"], data / case["metric"])
-        expected = {n: v for n, v in case["expected"].items() if n in found}
+        figures = scored("metrics", data / case["gold"], data / case["metric"])
+        expected = {n: v for n, v in case["expected"].items() if n in figures}
         random = {name for name in expected if name.startswith("spa")}
         exact = {n: v for n, v in expected.items() if n not in random}
-        yield _of_case(case["metric"], exact, found)
-        yield _of_case(case["metric"], {n: expected[n] for n in random}, found, 0.02)
+        yield _of_case(case["metric"], exact, figures)
+        yield _of_case(case["metric"], {n: expected[n] for n in random}, figures, 0.02)
 
 
-def _of_case(name: str, expected: Values, found: Values, within: float = 1e-9) -> Row:
+def _of_case(
+    name: str, expected: Values, measures: Values, within: float = 1e-9
+) -> Row:
     figures = tuple(repr(float(value)) for value in expected.values())
-    ours = tuple(found[measure] for measure in expected)
+    ours = tuple(measures[measure] for measure in expected)
     return Row(name, "", tuple(expected), figures, ours, within)
 
 
@@ -165,24 +169,24 @@ def of_trec(data: Path) -> Iterator[Row]:
         given = (
             {**options, "cutoffs": ",".join(map(str, cutoffs))} if cutoffs else options
         )
-        found = scored("retrieval", data / qrels, data / run, given)
-        own = tuple(found[name] for name in figures)
+        measures = scored("retrieval", data / qrels, data / run, given)
+        own = tuple(measures[name] for name in figures)
         setting = " ".join(f"{name}={value}" for name, value in options.items())
         yield Row(out, setting, tuple(figures), tuple(figures.values()), own)
 
 
 def _of_all_topics(text: str) -> dict[str, str]:
     """The means that an output of trec_eval gives, by our names of measures."""
-    found = {}
+    figures = {}
     for line in text.splitlines():
         name, topic, figure = (*line.split(), "", "", "")[:3]
         stem, _, cutoff = name.rpartition("_")
         of_cut = dict(CUT).get(stem)
         if topic == "all" and name in TREC_NAMES:
-            found[TREC_NAMES[name]] = figure
+            figures[TREC_NAMES[name]] = figure
         elif topic == "all" and of_cut and cutoff.isdecimal():
-            found[f"{of_cut}@{cutoff}"] = figure
-    return found
+            figures[f"{of_cut}@{cutoff}"] = figure
+    return figures
 
 
 SETS = (

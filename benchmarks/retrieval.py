@@ -33,14 +33,16 @@ def made(dice: Random) -> tuple[Source, Source]:
     """Judgements, two thirds of them of documents that the run found, and the run."""
     qrels, run = [], []
     for topic in range(1, TOPICS + 1):
-        found = dice.sample(range(COLLECTION), DOCUMENTS)
-        scores = sorted((dice.random() * 20 for _ in found), reverse=True)
+        documents = dice.sample(range(COLLECTION), DOCUMENTS)
+        scores = sorted((dice.random() * 20 for _ in documents), reverse=True)
         run += [
             f"{topic} Q0 passage_{document:08d} {rank} {score:.6f} system"
-            for rank, (document, score) in enumerate(zip(found, scores, strict=True), 1)
+            for rank, (document, score) in enumerate(
+                zip(documents, scores, strict=True), 1
+            )
         ]
         others = dice.sample(range(COLLECTION), JUDGED // 3)
-        judged = {*dice.sample(found, JUDGED - len(others)), *others}
+        judged = {*dice.sample(documents, JUDGED - len(others)), *others}
         qrels += [f"{topic} 0 passage_{d:08d} {dice.randint(0, 3)}" for d in judged]
     return (
         Source.of_bytes("qrels", "\n".join(qrels).encode()),

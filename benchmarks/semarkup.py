@@ -104,8 +104,8 @@ class Language:
 
     def _feats(self) -> str:
         chosen = [name for name in GRAMMEMES if self.dice.random() < 0.6]
-        found = [f"{name}={self.dice.choice(GRAMMEMES[name])}" for name in chosen]
-        return "|".join(found) or "_"
+        feats = [f"{name}={self.dice.choice(GRAMMEMES[name])}" for name in chosen]
+        return "|".join(feats) or "_"
 
     def _one(self, inventory: Sequence[str]) -> str:
         weights = self.weights[len(inventory)]

@@ -114,10 +114,10 @@ def _to_page(command: list[str], folder: Path, place: dict[str, str]) -> float:
         start_new_session=True,
     ) as site:
         assert site.stdout is not None
-        found = any(line.split() == ["web", "answers"] for line in site.stdout)
+        answered = any(line.split() == ["web", "answers"] for line in site.stdout)
         took = 1000 * (time.perf_counter() - began)
         os.killpg(site.pid, signal.SIGINT)
         site.stdout.read()
-    if not found:
+    if not answered:
         raise RuntimeError("the site did not start")
     return took

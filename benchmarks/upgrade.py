@@ -128,8 +128,8 @@ def apps_of_ours() -> set[str]:
 def environment(home: Path, database: str) -> dict[str, str]:
     """The variables in /etc/plumbline/env of a site of one machine."""
     data = private_directory(home / "data")
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
     return {
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),

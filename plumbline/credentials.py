@@ -24,10 +24,10 @@ def folder() -> Path:
 def read(name: str) -> dict[str, Any]:
     """Empty where there is no such file, or one that is no JSON."""
     try:
-        found = json.loads((folder() / name).read_text("utf-8"))
+        content = json.loads((folder() / name).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def write(name: str, values: dict[str, Any]) -> Path:

@@ -47,7 +47,7 @@ def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Pat
     known = list(phase["test_sets"])
     most = int(phase.get("most_runs", 1))
     runs: Counter[str] = Counter()
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for word in words:
         name, equals, path = word.partition("=")
         if not equals and len(known) == 1:
@@ -58,8 +58,8 @@ def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Pat
             times = "once" if most == 1 else f"up to {most} times"
             said = f"'{word}': say TEST_SET=FILE, {times} for each of: {words_known}"
             raise Ended(USAGE, said)
-        found[name if runs[name] == 1 else f"{name}.{runs[name]}"] = Path(path)
-    return found
+        files[name if runs[name] == 1 else f"{name}.{runs[name]}"] = Path(path)
+    return files
 
 
 def digest(path: Path) -> str:

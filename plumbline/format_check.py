@@ -28,7 +28,7 @@ def verdicts(
         raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
     scorer = get(phase["scoring"]["scorer"])
     options = _options(site, scorer, phase["scoring"]["options"])
-    found = []
+    verdicts = []
     for name, path in files.items():
         blind = blinds[name.partition(".")[0]]  # behind it the run
         source, sent = _source(site, blind), source_of(path)
@@ -36,8 +36,8 @@ def verdicts(
         if any(may_be_of_another(one) for one in verdict.findings):
             others = _other_test_sets(site, where, phase)
             verdict = examine(scorer, source, sent, options, others)
-        found.append(verdict)
-    return found
+        verdicts.append(verdict)
+    return verdicts
 
 
 def _other_test_sets(

@@ -50,14 +50,14 @@ def system_id(called: str, rows: Iterable[Values], key: str = "submission") -> s
     listed = list(rows)
     if any(called == row[key] for row in listed):
         return called
-    found = [row for row in listed if called.casefold() in _names(row)]
-    if len(found) == 1:
-        return str(found[0][key])
-    if not found:
+    matching = [row for row in listed if called.casefold() in _names(row)]
+    if len(matching) == 1:
+        return str(matching[0][key])
+    if not matching:
         named = dict.fromkeys(f"'{row['system']}'" for row in listed[:12])
         known = ", ".join(named) or "none"
         raise Ended(USAGE, f"there is no system '{called}'; there are: {known}")
-    ids = ", ".join(f"{_full_name(row)} ({row[key]})" for row in found)
+    ids = ", ".join(f"{_full_name(row)} ({row[key]})" for row in matching)
     raise Ended(USAGE, f"'{called}' may be several; say TEAM/SYSTEM or an id: {ids}")
 
 

@@ -84,27 +84,27 @@ def _cut(cell: str, width: int) -> str:
 PERCENT, PLAIN = (2, 1), (3, 3)
 
 
-def score(found: Values | None, percent: bool = False, ends: bool = True) -> str:
+def score(submission: Values | None, percent: bool = False, ends: bool = True) -> str:
     """As "82.61 [81.2, 84.0]", a share in percent as on the pages; a dagger for few
     units. Without `ends` the value alone."""
-    if not found or found["value"] is None:
+    if not submission or submission["value"] is None:
         return "n/a"
     (of_value, of_ends), factor = (PERCENT, 100) if percent else (PLAIN, 1)
-    text = f"{found['value'] * factor:.{of_value}f}"
+    text = f"{submission['value'] * factor:.{of_value}f}"
     if not ends:
         return text
-    if found["low"] is None or found["high"] is None:
+    if submission["low"] is None or submission["high"] is None:
         return f"{text} [n/a]"
-    few = "\u2020" if found.get("few_units") else ""
-    around = (f"{found[end] * factor:.{of_ends}f}" for end in ("low", "high"))
+    few = "\u2020" if submission.get("few_units") else ""
+    around = (f"{submission[end] * factor:.{of_ends}f}" for end in ("low", "high"))
     return f"{text} [{', '.join(around)}]{few}"
 
 
-def submission(found: Values, percents: Mapping[str, bool]) -> str:
-    lines = [f"{found['id']}  {found['system']}  {found['state']}"]
-    if found["text"]:
-        lines.append(f"  {found['text']}")
-    lines += [f"  {told(one)}" for one in found["problems"]]
+def submission(submission: Values, percents: Mapping[str, bool]) -> str:
+    lines = [f"{submission['id']}  {submission['system']}  {submission['state']}"]
+    if submission["text"]:
+        lines.append(f"  {submission['text']}")
+    lines += [f"  {told(one)}" for one in submission["problems"]]
 
     def scores(of: Values, before: str = "") -> list[str]:
         return [
@@ -112,26 +112,26 @@ def submission(found: Values, percents: Mapping[str, bool]) -> str:
             for name, one in of["scores"].items()
         ]
 
-    lines += scores(found)
-    of_test_sets = found.get("test_sets", {})
-    if not found["scores"]:
+    lines += scores(submission)
+    of_test_sets = submission.get("test_sets", {})
+    if not submission["scores"]:
         # Entered for several test sets that have a board each.
         for title, of in of_test_sets.items():
             lines += scores(of, f"{title}: ")
     remarks = [text for of in of_test_sets.values() for text in of.get("remarks", ())]
     lines += [f"  {text}" for text in dict.fromkeys(remarks)]
-    lines += [f"  {line}" for line in found["withheld"]]
+    lines += [f"  {line}" for line in submission["withheld"]]
     return "\n".join(lines)
 
 
-def board(found: Values) -> str:
+def board(board: Values) -> str:
     """The table of a board; a line separates groups that differ significantly. The
     measure that ranks has its interval, and --json all of them."""
-    measures = found["measures"]
-    ranks = found.get("ranked_by") or (measures[0]["name"] if measures else "")
+    measures = board["measures"]
+    ranks = board.get("ranked_by") or (measures[0]["name"] if measures else "")
     head = ["rank", "range", "team", "system", *(one["name"] for one in measures)]
     cells = [head]
-    for row in found["rows"]:
+    for row in board["rows"]:
         scores = (
             score(
                 row["scores"].get(one["name"]),
@@ -144,12 +144,12 @@ def board(found: Values) -> str:
         cells.append([rank, _range(row), row["team"], row["system"], *scores])
     others = [4 + place for place, one in enumerate(measures) if one["name"] != ranks]
     lines = table(cells, reversed(others), named=(2, 3)).split("\n")
-    groups = [row.get("cluster") for row in found["rows"]]
+    groups = [row.get("cluster") for row in board["rows"]]
     for place in range(len(groups) - 1, 0, -1):
         one, other = groups[place - 1], groups[place]
         if one is not None and other is not None and one != other:
             lines.insert(place + 1, "-" * max(map(len, lines)))
-    words = [found["rule"], *found["withheld"]]
+    words = [board["rule"], *board["withheld"]]
     return "\n".join([*lines, "", *words])
 
 

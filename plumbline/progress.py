@@ -52,18 +52,18 @@ def wait_for(
         left = end - time.monotonic()
         asked = max(0.0, min(AT_ONCE, left))
         began = time.monotonic()
-        found: Mapping[str, Any] = site.get(f"submissions/{pk}/?wait={asked:.1f}")
-        state = found["state"]
+        submission: Mapping[str, Any] = site.get(f"submissions/{pk}/?wait={asked:.1f}")
+        state = submission["state"]
         if state not in WAITING or left <= 0:
-            return found
+            return submission
         bar.show(SHARE[state], state)
         if time.monotonic() - began < REST:  # the site had no place to wait at
             time.sleep(min(REST, max(0.0, end - time.monotonic())))
 
 
-def code_of(found: Mapping[str, Any], under_way: int) -> int:
+def code_of(submission: Mapping[str, Any], under_way: int) -> int:
     """The exit code that a submission's state stands for."""
-    state = found["state"]
+    state = submission["state"]
     if state in WAITING:
         return under_way
     if state == "failed_system":

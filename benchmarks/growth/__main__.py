@@ -25,19 +25,19 @@ def main(arguments: list[str] | None = None) -> int:
     )
     called.add_argument("--write", action="store_true", help="into docs/ too")
     options = called.parse_args(arguments)
-    found = measured(options.runs, options.files)
-    print("\n".join(report.lines(found)))
+    figures = measured(options.runs, options.files)
+    print("\n".join(report.lines(figures)))
     if options.write:
-        report.write(found)
+        report.write(figures)
         capacity.write()
     return 0
 
 
 def measured(runs: int, files: int) -> dict[str, Any]:
     print("engine ...", file=sys.stderr, flush=True)
-    found = engine.measured(runs) | {"machine": machine().partition(", numpy")[0]}
+    figures = engine.measured(runs) | {"machine": machine().partition(", numpy")[0]}
     with tempfile.TemporaryDirectory(prefix="plumbline-growth-") as folder:
-        return found | _of_the_site(Path(folder), runs, files)
+        return figures | _of_the_site(Path(folder), runs, files)
 
 
 def _of_the_site(data: Path, runs: int, files: int) -> dict[str, Any]:
@@ -46,11 +46,11 @@ def _of_the_site(data: Path, runs: int, files: int) -> dict[str, Any]:
     from benchmarks.growth import boards
 
     print("boards ...", file=sys.stderr, flush=True)
-    found = boards.measured(runs)
+    of_boards = boards.measured(runs)
     from benchmarks.growth import workers
 
     print("workers ...", file=sys.stderr, flush=True)
-    return found | workers.measured(files)
+    return of_boards | workers.measured(files)
 
 
 if __name__ == "__main__":

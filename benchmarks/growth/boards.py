@@ -28,9 +28,9 @@ def measured(runs: int) -> dict[str, Any]:
     before = _database_bytes()
     alone.prepare(0)
     grown = _database_bytes() - before
-    found = {size: _of(size, runs) for size in reversed(SIZES)}
+    by_size = {size: _of(size, runs) for size in reversed(SIZES)}
     board = {
-        name: [found[size][name] for size in SIZES]
+        name: [by_size[size][name] for size in SIZES]
         for name in ("ms", "limit", "kept", "queries")
     }
     return {
@@ -61,17 +61,17 @@ def _of(size: int, runs: int) -> dict[str, float]:
 def _asked(work: Callable[[], None]) -> list[Query]:
     """The queries of a page that is made anew, without the statements that begin and
     end its transactions."""
-    found: list[Query] = []
+    queries: list[Query] = []
 
     def note(execute: Any, sql: str, values: Any, *rest: Any) -> Any:
         if sql.startswith("SELECT"):
-            found.append((sql, values))
+            queries.append((sql, values))
         return execute(sql, values, *rest)
 
     alone.forget()
     with connection.execute_wrapper(note):
         work()
-    return found
+    return queries
 
 
 def _bare(asked: list[Query]) -> None:
@@ -100,10 +100,10 @@ def timed(
     work: Callable[[], object], runs: int, before: Callable[[], None] = lambda: None
 ) -> float:
     """Milliseconds of processor time, SQLite's included; `before` is not counted."""
-    found = []
+    times = []
     for _ in range(runs):
         before()
         start = process_time()
         work()
-        found.append(1000 * (process_time() - start))
-    return median(found)
+        times.append(1000 * (process_time() - start))
+    return median(times)

@@ -65,9 +65,9 @@ def _product(table: Any, runs: int) -> float:
 def timed(work: Callable[[], object], runs: int) -> float:
     """The median of some runs, after one that does not count."""
     work()
-    found = []
+    times = []
     for _ in range(runs):
         start = process_time()
         work()
-        found.append(1000 * (process_time() - start))
-    return median(found)
+        times.append(1000 * (process_time() - start))
+    return median(times)

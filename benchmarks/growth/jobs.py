@@ -89,12 +89,12 @@ def first_minutes() -> dict[str, list[BoardsRun]]:
     StoredBoard.objects.all().delete()
     ComputedBoards.objects.all().delete()
     busy = Phase.objects.filter(submissions__isnull=False).values("pk").distinct()
-    found = {}
+    times = {}
     for name in ("none is stored", "each changed once"):
         Phase.objects.filter(pk__in=busy).touch_boards()
         ComputedBoards.objects.update(seconds=0.0)  # none rests
-        found[name] = list(_until_none_is_due())
-    return found
+        times[name] = list(_until_none_is_due())
+    return times
 
 
 def _until_none_is_due() -> Iterator[BoardsRun]:

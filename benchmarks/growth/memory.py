@@ -64,14 +64,14 @@ def _rounds(boards: int, rounds: int) -> list[int]:
         for phase in phases
         for page in pages
     ]
-    found = []
+    sizes = []
     with ThreadPoolExecutor(THREADS) as threads:
         for _round in range(rounds):
             list(threads.map(_ask, addresses))
             for cache in ("boards", "at-hand"):
                 caches[cache].clear()  # so that the next round makes all pages again
-            found.append(memory_in_use())
-    return found
+            sizes.append(memory_in_use())
+    return sizes
 
 
 def _ask(address: str) -> None:

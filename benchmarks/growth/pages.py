@@ -182,8 +182,8 @@ def costs_of_pages(site: "LargeSite", only: str, looks: int) -> Iterator[Cost]:
     """The look at each page that took least: what runs beside it can only add."""
     for name, (address, user) in pages_of(site).items():
         if only in name:
-            found = [cost_of(name, address, user) for _ in range(looks)]
-            yield min(found, key=lambda cost: cost.seconds)
+            costs = [cost_of(name, address, user) for _ in range(looks)]
+            yield min(costs, key=lambda cost: cost.seconds)
 
 
 def cost_of(name: str, address: str, user: "User | None") -> Cost:
@@ -216,14 +216,14 @@ def statements_of(work: Callable[[], object]) -> list[Query]:
 def _asked() -> Iterator[list[Query]]:
     from django.db import connection
 
-    found: list[Query] = []
+    queries: list[Query] = []
 
     def note(execute: Any, sql: str, values: Any, *rest: Any) -> Any:
-        found.append((sql, values))
+        queries.append((sql, values))
         return execute(sql, values, *rest)
 
     with connection.execute_wrapper(note):
-        yield found
+        yield queries
 
 
 if __name__ == "__main__":

@@ -17,24 +17,24 @@ HEAD = (
 Found = Mapping[str, Any]
 
 
-def lines(found: Found) -> list[str]:
+def lines(figures: Found) -> list[str]:
     """The tables of docs/performance.md."""
-    tables = _sizes(found), _workers(found), _costs(found), _parts(found)
+    tables = _sizes(figures), _workers(figures), _costs(figures), _parts(figures)
     return [*HEAD, *"\n\n".join(map("\n".join, tables)).splitlines()]
 
 
-def _sizes(found: Found) -> Iterator[str]:
-    board = found["board"]
+def _sizes(figures: Found) -> Iterator[str]:
+    board = figures["board"]
     yield _row(
         "attachment, all measures, of {} MB",
-        [f"{size / 1e6:.1f}" for size in found["input"]["sizes"]],
-        found["input"],
+        [f"{size / 1e6:.1f}" for size in figures["input"]["sizes"]],
+        figures["input"],
         "the same bytes read at memory speed",
     )
     yield _row(
         "1,000 resamples, draws made, of {} sentences",
-        [f"{size:,}" for size in found["resampling"]["sizes"]],
-        found["resampling"],
+        [f"{size:,}" for size in figures["resampling"]["sizes"]],
+        figures["resampling"],
         "one matrix product of that shape",
     )
     sizes = [f"{size:,}" for size in board["sizes"]]
@@ -53,16 +53,16 @@ def _sizes(found: Found) -> Iterator[str]:
     )
 
 
-def _row(what: str, sizes: Sequence[str], found: Found, limit: str) -> str:
-    times = " | ".join(milliseconds(number) for number in found["ms"])
-    ratio = found["ms"][-1] / found["limit"][-1]
-    least = milliseconds(found["limit"][-1])
+def _row(what: str, sizes: Sequence[str], figures: Found, limit: str) -> str:
+    times = " | ".join(milliseconds(number) for number in figures["ms"])
+    ratio = figures["ms"][-1] / figures["limit"][-1]
+    least = milliseconds(figures["limit"][-1])
     said = what.format(" / ".join(sizes))
     return f"| {said} | {times} | {limit}: {least} | {ratio:.1f} |"
 
 
-def _workers(found: Found) -> Iterator[str]:
-    workers, cores = found["workers"], found["cores"]
+def _workers(figures: Found) -> Iterator[str]:
+    workers, cores = figures["workers"], figures["cores"]
     yield "| workers | files a second | of the limit: the engine alone on those cores |"
     yield "|--:|--:|--:|"
     for number, rate in zip(workers["sizes"], workers["rates"], strict=True):
@@ -70,31 +70,31 @@ def _workers(found: Found) -> Iterator[str]:
         yield f"| {number} | {rate:.1f} | {limit / rate:.1f} |"
 
 
-def _costs(found: Found) -> Iterator[str]:
+def _costs(figures: Found) -> Iterator[str]:
     """Costs of one submission of 25,000 words."""
-    megabytes, alone = found["upload_bytes"] / 1e6, found["workers"]["alone_ms"]
+    megabytes, alone = figures["upload_bytes"] / 1e6, figures["workers"]["alone_ms"]
     rows: tuple[tuple[str, str], ...] = (
         (
             f"upload of {megabytes:.1f} MB through the API, checked and accepted",
-            milliseconds(found["intake_ms"]),
+            milliseconds(figures["intake_ms"]),
         ),
         (
             "scored by one worker, 1,000 resamples",
-            milliseconds(1000 / found["workers"]["rates"][0]),
+            milliseconds(1000 / figures["workers"]["rates"][0]),
         ),
         ("the engine's part of that", milliseconds(alone)),
-        ("rows in the database (SQLite)", f"{found['database_bytes'] / 1000:.1f} kB"),
+        ("rows in the database (SQLite)", f"{figures['database_bytes'] / 1000:.1f} kB"),
     )
     yield "| one submission of 25,000 words | |"
     yield "|---|--:|"
     yield from (f"| {what} | {cost} |" for what, cost in rows)
 
 
-def _parts(found: Found) -> Iterator[str]:
+def _parts(figures: Found) -> Iterator[str]:
     """Where a worker's processor time for that submission goes."""
     yield "| processor time of a worker and its child | |"
     yield "|---|--:|"
-    for what, cost in found["parts"].items():
+    for what, cost in figures["parts"].items():
         yield f"| {what} | {milliseconds(cost)} |"
 
 
@@ -104,13 +104,13 @@ def milliseconds(number: float) -> str:
 
 
 def kept() -> Found:
-    found: Found = json.loads(KEPT.read_text("utf-8"))
-    return found
+    figures: Found = json.loads(KEPT.read_text("utf-8"))
+    return figures
 
 
-def write(found: Found) -> None:
-    KEPT.write_text(json.dumps(_rounded(found), indent=1) + "\n", "utf-8")
-    told = [*lines(kept()), "", f"{found['machine']}."]
+def write(figures: Found) -> None:
+    KEPT.write_text(json.dumps(_rounded(figures), indent=1) + "\n", "utf-8")
+    told = [*lines(kept()), "", f"{figures['machine']}."]
     put(PERFORMANCE, "\n".join(told), (BEGIN, END))
 
 

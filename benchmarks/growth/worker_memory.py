@@ -64,12 +64,12 @@ def _one_of_each() -> "list[Evaluation]":
     """One evaluation of each scorer of the demonstration."""
     from leaderboard.submissions.models import Evaluation, EvaluationState
 
-    found: dict[str, Evaluation] = {}
+    by_scorer: dict[str, Evaluation] = {}
     scored = Evaluation.objects.filter(state=EvaluationState.SCORED).order_by("pk")
     for one in scored.select_related("submission__phase__task"):
-        found.setdefault(one.submission.phase.task.scorer_name, one)
-    print("Scorers:", ", ".join(found), file=sys.stderr)
-    return list(found.values())
+        by_scorer.setdefault(one.submission.phase.task.scorer_name, one)
+    print("Scorers:", ", ".join(by_scorer), file=sys.stderr)
+    return list(by_scorer.values())
 
 
 if __name__ == "__main__":

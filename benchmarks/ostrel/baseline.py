@@ -40,12 +40,12 @@ def choose_root(tags: list[str]) -> int:
 def nearest(tags: list[str], at: int, root: int) -> int:
     """The head the rules give to the word at this position."""
     wanted, side, _ = RULES[tags[at - 1]]
-    found = [
+    others = [
         other
         for other, tag in enumerate(tags, 1)
         if tag in wanted and other != at and (other - at) * side >= 0
     ]
-    return min(found, key=lambda other: abs(other - at), default=root)
+    return min(others, key=lambda other: abs(other - at), default=root)
 
 
 def attach(tags: list[str]) -> list[int]:

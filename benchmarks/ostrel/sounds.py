@@ -54,13 +54,13 @@ def pleasant(stem: str) -> bool:
 
 def roots(rng: Random, count: int, lengths: tuple[int, ...]) -> list[str]:
     """Different stems; short ones first, so that frequent words are short."""
-    found: dict[str, None] = {}
-    while len(found) < count:
+    roots: dict[str, None] = {}
+    while len(roots) < count:
         stem = root(rng, rng.choice(lengths))
         if pleasant(stem):
-            found.setdefault(stem)
-    noise = {stem: len(stem) + rng.random() * 9 for stem in found}
-    return sorted(found, key=noise.__getitem__)
+            roots.setdefault(stem)
+    noise = {stem: len(stem) + rng.random() * 9 for stem in roots}
+    return sorted(roots, key=noise.__getitem__)
 
 
 def harmony(stem: str, ending: str) -> str:

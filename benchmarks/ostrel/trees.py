@@ -50,13 +50,13 @@ class Node:
 
     def words(self) -> list[Node]:
         """All nodes of the phrase in the order of speech."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         for child in self.left:
-            found += child.words() if child.left or child.right else (child,)
-        found.append(self)
+            nodes += child.words() if child.left or child.right else (child,)
+        nodes.append(self)
         for child in self.right:
-            found += child.words() if child.left or child.right else (child,)
-        return found
+            nodes += child.words() if child.left or child.right else (child,)
+        return nodes
 
 
 def mark(form: str) -> Node:

@@ -30,7 +30,7 @@ def word_dependency_entropy(conllu: str) -> dict[str, float]:
             words[cells[7].split(":")[0]][cells[1]] += 1
             vocabulary.add(cells[1])
     bound = log(len(vocabulary)) if len(vocabulary) > 1 else 1.0
-    return {name: entropy(found.values()) / bound for name, found in words.items()}
+    return {name: entropy(counts.values()) / bound for name, counts in words.items()}
 
 
 def averaged(treebanks: Iterable[dict[str, float]]) -> dict[str, float]:

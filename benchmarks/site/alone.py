@@ -53,27 +53,27 @@ def left_to_score() -> int:
 def rows() -> list[str]:
     """Board and all entries, made anew each time and handed out from the cache."""
     client = Client(headers=PACKED)
-    found = []
+    lines = []
     for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
         client.get(address)  # templates, and what a process keeps of each evaluation
         new = times(lambda a=address: client.get(a), forget)
         old = times(lambda a=address: client.get(a), lambda: None)
-        found.append(line(f"{name}, made anew", new, "p95 25 ms"))
-        found.append(line(f"{name}, from the cache", old, "p95 5 ms"))
+        lines.append(line(f"{name}, made anew", new, "p95 25 ms"))
+        lines.append(line(f"{name}, from the cache", old, "p95 5 ms"))
     phase = Phase.objects.get()
     bare = times(lambda: board(BoardQuery(phase)), lambda: None)
-    found.append(line("rows and ranks of the board alone, no page", bare, ""))
+    lines.append(line("rows and ranks of the board alone, no page", bare, ""))
     for name, address in others():
         client.get(address)
         new = times(lambda a=address: client.get(a), forget)
-        found.append(line(f"{name}, made anew", new, "p95 50 ms"))
-    found += waiting()
+        lines.append(line(f"{name}, made anew", new, "p95 50 ms"))
+    lines += waiting()
     forget()
     with CaptureQueriesContext(connection) as seen:
         size = len(client.get(BOARD).content)
-    found.append(f"| queries, made anew | {len(seen)} | | constant |")
-    found.append(f"| board, compressed | {size / 1000:.0f} kB | | 120 kB |")
-    return found
+    lines.append(f"| queries, made anew | {len(seen)} | | constant |")
+    lines.append(f"| board, compressed | {size / 1000:.0f} kB | | 120 kB |")
+    return lines
 
 
 def others() -> list[tuple[str, str]]:
@@ -118,12 +118,12 @@ def waiting() -> list[str]:
 
 def of_ten_thousand() -> list[str]:
     client = Client(headers=PACKED)
-    found = []
+    lines = []
     for name, address in (("board", BOARD), ("all entries", f"{BOARD}?entries=all")):
         client.get(address)
         new = times(lambda a=address: client.get(a), forget)
-        found.append(line(f"{name} of 10,000, made anew", new, "p95 250 ms"))
-    return found
+        lines.append(line(f"{name} of 10,000, made anew", new, "p95 250 ms"))
+    return lines
 
 
 def forget() -> None:
@@ -133,17 +133,17 @@ def forget() -> None:
 
 def times(work: Callable[[], object], before: Callable[[], None]) -> list[float]:
     """Milliseconds of each run; what `before` does is not counted."""
-    found = []
+    times = []
     for _ in range(TIMES):
         before()
         gc.collect()
         start = time.perf_counter()
         work()
-        found.append((time.perf_counter() - start) * 1000)
-    return found
+        times.append((time.perf_counter() - start) * 1000)
+    return times
 
 
-def line(what: str, found: Sequence[float], target: str) -> str:
-    ordered = sorted(found)
+def line(what: str, times: Sequence[float], target: str) -> str:
+    ordered = sorted(times)
     half, most = (ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.95))
     return f"| {what} | {half:.1f} ms | {most:.1f} ms | {target} |"

@@ -81,9 +81,9 @@ def visited(board: str) -> list[Mapping[str, Any]]:
     path = next((one for one in PATHS if Path(one).exists()), None)
     with sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        found = [visit(chromium, board) for _ in range(VISITS + 1)]
+        visits = [visit(chromium, board) for _ in range(VISITS + 1)]
         chromium.close()
-    return found[1:]
+    return visits[1:]
 
 
 def visit(chromium: Any, board: str) -> dict[str, Any]:
@@ -91,14 +91,14 @@ def visit(chromium: Any, board: str) -> dict[str, Any]:
     page = context.new_page()
     page.goto(board, wait_until="load")
     scripts = {"painted": PAINTED, "loaded": LOADED, "rows": FOUND}
-    found = {name: page.evaluate(script) for name, script in scripts.items()}
+    figures = {name: page.evaluate(script) for name, script in scripts.items()}
     session = context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
-    found["straight"], found["work"] = scrolled(page, session)
+    figures["straight"], figures["work"] = scrolled(page, session)
     page.evaluate(SIDEWAYS)
-    found["sideways"], found["work sideways"] = scrolled(page, session)
+    figures["sideways"], figures["work sideways"] = scrolled(page, session)
     context.close()
-    return found
+    return figures
 
 
 def scrolled(page: Any, session: Any) -> tuple[list[float], float]:

@@ -74,9 +74,9 @@ def sent(address: str, slug: str, session: str, system: Path) -> list[float]:
         context = chromium.new_context()
         context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
         page, form = context.new_page(), f"{address}tasks/{slug}/test/submit/"
-        found = [one(page, form, system, number) for number in range(FILES + 3)]
+        clicks = [one(page, form, system, number) for number in range(FILES + 3)]
         chromium.close()
-    return found[3:]
+    return clicks[3:]
 
 
 def one(page: Any, form: str, system: Path, number: int) -> float:

@@ -167,8 +167,8 @@ def answers_of(
 def main() -> None:
     plan = json.load(sys.stdin)
     warm(plan["host"], plan["warm"])
-    found = sent(plan["host"], [Ask(**ask) for ask in plan["asks"]])
-    json.dump([asdict(answer) for answer in found], sys.stdout)
+    answers = sent(plan["host"], [Ask(**ask) for ask in plan["asks"]])
+    json.dump([asdict(answer) for answer in answers], sys.stdout)
 
 
 if __name__ == "__main__":

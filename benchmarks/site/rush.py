@@ -184,7 +184,7 @@ def uploaded(
     from benchmarks.site.filling import SLUG
     from benchmarks.site.readers import Ask
 
-    found = []
+    uploads = []
     kind = {"Content-Type": f"multipart/form-data; boundary={PART}"}
     for place, number in enumerate(numbers):
         by = teams[number // 2 % len(teams)]
@@ -200,8 +200,8 @@ def uploaded(
         due, body = place * seconds / len(numbers), files.body(number, values)
         sent = kind | headers
         by_form = "api" if number % 2 else "form"
-        found.append(Ask(due, path, by_form, "POST", sent, body))
-    return found
+        uploads.append(Ask(due, path, by_form, "POST", sent, body))
+    return uploads
 
 
 def pages(teams: Sequence[TeamMember], number: int, seconds: float) -> "list[Ask]":
@@ -212,13 +212,13 @@ def pages(teams: Sequence[TeamMember], number: int, seconds: float) -> "list[Ask
     task = f"/tasks/{SLUG}/"
     everybody = ("/", task, f"{task}test/board/", f"{task}test/charts/")
     members = (task, f"{task}test/board/", f"{task}test/submit/", f"{task}submissions/")
-    found = []
+    asks = []
     for place in range(number):
         turn, half = divmod(place, 2)
         ask = Ask(place * seconds / number, (everybody, members)[half][turn % 4])
         by = teams[turn % len(teams)]
-        found.append(replace(ask, headers={"Cookie": by.cookies}) if half else ask)
-    return found
+        asks.append(replace(ask, headers={"Cookie": by.cookies}) if half else ask)
+    return asks
 
 
 def wait_until_scored() -> None:
@@ -243,7 +243,7 @@ def verified(uploads: "Sequence[Ask]", told: "Sequence[Answer]") -> list[str]:
     kept = {str(pk) for pk in scored.values_list("pk", flat=True)}
     answers = [answer for answer in told if answer.kind != "page"]
     accepted = [a for a in answers if a.status in ACCEPTED]
-    named = {found[0] for a in accepted if (found := UUID.search(a.said))}
+    named = {match[0] for a in accepted if (match := UUID.search(a.said))}
     lost = len(accepted) - len(named & kept)
     nobody_asked = sent.count() - len(accepted)
     unexplained = sum(

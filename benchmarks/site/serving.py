@@ -66,8 +66,12 @@ class Memory:
         status, sums = _read(process), ""
         with suppress(PermissionError):
             sums = _read(process, "smaps_rollup")
-        found = _number("Pss", sums), _number("VmRSS", status), _number("VmHWM", status)
-        return cls(*(kilobytes >> 10 for kilobytes in found))
+        kilobytes_of = (
+            _number("Pss", sums),
+            _number("VmRSS", status),
+            _number("VmHWM", status),
+        )
+        return cls(*(kilobytes >> 10 for kilobytes in kilobytes_of))
 
 
 def _read(process: str | int, name: str = "status") -> str:
@@ -75,8 +79,8 @@ def _read(process: str | int, name: str = "status") -> str:
 
 
 def _number(name: str, status: str) -> int:
-    found = re.search(rf"{name}:\s*(\d+)", status)
-    return int(found[1]) if found else 0
+    match = re.search(rf"{name}:\s*(\d+)", status)
+    return int(match[1]) if match else 0
 
 
 class DidNotStart(RuntimeError):
@@ -108,6 +112,6 @@ def _address(process: "subprocess.Popen[str]") -> str:
     said = []
     for line in process.stdout:
         said.append(line)
-        if found := ADDRESS.search(line):
-            return found[1]
+        if match := ADDRESS.search(line):
+            return match[1]
     raise DidNotStart("".join(said))

@@ -107,8 +107,8 @@ def invalid(form: BaseForm, status: int = 422) -> ApiError:
     """The errors of a form's fields, in Django's words."""
     errors = form.errors.get_json_data()
     code = "too_large" if status == 413 else "invalid"
-    field, found = next(iter(errors.items()))
-    message = found[0]["message"]
+    field, details = next(iter(errors.items()))
+    message = details[0]["message"]
     detail = message if field == NON_FIELD_ERRORS else f"{field}: {message}"
     return ApiError(status, code, detail, errors=errors)
 

@@ -67,8 +67,8 @@ class SchemaView(Endpoint):
 @cache
 def examples() -> Mapping[str, Any]:
     """An answer of each form, by its name in the schema."""
-    found: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
-    return found
+    examples: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return examples
 
 
 @require_safe

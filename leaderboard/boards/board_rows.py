@@ -146,7 +146,7 @@ class BoardFacts:
 
 
 # What is stored in another form is not read, and made anew.
-FORM = tuple(one.name for kind in (BoardFacts, BoardSummary) for one in fields(kind))
+FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
 
 
 @dataclass(frozen=True)
@@ -170,12 +170,12 @@ class StoredRanking:
     def history(self) -> History:
         """Empty where the board was replaced a while ago, and deleted."""
         boards = StoredBoard.objects.filter(pk=self.pk)
-        found = boards.values_list("history", flat=True).first()
-        if found is None:
+        stored = boards.values_list("history", flat=True).first()
+        if stored is None:
             return History()
         return History(
-            [Improvement(*one) for one in found["board"]],
-            [TeamImprovement(*one) for one in found["teams"]],
+            [Improvement(*one) for one in stored["board"]],
+            [TeamImprovement(*one) for one in stored["teams"]],
         )
 
     def teams_above(self, rank: int) -> dict[int, int]:
@@ -186,8 +186,8 @@ class StoredRanking:
     def family(self, revision: int) -> tuple[Scored, ...]:
         """The systems whose pairs are tested together."""
         columns = "evaluation_id", "evaluation__submission_id", "evaluation__engine"
-        found = self.rows.filter(in_family=True).values_list(*columns)
-        return tuple(EntryKey(pk, key, revision, engine) for pk, key, engine in found)
+        rows = self.rows.filter(in_family=True).values_list(*columns)
+        return tuple(EntryKey(pk, key, revision, engine) for pk, key, engine in rows)
 
 
 class BoardRows(Sequence[Row]):

@@ -275,8 +275,10 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
     )
     scores = scores_for(empty.sample_of(entries), empty.measures)
     context = row_context(empty, entries, _complete(empty, entries), teams)
-    found = BoardEntries(empty, entries, scores, context)
-    return replace(found, board=replace(empty, known_family=found.family))
+    board_entries = BoardEntries(empty, entries, scores, context)
+    return replace(
+        board_entries, board=replace(empty, known_family=board_entries.family)
+    )
 
 
 def entries_of_team(board: Board, team: int) -> list[Row]:
@@ -466,7 +468,7 @@ def best_first(
 
 
 def _with_changes(
-    board: Board, rows: Sequence[Row], found: BoardEntries
+    board: Board, rows: Sequence[Row], board_entries: BoardEntries
 ) -> Sequence[Row]:
     """The rows with the changes of their ranks since last week.
 
@@ -475,12 +477,14 @@ def _with_changes(
     that sent what ranks them since. Where nobody was ranked then, nobody is new either.
     """
     until = (board.disclosure.as_of or timezone.now()) - LAST_WEEK
-    entries = found.entries
+    entries = board_entries.entries
     # In order of receipt: what came later need not be looked at.
     early = bisect_right(entries, until, key=lambda entry: entry.received_at)
-    sent = (place for place in range(early) if found.may_rank(place))
-    then = found.one_per_team(sent, board.disclosure.counts)
-    ranks = rank_of([found.values[place] for place in then], found.better)
+    sent = (place for place in range(early) if board_entries.may_rank(place))
+    then = board_entries.one_per_team(sent, board.disclosure.counts)
+    ranks = rank_of(
+        [board_entries.values[place] for place in then], board_entries.better
+    )
     places = {
         entries[place].participation_id: rank
         for place, rank in zip(then, ranks, strict=True)

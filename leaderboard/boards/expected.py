@@ -48,13 +48,13 @@ def expected_values(ranking: Board) -> dict[str, float]:
     attempts = _attempts(ranking)
     if sum(len(of_team) for of_team in attempts.values()) > MOST_ATTEMPTS:
         return {}
-    found = {}
+    values = {}
     for row in rows:
         value = row.sorted_by.numbers.value
         luck = _luck(ranking, attempts.get(row.evaluation.participation_id, []))
         if value is not None and not math.isnan(luck):
-            found[row.submission] = value - luck
-    return found
+            values[row.submission] = value - luck
+    return values
 
 
 def _luck(ranking: Board, attempts: Sequence[Scored]) -> float:
@@ -72,12 +72,14 @@ def _luck(ranking: Board, attempts: Sequence[Scored]) -> float:
 def _attempts(ranking: Board) -> Mapping[int, list[Scored]]:
     """The complete attempts of each team, by participation."""
     entries = board(replace(ranking.query, everything=True), ranking.disclosure)
-    found: dict[int, list[Scored]] = {}
+    attempts: dict[int, list[Scored]] = {}
     for row in entries.rows:
         if (
             row.complete
             and not row.baseline
             and row.sorted_by.numbers.value is not None
         ):
-            found.setdefault(row.evaluation.participation_id, []).append(row.evaluation)
-    return found
+            attempts.setdefault(row.evaluation.participation_id, []).append(
+                row.evaluation
+            )
+    return attempts

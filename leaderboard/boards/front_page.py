@@ -412,13 +412,13 @@ def recent_results(
     busiest = sorted(still_open, key=lambda task: -teams.get(task, 0))
     heads = (head(task, rows=True) for task in busiest if teams)
     first = next((one for one in heads if one), None)
-    found = {first.phase.task_id: first} if first else {}
+    first_of_task = {first.phase.task_id: first} if first else {}
     for task in tasks:
-        if len(found) >= most:
+        if len(first_of_task) >= most:
             break
-        if task not in found and (top := head(task)):
-            found[task] = top
-    return list(found.values())
+        if task not in first_of_task and (top := head(task)):
+            first_of_task[task] = top
+    return list(first_of_task.values())
 
 
 def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
@@ -440,9 +440,9 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
 
 def read_for_boards(phases: Iterable[Phase]) -> list[Phase]:
     """The phases, of `policy.with_neighbours`, with what their boards are made of."""
-    found = [policy.note_neighbours(phase) for phase in phases]
-    prefetch_related_objects(found, *OF_BOARDS)
-    return found
+    for_boards = [policy.note_neighbours(phase) for phase in phases]
+    prefetch_related_objects(for_boards, *OF_BOARDS)
+    return for_boards
 
 
 def own_tasks(
@@ -494,12 +494,12 @@ def _last_statuses(
     last = [pk for pk in newest if pk is not None]
     rows = Submission.objects.filter(pk__in=last) if last else ()
     known = {phase.pk: phase for phase in phases}
-    found = list(rows)
-    for submission in found:  # they are known, with what the policy asks of them
+    submissions = list(rows)
+    for submission in submissions:  # they are known, with what the policy asks of them
         submission.phase = phase = known[submission.phase_id]
         submission.participation = by_task[phase.task_id]
-    prefetch_related_objects(found, *RELATED)
-    statuses = statuses_of(found, user)
+    prefetch_related_objects(submissions, *RELATED)
+    statuses = statuses_of(submissions, user)
     return {status.submission.phase_id: status for status in statuses}
 
 
@@ -528,12 +528,12 @@ def organized_tasks(
         if task.pk in known:
             note_rows(task, "phases", known[task.pk].phases.all())
     prefetch_related_objects(tasks, "phases")
-    found = []
+    organized = []
     for task in tasks:
         left = [one for one in task.phases.all() if one.state(moment) != "over"]
         left.sort(key=lambda one: (one.state(moment) != "open", one.opens))
-        found.append(OrganizedTask(task, left[0] if left else None, task.sent or 0))
-    return found
+        organized.append(OrganizedTask(task, left[0] if left else None, task.sent or 0))
+    return organized
 
 
 def _own_task(
@@ -566,13 +566,13 @@ def own_place(
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), entry.pk, get_language())
     try:
-        found = cached(
+        place = cached(
             PageKey("own place", parts, phase.board_version),
             lambda: _placed(phase, entry, shown),
         )
     except NotComputed:
         return None
-    return OwnPlace(**found, since=since) if found else None
+    return OwnPlace(**place, since=since) if place else None
 
 
 def _placed(
@@ -611,16 +611,21 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
         if team in ahead and sign * better > sign * value:
             first.setdefault(team, at)
     since = own.received_at.timestamp()
-    found = sorted((ahead[team], team, at) for team, at in first.items() if at > since)
+    ahead_now = sorted(
+        (ahead[team], team, at) for team, at in first.items() if at > since
+    )
     # Asked with one's own, so that as much is asked whether there are any or not.
-    teams = [own.evaluation.participation_id, *(team for _place, team, _at in found)]
+    teams = [
+        own.evaluation.participation_id,
+        *(team for _place, team, _at in ahead_now),
+    ]
     named = participants_of(ranking.phase, teams)
     return [
         (
             policy.name_of(named[team], ranking.disclosure),
             datetime.fromtimestamp(at, UTC),
         )
-        for _place, team, at in found
+        for _place, team, at in ahead_now
         if team in named
     ]
 
@@ -642,9 +647,9 @@ def search(fits: TaskFilter, user: Any, moment: datetime) -> SearchResults:
     about = Q(title__icontains=words) | Q(summary__icontains=words)
     about |= Q(slug__icontains=words)
     tasks = fits.keeps(_with_state(moment, user)).filter(about).order_by("title", "pk")
-    found = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], moment)
+    cards = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], moment)
     # No board is read for hits that are not shown.
-    return SearchResults(found, [*islice(_hits(fits, user, moment), MOST_SYSTEMS)])
+    return SearchResults(cards, [*islice(_hits(fits, user, moment), MOST_SYSTEMS)])
 
 
 def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
@@ -661,8 +666,8 @@ def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
         if not shown.board:
             continue
         for query in rankings(phase, everything=shown.everything, search=words):
-            found = recent_board(query, shown)
-            yield from (Hit(found, row) for row in found.rows)
+            board = recent_board(query, shown)
+            yield from (Hit(board, row) for row in board.rows)
 
 
 @require_safe

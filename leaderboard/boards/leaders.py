@@ -86,11 +86,11 @@ def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | N
     if not shown.board:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), get_language(), rows)
-    found = cached(
+    values = cached(
         PageKey("head", parts, phase.board_version),
         lambda: _head(phase, shown, moment, rows),
     )
-    return BoardHead(phase, **found) if found else None
+    return BoardHead(phase, **values) if values else None
 
 
 def _head(
@@ -108,7 +108,7 @@ def _head(
     own = None if ranking.averages else ranking.test_set
     until = min(shown.as_of or moment, phase.closes or moment)
     measure = ranking.measure
-    found = {
+    values = {
         "leaders": [
             {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
         ],
@@ -123,7 +123,7 @@ def _head(
         "of_all": ranking.summary.ranked,
         "choice": f"?test_set={own.name}" if own else "",
     }
-    return found | _first_rows(ranking) if rows else found
+    return values | _first_rows(ranking) if rows else values
 
 
 def first_entered(phase: Phase, shown: Disclosure) -> Board | None:

@@ -300,11 +300,11 @@ def rooms_of(titles: Sequence[str], names: float) -> list[str]:
     Names are never cut: attempts and dates, which come last, give way first, then the
     columns before them. "room-72" goes where a table has less than 72 rem.
     """
-    taken, found = ALWAYS + names, []
+    taken, rooms = ALWAYS + names, []
     for width in (*map(width_of_head, titles), DATE, ATTEMPTS):
         taken += width
-        found.append(f"room-{min(ceil(taken / STEP) * STEP, WIDEST)}")
-    return [*found[:-2], found[-1], found[-2]]
+        rooms.append(f"room-{min(ceil(taken / STEP) * STEP, WIDEST)}")
+    return [*rooms[:-2], rooms[-1], rooms[-2]]
 
 
 def width_of_head(title: str) -> float:

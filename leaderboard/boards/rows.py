@@ -171,10 +171,10 @@ def places_named(rows: QuerySet[BoardRow], part: str, shown: Disclosure) -> list
     its name. One query."""
     submission = "evaluation__submission__"
     columns = [f"{submission}participation__{name}" for name in OF_PARTICIPANT]
-    found: Iterable[Any] = rows.values_list("place", f"{submission}system", *columns)
+    names: Iterable[Any] = rows.values_list("place", f"{submission}system", *columns)
     return [
         place
-        for place, system, *values in found
+        for place, system, *values in names
         if has_name(part, name_of(_participant(values), shown), system)
     ]
 
@@ -208,8 +208,8 @@ def stored_rows(
     team = "evaluation__submission__participation__"
     of_entry = [f"evaluation__{_column(name)}" for name in wanted]
     of_team = [team + name for name in OF_PARTICIPANT]
-    found: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
-    return [_stored_row(values, len(wanted)) for values in found]
+    columns: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
+    return [_stored_row(values, len(wanted)) for values in columns]
 
 
 def _stored_row(values: Sequence[Any], size: int) -> StoredRow:

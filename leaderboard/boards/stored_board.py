@@ -146,15 +146,15 @@ class _BoardLookup:
     def current(self) -> StoredRanking | None:
         self.earlier.clear()  # what was found by the last look may be untrue by now
         current = StoredBoard.objects.filter(key=self.subject.key, replaced_at=None)
-        found = current.select_related("phase").only(*OF_BOARD).first()
-        self.replaced = found
-        if found is None:
+        stored = current.select_related("phase").only(*OF_BOARD).first()
+        self.replaced = stored
+        if stored is None:
             return None
-        facts, version = BoardFacts.of_json(found.summary), found.version
-        ranking = StoredRanking(found.pk, version, found.size, facts)
-        if version < found.phase.oldest_board_version or not self._valid(facts):
+        facts, version = BoardFacts.of_json(stored.summary), stored.version
+        ranking = StoredRanking(stored.pk, version, stored.size, facts)
+        if version < stored.phase.oldest_board_version or not self._valid(facts):
             return None
-        if version == found.phase.board_version or self._rests(facts, found.asked):
+        if version == stored.phase.board_version or self._rests(facts, stored.asked):
             touch(*ranking.facts.statistics)
             return ranking
         if self.recent:
@@ -242,24 +242,24 @@ def _until(board: Board, entries: BoardEntries) -> float | None:
     return min(ahead, default=None)
 
 
-def _improvements(found: BoardEntries) -> list[Improvement]:
+def _improvements(entries: BoardEntries) -> list[Improvement]:
     """The scores that were better than all before them, of what is shown."""
     improvements: list[Improvement] = []
-    sign = 1 if found.better else -1
-    for place, value in _ranked_in_order(found):
+    sign = 1 if entries.better else -1
+    for place, value in _ranked_in_order(entries):
         if not improvements or sign * value > sign * improvements[-1].value:
-            at, score = found.entries[place].received_at, found.row(place).sorted_by
+            at, score = entries.entries[place].received_at, entries.row(place).sorted_by
             improvements.append(Improvement(at.timestamp(), value, score.decimals[0]))
     return improvements
 
 
-def _team_improvements(found: BoardEntries) -> list[TeamImprovement]:
+def _team_improvements(entries: BoardEntries) -> list[TeamImprovement]:
     """The scores that were better than all before them of their team."""
     best: dict[int, float] = {}
     found_of_teams = []
-    sign = 1 if found.better else -1
-    for place, value in _ranked_in_order(found):
-        entry = found.entries[place]
+    sign = 1 if entries.better else -1
+    for place, value in _ranked_in_order(entries):
+        entry = entries.entries[place]
         team = entry.participation_id
         if team not in best or sign * value > sign * best[team]:
             best[team] = value
@@ -268,14 +268,14 @@ def _team_improvements(found: BoardEntries) -> list[TeamImprovement]:
     return found_of_teams
 
 
-def _ranked_in_order(found: BoardEntries) -> Iterator[tuple[int, float]]:
+def _ranked_in_order(entries: BoardEntries) -> Iterator[tuple[int, float]]:
     """Places and values of the entries shown that may have a rank, as they came."""
     as_they_came = sorted(
-        found.shown_places, key=lambda place: found.entries[place].last
+        entries.shown_places, key=lambda place: entries.entries[place].last
     )
     for place in as_they_came:
-        value = found.values[place]
-        if value is not None and found.may_rank(place):
+        value = entries.values[place]
+        if value is not None and entries.may_rank(place):
             yield place, value
 
 
@@ -292,21 +292,21 @@ class StoredRowReader:
         shown, phase = self.board.disclosure, self.board.phase
         revision = self.board.revision_id
         rows = self.ranking.rows.filter(wanted)
-        found = stored_rows(rows, phase, revision, not shown.everything)
-        few = len(found) < self.ranking.size
-        entries = [row.entry for row in found]
-        complete = {row.entry.pk for row in found if row.sent_all}
-        teams = {row.participant.pk: row.participant for row in found}
+        stored = stored_rows(rows, phase, revision, not shown.everything)
+        few = len(stored) < self.ranking.size
+        entries = [row.entry for row in stored]
+        complete = {row.entry.pk for row in stored if row.sent_all}
+        teams = {row.participant.pk: row.participant for row in stored}
         context = row_context(self.board, entries, complete, teams, few)
         names = [measure.name for measure in self.board.measures]
-        joined = b"".join(row.numbers for row in found)
-        numbers = np.frombuffer(joined).reshape(len(found), -1 if found else 0)
+        joined = b"".join(row.numbers for row in stored)
+        numbers = np.frombuffer(joined).reshape(len(stored), -1 if stored else 0)
         scores = ScoreTable(self.board.measures, NumberTable(names, numbers))
         return {
             row.place: Row(
                 row.entry, scores[i], context, row.rank, row.standing, row.change
             )
-            for i, row in enumerate(found)
+            for i, row in enumerate(stored)
         }
 
 

@@ -161,26 +161,26 @@ def public_results(parameters: Mapping[str, str]) -> tuple[str, TeamResults]:
 
 def affiliations_of(name: str) -> str:
     """Affiliations of a team by its name, which must be known to the reader."""
-    found = Team.objects.filter(name=name).values_list("affiliations", flat=True)
-    return found.first() or ""
+    affiliations = Team.objects.filter(name=name).values_list("affiliations", flat=True)
+    return affiliations.first() or ""
 
 
 @require_safe
 @access(ANYBODY)
 def team_results(request: HttpRequest) -> HttpResponse:
     """`?team=` is the name as boards print it. Members see it without results."""
-    name, found = public_results(request.GET)
+    name, results = public_results(request.GET)
     mine = None
     if request.user.is_authenticated:
         own = Membership.objects.filter(user=request.user, team__name=name)
         mine = own.select_related("team").first()
-    if not (found.results or mine):
+    if not (results.results or mine):
         raise Http404
     context = {
         "team": name,
         "affiliations": affiliations_of(name),
-        "results": found.results,
-        "since": found.since,
+        "results": results.results,
+        "since": results.since,
         "most": MOST_PHASES,
         "mine": mine,
     }

@@ -22,11 +22,11 @@ def sources(board: Board, rows: Sequence[Row]) -> list[Mapping[str, Sources]]:
     if not several:
         return [{} for _row in rows]
     sample = board.sample_of([row.evaluation for row in several])
-    found = {
+    by_submission = {
         row.submission: _of_measures(counts_of(strata), board.measures)
         for row, strata in zip(several, sample.strata, strict=True)
     }
-    return [found.get(row.submission, {}) for row in rows]
+    return [by_submission.get(row.submission, {}) for row in rows]
 
 
 def _of_measures(system: System, measures: Sequence[Measure]) -> Mapping[str, Sources]:

@@ -340,11 +340,11 @@ def baselines(phase: Phase) -> list[Baseline]:
     has_any = phase.submissions.filter(baseline=True).exists()
     if not (disclosure.board and has_any):
         return []
-    found = []
+    rows = []
     for query in rankings(phase):
         ranking = recent_board(query, disclosure)
         own = ranking.test_set
-        found += [
+        rows += [
             Baseline(
                 f"{row.system}, {own.title}" if own else row.system,
                 row.sorted_by.printed,
@@ -352,4 +352,4 @@ def baselines(phase: Phase) -> list[Baseline]:
             for row in ranking.rows
             if row.baseline
         ]
-    return found
+    return rows

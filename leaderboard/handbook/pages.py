@@ -265,11 +265,11 @@ def context_of(page: HandbookPage) -> dict[str, object]:
 
 def _packages() -> str:
     """The packages that scoring programs may import on this site."""
-    found = inventory()
-    if not found.version:
+    packages = inventory()
+    if not packages.version:
         return "Nobody knows just now: the environment of programs does not answer."
-    named = ", ".join(f"{name} {version}" for name, version in found.listed)
-    return f"On this site: Python {found.version} with {named}."
+    named = ", ".join(f"{name} {version}" for name, version in packages.listed)
+    return f"On this site: Python {packages.version} with {named}."
 
 
 def build(folder: Path) -> None:

@@ -44,12 +44,12 @@ class ScorerGroup(NamedTuple):
 
 def grouped(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
     """All of them, in the order of the groups; what belongs to none comes last."""
-    found: dict[str, list[Scorer]] = {kind: [] for kind in KINDS}
+    by_kind: dict[str, list[Scorer]] = {kind: [] for kind in KINDS}
     for scorer in scorers:
-        found["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
+        by_kind["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
     return [
         ScorerGroup(str(KINDS[kind]), [_described(one) for one in _in_order(members)])
-        for kind, members in found.items()
+        for kind, members in by_kind.items()
         if members
     ]
 

@@ -107,8 +107,8 @@ def _sections(page: HandbookPage) -> Iterator[Section]:
 def _excerpt(text: str, words: list[str]) -> SafeString:
     """The words around the first one found, with all that were asked for marked."""
     asked = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE)
-    found = asked.search(text)
-    start = max(found.start() - AROUND, 0) if found else 0
+    match = asked.search(text)
+    start = max(match.start() - AROUND, 0) if match else 0
     start = text.find(" ", start) + 1 if start else 0
     shown = ("… " if start else "") + Truncator(text[start:]).chars(2 * AROUND + 40)
     # Every second piece is what the pattern found.

@@ -21,10 +21,10 @@ SECONDS = 300
 @require_safe
 @access(ANYBODY)
 def page(request: HttpRequest, name: str = "") -> HttpResponse:
-    found = page_at(name)
-    if found is None:
+    page = page_at(name)
+    if page is None:
         raise Http404
-    context = {**context_of(found), "foreign": _reads_another_language()}
+    context = {**context_of(page), "foreign": _reads_another_language()}
     return render(request, "handbook/page.html", context)
 
 
@@ -37,7 +37,7 @@ def find(request: HttpRequest) -> HttpResponse:
     by_page: dict[str, list[SectionHit]] = defaultdict(list)
     for hit in hits:
         by_page[hit.section.page.path].append(hit)
-    found = [
+    pages = [
         (
             part.title,
             [(one, by_page[one.path]) for one in part.pages if one.path in by_page],
@@ -47,7 +47,7 @@ def find(request: HttpRequest) -> HttpResponse:
     context = {
         "asked": asked,
         "number": len(hits),
-        "found": [(title, some) for title, some in found if some],
+        "found": [(title, some) for title, some in pages if some],
         "parts": parts(),
         "foreign": _reads_another_language(),
     }

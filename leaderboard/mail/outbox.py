@@ -123,20 +123,20 @@ class MailKind:
     def letters(self, rows: Iterable[Mail]) -> Iterator["Letter"]:
         """What each mail tells of, asked for together."""
         for some in _batches(rows):
-            found: dict[int, Any] = {}
+            objects: dict[int, Any] = {}
             if self.about is not None:
-                found = self.about.in_bulk([row.about for row in some])
+                objects = self.about.in_bulk([row.about for row in some])
             now = time.monotonic()
             by_topic: dict[Hashable, list[Mail]] = {}
             for row in some:
-                about = found.get(row.about or 0)
+                about = objects.get(row.about or 0)
                 if self.topic is None or about is None:
                     topic: Hashable = row.pk
                 else:
                     topic = row.user_id, self.topic(about)
                 by_topic.setdefault(topic, []).append(row)
             for together in by_topic.values():
-                yield Letter(self, together, found, now)
+                yield Letter(self, together, objects, now)
 
 
 @dataclass(frozen=True)
@@ -215,8 +215,8 @@ def send(*kinds: str, limit: Round | None = None) -> int:
 def _in_turn(kinds: Iterable[str]) -> Iterator[Letter]:
     """Mail that is due, in turn: mail to hundreds of people holds up no other mail."""
     rows = due(Mail.objects.filter(kind__in=kinds)).select_related("user")
-    found = sorted(set(rows.order_by().values_list("kind", flat=True)))
-    each = [KINDS[kind].letters(rows.filter(kind=kind)[:AT_ONCE]) for kind in found]
+    names = sorted(set(rows.order_by().values_list("kind", flat=True)))
+    each = [KINDS[kind].letters(rows.filter(kind=kind)[:AT_ONCE]) for kind in names]
     return filter(None, chain.from_iterable(zip_longest(*each)))
 
 

@@ -165,8 +165,8 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
 def explain_not_allowed(request: HttpRequest, answer: HttpResponse) -> None:
     """405 gets a page of text: who reloads the page of a refused form asks for one."""
     speak_to_reader(request)
-    found = request.resolver_match
-    known = {"slug": found.kwargs.get("slug") if found else None}
+    match = request.resolver_match
+    known = {"slug": match.kwargs.get("slug") if match else None}
     answer.content = render_to_string("405.html", known)
     answer["Content-Length"] = str(len(answer.content))
 

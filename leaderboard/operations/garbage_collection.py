@@ -92,11 +92,11 @@ def _in_json() -> Iterator[set[str]]:
     for rows, name in _fields(models.JSONField):
         # As text: results are large, and nothing of them is needed but this.
         text = rows.annotate(text=Cast(name, models.TextField())).order_by("pk")
-        found = list(text.values_list("pk", "text")[:AT_A_TIME])
-        while found:
-            yield {one for _pk, value in found for one in DIGEST.findall(value or "")}
-            after = text.filter(pk__gt=found[-1][0])
-            found = list(after.values_list("pk", "text")[:AT_A_TIME])
+        texts = list(text.values_list("pk", "text")[:AT_A_TIME])
+        while texts:
+            yield {one for _pk, value in texts for one in DIGEST.findall(value or "")}
+            after = text.filter(pk__gt=texts[-1][0])
+            texts = list(after.values_list("pk", "text")[:AT_A_TIME])
 
 
 def _in_columns(share: str = "") -> Iterator[str]:

@@ -111,14 +111,14 @@ def _mail() -> Iterator[Metric]:
     """
     rows = outbox.unsent(Mail.objects.all()).order_by()
     first = Min("at", filter=outbox.HELD_UP)
-    found = rows.values("kind").annotate(number=Count("pk"), first=first)
-    counts = {row["kind"]: row["number"] for row in found}
+    by_kind = rows.values("kind").annotate(number=Count("pk"), first=first)
+    counts = {row["kind"]: row["number"] for row in by_kind}
     metric = _labelled("mail_waiting", "mail not sent yet, by kind", "kind")
     for kind in sorted({*outbox.KINDS, *counts}):
         metric.add_metric([kind], counts.get(kind, 0))
     yield metric
     now = timezone.now()
-    since = min((row["first"] for row in found if row["first"]), default=now)
+    since = min((row["first"] for row in by_kind if row["first"]), default=now)
     age = max(0.0, (now - since).total_seconds())
     yield _gauge("mail_age_seconds", "how long the oldest mail has waited", age)
 
@@ -136,7 +136,7 @@ def _backups() -> Iterator[Metric]:
 def _by_queue(open_rows: Any) -> Iterator[Metric]:
     """Waiting, running and the longest wait, of the light and of the heavy."""
     rows = open_rows.values_list("heavy", "state")
-    found = {
+    waiting = {
         (queue_of(heavy), state): (number, since)
         for heavy, state, number, since in rows.annotate(
             Count("pk"), Min("state_since")
@@ -148,11 +148,11 @@ def _by_queue(open_rows: Any) -> Iterator[Metric]:
     ):
         metric = _labelled(f"queue_{name}", f"evaluations {name}, by queue", "queue")
         for queue in QUEUES:
-            metric.add_metric([queue], found.get((queue, state), (0, None))[0])
+            metric.add_metric([queue], waiting.get((queue, state), (0, None))[0])
         yield metric
     oldest = _labelled("queue_oldest_seconds", "the longest wait, by queue", "queue")
     for queue in QUEUES:
-        since = found.get((queue, EvaluationState.QUEUED), (0, None))[1]
+        since = waiting.get((queue, EvaluationState.QUEUED), (0, None))[1]
         waited = (timezone.now() - since).total_seconds() if since else 0.0
         oldest.add_metric([queue], max(0.0, waited))
     yield oldest
@@ -202,10 +202,10 @@ class Hour:
                 began[evaluation] = at
             elif new == EvaluationState.SCORED and evaluation in began:
                 took[evaluation] = (at - began[evaluation]).total_seconds()
-        found: dict[str, list[float]] = defaultdict(list)
+        by_scorer: dict[str, list[float]] = defaultdict(list)
         for evaluation, scorer in _scorers(took):
-            found[scorer].append(took[evaluation])
-        return {scorer: sorted(times) for scorer, times in sorted(found.items())}
+            by_scorer[scorer].append(took[evaluation])
+        return {scorer: sorted(times) for scorer, times in sorted(by_scorer.items())}
 
     @property
     def refunds(self) -> int:

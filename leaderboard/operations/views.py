@@ -60,9 +60,9 @@ def readyz(request: HttpRequest) -> HttpResponse:
     `request` says how this request came here: by it an operator sees, and `check
     --deploy` too, whether the proxy passes on what it should.
     """
-    found = readiness()
-    status = 503 if found.status == "down" else 200
-    return JsonResponse(found.as_dict() | {"request": _way(request)}, status=status)
+    state = readiness()
+    status = 503 if state.status == "down" else 200
+    return JsonResponse(state.as_dict() | {"request": _way(request)}, status=status)
 
 
 def _way(request: HttpRequest) -> dict[str, Any]:

@@ -87,12 +87,12 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
     return task
 
 
-def import_opened(found: Opened, organizer: User | None) -> Draft:
+def import_opened(bundle: Opened, organizer: User | None) -> Draft:
     """Create a draft out of an uploaded bundle, by its importer if it has one."""
-    if found.importer:
-        draft: Draft = found.importer.create(found.plan, found.rows, organizer)
+    if bundle.importer:
+        draft: Draft = bundle.importer.create(bundle.plan, bundle.rows, organizer)
         return draft
-    return Draft(import_plan(found.plan, organizer))
+    return Draft(import_plan(bundle.plan, organizer))
 
 
 def note_on_draft(plan: TaskPlan) -> str:

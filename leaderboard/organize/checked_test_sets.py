@@ -152,8 +152,8 @@ def _by_program(
 ) -> TestSetCheck:
     """Findings of the extra that runs the program of the task."""
     for runner in joined(ProgramRunner):
-        found: TestSetCheck = runner.checked(task, about, gold, sent)
-        return found
+        checked: TestSetCheck = runner.checked(task, about, gold, sent)
+        return checked
     message = _("This site runs no scoring programs.")
     return TestSetCheck(*about, problems=[Problem("program_rights", message)])
 

@@ -87,7 +87,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
     )
     for phase in phases:
         phase.task = task
-    found = [
+    lacking = [
         *_no_test_set(task),
         *_undeclared_labels(task),
         *_without_worst(task),
@@ -98,7 +98,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
         *_left_out(task, phases),
     ]
     weights = list(Weight)
-    return sorted(found, key=lambda remark: weights.index(remark.weight))
+    return sorted(lacking, key=lambda remark: weights.index(remark.weight))
 
 
 def _undeclared_labels(task: Task) -> Remarks:

@@ -54,12 +54,12 @@ def read_time(text: str) -> datetime | date:
         )
     numbers = [int(number or 0) for number in match.groups()]
     try:
-        found = datetime(*numbers)  # type: ignore[arg-type]
+        moment = datetime(*numbers)  # type: ignore[arg-type]
     except ValueError:
         raise ValidationError(_("There is no such date or time.")) from None
-    if found.year not in YEARS:
+    if moment.year not in YEARS:
         raise ValidationError(_("Choose a year from 2000 to 2100."))
-    return found.date() if day else found
+    return moment.date() if day else moment
 
 
 def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> datetime:

@@ -77,11 +77,11 @@ def _ahead(moment: datetime) -> datetime:
     while True:
         year += 1
         try:
-            found = moment.replace(year=year)
+            ahead = moment.replace(year=year)
         except ValueError:  # there is no 29 February
-            found = (moment - timedelta(days=1)).replace(year=year)
-        if found > now:
-            return found
+            ahead = (moment - timedelta(days=1)).replace(year=year)
+        if ahead > now:
+            return ahead
 
 
 def _test_set(plan: TestSetPlan) -> TestSetPlan:

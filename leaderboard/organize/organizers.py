@@ -127,15 +127,15 @@ def revoke(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 @access(LINK.signed_in)
 def invitation(request: SignedInRequest, token: str) -> HttpResponse:
     """Accept an invitation; 404 for links we did not make, 410 for old ones."""
-    found = roles.invitation_of(token)
-    if found is None:
+    invited = roles.invitation_of(token)
+    if invited is None:
         raise Http404
     refused: Any = ""
-    mine = roles.meant_for(request.user, found)
-    entry = competes_with(found.task, request.user) if mine else None
+    mine = roles.meant_for(request.user, invited)
+    entry = competes_with(invited.task, request.user) if mine else None
     if request.method == "POST":
         try:
-            roles.accept(found, request.user)
+            roles.accept(invited, request.user)
         except Refusal as reason:
             refused = reason
         else:
@@ -147,7 +147,7 @@ def invitation(request: SignedInRequest, token: str) -> HttpResponse:
                     "an organizers' team and not ranked."
                 )
                 messages.warning(request, words % values)
-            return redirect("organize", found.task.slug)
-    context = {"invitation": found, "mine": mine, "refused": refused, "entry": entry}
-    status = 200 if found.is_open else 410
+            return redirect("organize", invited.task.slug)
+    context = {"invitation": invited, "mine": mine, "refused": refused, "entry": entry}
+    status = 200 if invited.is_open else 410
     return render(request, "organize/invitation.html", context, status=status)

@@ -28,7 +28,7 @@ def views(phase: Phase) -> list[View]:
 
     Dates that change nothing for anybody are left out.
     """
-    found: list[View] = []
+    shown: list[View] = []
     for since, moment in _dates(phase):
         public = policy.disclosure(AnonymousUser(), phase, moment)
         organizers = policy.for_organizers(phase, public, moment)
@@ -39,10 +39,10 @@ def views(phase: Phase) -> list[View]:
             own_in_words(public),
             board_in_words(organizers),
         )
-        last = found[-1] if found else None
+        last = shown[-1] if shown else None
         if last is None or _seen(last) != _seen(view):
-            found.append(view)
-    return found
+            shown.append(view)
+    return shown
 
 
 def _seen(view: View) -> tuple[str, str, str]:

@@ -135,10 +135,10 @@ def new_task(request: SignedInRequest) -> HttpResponse:
     if form.is_valid():
         upload = form.cleaned_data["bundle"]
         with refusals_in(form):
-            found = opened(upload.name, upload.file, request.user)
-            draft = import_opened(found, request.user)
-            messages.success(request, note_on_draft(found.plan))
-            page = found.importer.route if found.importer else "organize"
+            bundle = opened(upload.name, upload.file, request.user)
+            draft = import_opened(bundle, request.user)
+            messages.success(request, note_on_draft(bundle.plan))
+            page = bundle.importer.route if bundle.importer else "organize"
             return redirect(page, draft.task.slug)
     importers = list(joined(Importer))
     context = {"form": form, "scorers": all_scorers().values(), "importers": importers}

@@ -599,8 +599,8 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
     def compute() -> tuple[Content, Content]:
         if large and not many:
             arrived = None if numbers is None else np.array(numbers, int)
-            found = sample.told_apart(measure, arrived)
-            return _content(found, sample, measure, group), {}
+            told_apart = sample.told_apart(measure, arrived)
+            return _content(told_apart, sample, measure, group), {}
         known = None if many else _known(subject, sample, group)
         pairs = sample.pairs(measure, known)
         if numbers is not None:
@@ -620,8 +620,8 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
         content = compute()[0] if not sample.evaluations else stored(subject, compute)
 
     def read() -> TestedPairs:
-        found = pairs_of(subject.key)
-        return _tested(compute()[1] if found is None else found)
+        pairs = pairs_of(subject.key)
+        return _tested(compute()[1] if pairs is None else pairs)
 
     return Tests(
         {name: i for i, name in enumerate(sample.submissions)},
@@ -687,10 +687,10 @@ def _known(
     if best is None:
         return None
     _number, key, place = best
-    found = pairs_of(key)
-    if found is None:
+    pairs = pairs_of(key)
+    if pairs is None:
         return None
-    return _tested(found), np.array([place.get(system, -1) for system in systems])
+    return _tested(pairs), np.array([place.get(system, -1) for system in systems])
 
 
 def measured(sample: BoardSample, measures: Sequence[Measure]) -> NumberTable:
@@ -795,9 +795,9 @@ def _units_digest(units: frozenset[str] | None) -> str:
 def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
     if len(sample.evaluations) > MANY_SYSTEMS and not sample.passing:
-        found = _recounted_in_pieces(sample, measures)
-        if found is not None:
-            return found
+        in_pieces = _recounted_in_pieces(sample, measures)
+        if in_pieces is not None:
+            return in_pieces
     rows = (
         sample.strata_of(
             slice(top, top + SYSTEMS_AT_ONCE), lambda c: unpacked(c, measures)

@@ -186,16 +186,16 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
     wait = _wait(evaluation, ahead, busy["all"])
     full = busy["team"] >= settings.MOST_PER_TEAM
-    found = QueueProgress(
+    progress = QueueProgress(
         steps,
         ahead=ahead,
         wait=wait,
         team_busy=busy["team"] if full else 0,
         age=now - evaluation.state_since,
     )
-    if not found.held:
-        return found
-    return replace(found, token=waiting_pages.token_of(evaluation, found.held))
+    if not progress.held:
+        return progress
+    return replace(progress, token=waiting_pages.token_of(evaluation, progress.held))
 
 
 def _ahead(evaluation: Evaluation) -> int | None:
@@ -236,11 +236,11 @@ def _usual(task: int | None = None) -> Span | None:
     every page that waits asks for it."""
     known = caches["at-hand"]
     key = f"usual-durations-{task}"
-    found = known.get(key, ())
-    if found == ():
-        found = _span(_durations(task))
-        known.set(key, found, settings.BOARD_SECONDS)
-    return found
+    span = known.get(key, ())
+    if span == ():
+        span = _span(_durations(task))
+        known.set(key, span, settings.BOARD_SECONDS)
+    return span
 
 
 def _durations(task: int | None) -> list[timedelta]:

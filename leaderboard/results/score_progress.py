@@ -87,8 +87,8 @@ def standings(
     everybody = plain_history(phase) if disclosure.board else []
     headlines: dict[UUID, Headline] = {}
     for test_sets in phase.rankings():
-        found = _on_ranking(phase, test_sets, own, everybody, disclosure)
-        for key, headline in found:
+        ranked = _on_ranking(phase, test_sets, own, everybody, disclosure)
+        for key, headline in ranked:
             # Of several test sets entered one by one the first is the headline.
             headlines.setdefault(key, headline)
     return headlines

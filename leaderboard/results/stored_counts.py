@@ -144,5 +144,5 @@ def _rows(
     rows = StoredCounts.objects.filter(
         evaluation__in=evaluations, test_set__in=test_sets
     )
-    found: Any = rows.values_list("evaluation", "test_set", "data")
-    return cast(Iterable[tuple[int, int, bytes]], found)
+    values: Any = rows.values_list("evaluation", "test_set", "data")
+    return cast(Iterable[tuple[int, int, bytes]], values)

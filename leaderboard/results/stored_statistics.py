@@ -98,8 +98,8 @@ def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> 
 def stored_already(subject: Subject) -> Content | None:
     """The content where somebody has stored it."""
     touch(subject.key)
-    found = _row(subject.key, "data")
-    return None if found is None else unpacked(found)
+    data = _row(subject.key, "data")
+    return None if data is None else unpacked(data)
 
 
 def touch(*keys: str) -> None:
@@ -111,23 +111,23 @@ def touch(*keys: str) -> None:
 
 def pairs_of(key: str) -> Content | None:
     """The pairs of stored statistics; None where they have been deleted since."""
-    found = _row(key, "pairs")
-    return None if found is None else unpacked(found)
+    data = _row(key, "pairs")
+    return None if data is None else unpacked(data)
 
 
 def last_states(subject: Subject) -> Iterator[tuple[str, Content]]:
     """The last states of the same board with other systems: key and content, each
     unpacked when it is asked for."""
     rows = StoredStatistics.objects.filter(board=subject.board).order_by("-id")
-    found: Any = rows.values_list("key", "data")[:LAST_STATES]
-    for key, data in found:
+    states: Any = rows.values_list("key", "data")[:LAST_STATES]
+    for key, data in states:
         yield key, unpacked(data)
 
 
 def _row(key: str, column: str) -> bytes | None:
     rows = StoredStatistics.objects.filter(key=key)
-    found = rows.values_list(column, flat=True).first()
-    return None if found is None else bytes(found)
+    data = rows.values_list(column, flat=True).first()
+    return None if data is None else bytes(data)
 
 
 def known_or_made(
@@ -145,9 +145,9 @@ def known_or_made(
     raised.
     """
     touch(subject.key)
-    found = known()
-    if found is not None:
-        return found
+    content = known()
+    if content is not None:
+        return content
     if not may_compute():
         if not earlier:
             raise NotComputed
@@ -174,16 +174,16 @@ def _computed_once(
     until = time.monotonic() + WAIT_SECONDS
     while True:
         mine = claims.add(claim, 1, CLAIM_SECONDS)
-        found = known()  # stored meanwhile
-        if found is None and not mine and earlier:
+        content = known()  # stored meanwhile
+        if content is None and not mine and earlier:
             return earlier[0]
         # Inside a transaction nobody sees what others store.
         late = connection.in_atomic_block or time.monotonic() > until
-        if mine or late or found is not None:
+        if mine or late or content is not None:
             break
         time.sleep(LOOK_SECONDS)
     try:
-        return made() if found is None else found
+        return made() if content is None else content
     finally:
         if mine:
             claims.delete(claim)

@@ -47,9 +47,9 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
 @access(TASK.signed_in)
 def mine(request: HttpRequest, task: Task) -> HttpResponse:
     """Everything that the reader's team sent to the task, fifty to a page."""
-    found = listing(task, request.user, request.GET)
-    slots = slots_of(task, found.entry, request.user)
-    context = {"task": task, "listing": found, "slots": slots}
+    lines = listing(task, request.user, request.GET)
+    slots = slots_of(task, lines.entry, request.user)
+    context = {"task": task, "listing": lines, "slots": slots}
     return render(request, "results/mine.html", context)
 
 

@@ -90,25 +90,25 @@ class Restrictions:
     def rights(self) -> dict[str, int]:
         """Landlock's rights by path."""
         own = () if self.programs else own_packages()
-        found = landlock.all_of((*libraries(), *own, *self.read), landlock.READ)
+        rights = landlock.all_of((*libraries(), *own, *self.read), landlock.READ)
         if self.programs:
-            found |= landlock.all_of(self.programs, landlock.RUN)
-            found["/dev/null"] = landlock.READ | landlock.WRITE
+            rights |= landlock.all_of(self.programs, landlock.RUN)
+            rights["/dev/null"] = landlock.READ | landlock.WRITE
         if self.write:
-            found[self.write] = landlock.READ | landlock.WRITE
-        return found
+            rights[self.write] = landlock.READ | landlock.WRITE
+        return rights
 
 
 def missing() -> dict[str, str]:
     """Parts of a sandbox that this kernel lacks, each with what that leaves open."""
-    found = {}
+    lacking = {}
     if not seccomp.available():
-        found["seccomp"] = (
+        lacking["seccomp"] = (
             "they could open connections, start programs and change files"
         )
     if landlock.version() == 0:
-        found["landlock"] = "they could read the files of this account"
-    return found
+        lacking["landlock"] = "they could read the files of this account"
+    return lacking
 
 
 def prepare(restrictions: Restrictions) -> None:
@@ -180,9 +180,9 @@ def _drop_shared_memory() -> None:
     """
     assert LIBC is not None
     with open("/proc/self/maps", "rb") as file:
-        found = SHARED.findall(b"\n" + file.read())
+        mapped = SHARED.findall(b"\n" + file.read())
     ours = tuple(os.fsencode(path) for path in (*libraries(), *own_packages()))
-    for first, last, path in found:
+    for first, last, path in mapped:
         if not path.startswith(ours):
             begin, size = int(first, 16), int(last, 16) - int(first, 16)
             private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | FIXED

@@ -207,5 +207,5 @@ def _hidden(error: OSError) -> None:
 
 
 def _bytes_on_disk(name: str, folder: int) -> int:
-    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    return min(found.st_size, found.st_blocks * 512)  # a file may have holes
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    return min(status.st_size, status.st_blocks * 512)  # a file may have holes

@@ -64,8 +64,8 @@ class Inventory:
     @property
     def listed(self) -> list[tuple[str, str]]:
         """Packages in the order of their names, without those that install others."""
-        found = (self.packages or {}).items()
-        kept = [one for one in found if one[0].lower() not in INSTALLER]
+        packages = (self.packages or {}).items()
+        kept = [one for one in packages if one[0].lower() not in INSTALLER]
         return sorted(kept, key=lambda one: one[0].lower())
 
 

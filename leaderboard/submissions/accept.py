@@ -488,8 +488,8 @@ def _renewed_phase(old: Phase) -> Phase:
         raise Http404
     test_sets = TestSet.objects.select_related("task")
     prefetch_related_objects([phase], Prefetch("test_sets", test_sets))
-    if found := list(phase.test_sets.all()):
-        phase.task = found[0].task
+    if of_phase := list(phase.test_sets.all()):
+        phase.task = of_phase[0].task
     if hasattr(old, "has_neighbours"):
         policy.note_neighbours(phase, old)
     return phase

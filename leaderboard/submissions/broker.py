@@ -51,8 +51,8 @@ class RedisLink:
         return {name: self._client.llen(name) for name in WATCHED}
 
     def has_waiting(self, name: str, task: str) -> bool:
-        found: Any = self._client.lrange(name, 0, LOOKED_AT - 1)
-        return any(json.loads(one)["headers"]["task"] == task for one in found)
+        messages: Any = self._client.lrange(name, 0, LOOKED_AT - 1)
+        return any(json.loads(one)["headers"]["task"] == task for one in messages)
 
 
 class RabbitLink:

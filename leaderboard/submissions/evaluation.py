@@ -222,10 +222,10 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
 
 def _runner() -> runners.Runner:
     """The runner of a task that a program scores; `run` saw that there is one."""
-    found = runners.runner()
-    if found is None:
+    runner = runners.runner()
+    if runner is None:
         raise JobFailed("no extra runs programs")
-    return found
+    return runner
 
 
 def score_limits(runs: int = 1) -> Limits:

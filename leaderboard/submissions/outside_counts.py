@@ -64,10 +64,10 @@ def keepers() -> list[Keeper]:
 
 def lacking(submissions: Iterable[UUID]) -> set[UUID]:
     """Submissions that nobody has counted whole."""
-    found = set(submissions)
+    lacking = set(submissions)
     for keeper in keepers():
-        found &= keeper.lacking(found)
-    return found
+        lacking &= keeper.lacking(lacking)
+    return lacking
 
 
 def attach(evaluations: Sequence[Evaluation], submissions: Iterable[UUID]) -> None:
@@ -80,19 +80,19 @@ def sources_of(
     evaluation: Evaluation, test_sets: Sequence[TestSet]
 ) -> dict[TestSet, dict[int, Source]]:
     """Tables that an evaluation is scored with, by test set and run."""
-    found: dict[TestSet, dict[int, Source]] = {}
+    sources: dict[TestSet, dict[int, Source]] = {}
     for keeper in keepers():
         for test_set, tables in keeper.sources_of(evaluation, test_sets).items():
-            found.setdefault(test_set, {}).update(tables)
-    return found
+            sources.setdefault(test_set, {}).update(tables)
+    return sources
 
 
 def table_of(
     evaluation: Evaluation, test_set: TestSet, run: int
 ) -> OutsideTable | None:
     """The table that one run was scored with, if there is one."""
-    found = (one.table_of(evaluation, test_set, run) for one in keepers())
-    return next((table for table in found if table is not None), None)
+    tables = (one.table_of(evaluation, test_set, run) for one in keepers())
+    return next((table for table in tables if table is not None), None)
 
 
 def any_of(task: Task) -> bool:

@@ -64,8 +64,8 @@ class Runner(Protocol):
 
 def runner() -> Runner | None:
     point = next(joined(ProgramRunner), None)
-    found: Runner | None = point and import_string(point.runner)
-    return found
+    run: Runner | None = point and import_string(point.runner)
+    return run
 
 
 def lacks_runner(task: Task) -> bool:

@@ -223,8 +223,8 @@ def note_neighbours(phase: Phase, known: Any = None) -> Phase:
 
 def _ask_for_neighbours(phase: Phase) -> None:
     known = with_neighbours(Phase.objects.filter(pk=phase.pk))
-    found = known.values(*known.query.annotations).first()
-    vars(phase).update(found or {})
+    values = known.values(*known.query.annotations).first()
+    vars(phase).update(values or {})
 
 
 def _neighbours(pk: Any) -> QuerySet[Phase]:

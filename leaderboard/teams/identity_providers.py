@@ -68,13 +68,13 @@ def from_environment(environ: Mapping[str, str]) -> tuple[IdentityProvider, ...]
         "SECRET": get("PLUMBLINE_OIDC_SECRET", ""),
     }
     pages = get("PLUMBLINE_OIDC_ORIGINS", "").split()
-    found = (
+    providers = (
         _provider("orcid", "ORCID", orcid),
         _provider(GITHUB, "GITHUB", github),
         _provider("institution", "OIDC", institution, pages),
         *_more_institutions(environ),
     )
-    return tuple(provider for provider in found if provider)
+    return tuple(provider for provider in providers if provider)
 
 
 def _more_institutions(
@@ -133,15 +133,15 @@ def _origin(url: str) -> str:
 def as_settings(providers: tuple[IdentityProvider, ...]) -> dict[str, dict[str, Any]]:
     """SOCIALACCOUNT_PROVIDERS of allauth, with PKCE, and a nonce where there is one."""
     apps: dict[str, list[dict[str, Any]]] = {GITHUB: [], "openid_connect": []}
-    found: dict[str, dict[str, Any]] = {
+    by_kind: dict[str, dict[str, Any]] = {
         kind: {"APPS": rows, "OAUTH_PKCE_ENABLED": True} for kind, rows in apps.items()
     }
-    found["openid_connect"]["provider_class"] = (
+    by_kind["openid_connect"]["provider_class"] = (
         "leaderboard.teams.openid.OpenIDProvider"
     )
     for provider in providers:
         kind = GITHUB if provider.id == GITHUB else "openid_connect"
         apps[kind].append(provider.as_app())
         if provider.id == GITHUB and provider.url != GITHUB_URL:
-            found[GITHUB]["GITHUB_URL"] = provider.url
-    return found
+            by_kind[GITHUB]["GITHUB_URL"] = provider.url
+    return by_kind

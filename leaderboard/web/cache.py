@@ -76,8 +76,8 @@ class SealedClient(RedisCacheClient):
 
     def get(self, key: Any, default: Any = None) -> Any:
         # A part of it, for a value can be half a gigabyte.
-        found = cast(bytes, self.get_client(key).getrange(key, 0, MOST_BYTES))
-        return opened(key, found, default)
+        data = cast(bytes, self.get_client(key).getrange(key, 0, MOST_BYTES))
+        return opened(key, data, default)
 
     def set(self, key: Any, value: Any, timeout: Any) -> None:
         client = self.get_client(key, write=True)
@@ -88,8 +88,8 @@ class SealedClient(RedisCacheClient):
 
     def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
         missing = object()
-        found = {key: self.get(key, missing) for key in keys}
-        return {key: value for key, value in found.items() if value is not missing}
+        values = {key: self.get(key, missing) for key in keys}
+        return {key: value for key, value in values.items() if value is not missing}
 
     def set_many(self, data: Mapping[Any, Any], timeout: Any) -> None:
         for key, value in data.items():
@@ -230,14 +230,14 @@ class LruBySize(Generic[Cached]):
         self.lock = Lock()
 
     def recall(self, keys: Iterable[Name]) -> dict[Name, Cached]:
-        found: dict[Name, Cached] = {}
+        cached: dict[Name, Cached] = {}
         with self.lock:
             for key in keys:
                 thing = self.things.get(key)
                 if thing is not None:
-                    found[key] = thing
+                    cached[key] = thing
                     self.things.move_to_end(key)
-        return found
+        return cached
 
     def remember(self, key: Hashable, thing: Cached) -> None:
         with self.lock:

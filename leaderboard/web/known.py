@@ -24,6 +24,6 @@ def once(key: Hashable, ask: Callable[[], T]) -> T:
 
 def note_rows(owner: Any, relation: str, rows: Iterable[Any] = ()) -> None:
     """Let a row know the rows that refer to it, as if they had been prefetched."""
-    found = getattr(owner, relation).all()
-    found._result_cache, found._prefetch_done = list(rows), True
-    vars(owner).setdefault("_prefetched_objects_cache", {})[relation] = found
+    related = getattr(owner, relation).all()
+    related._result_cache, related._prefetch_done = list(rows), True
+    vars(owner).setdefault("_prefetched_objects_cache", {})[relation] = related

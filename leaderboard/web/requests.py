@@ -85,11 +85,11 @@ def from_this_machine(request: HttpRequest) -> bool:
 def is_here(address: str) -> bool:
     """Whether only this machine reaches an address; "" and paths are sockets of it."""
     try:
-        found = ip_address(address)
+        address_given = ip_address(address)
     except ValueError:
         return not address or address.startswith(("/", "\0", "@"))
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_loopback
+    mapped = getattr(address_given, "ipv4_mapped", None)
+    return (mapped or address_given).is_loopback
 
 
 def person() -> Any:

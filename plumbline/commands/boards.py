@@ -21,7 +21,7 @@ def add_tasks(commands: Any) -> None:
 
 def run_tasks(called: argparse.Namespace, site: Site) -> int:
     one = called.task
-    found = [site.get(f"tasks/{one}/")] if one else site.get("tasks/")
+    tasks = [site.get(f"tasks/{one}/")] if one else site.get("tasks/")
     rows = [
         [
             f"{task['slug']}/{phase['name']}",
@@ -30,11 +30,11 @@ def run_tasks(called: argparse.Namespace, site: Site) -> int:
             task["scorer"],
             task["title"],
         ]
-        for task in found
+        for task in tasks
         for phase in task["phases"]
     ]
     lines = table(rows, named=[4]) if rows else "no tasks"
-    print(as_json(found) if called.json else lines)
+    print(as_json(tasks) if called.json else lines)
     return FINE
 
 
@@ -56,28 +56,28 @@ def add_choices(command: argparse.ArgumentParser) -> None:
 
 
 def choices_of(called: argparse.Namespace) -> dict[str, str]:
-    found = {name: getattr(called, name) for name in CHOICES if getattr(called, name)}
-    return found | ({"entries": "all"} if called.all else {})
+    choices = {name: getattr(called, name) for name in CHOICES if getattr(called, name)}
+    return choices | ({"entries": "all"} if called.all else {})
 
 
 def run_board(called: argparse.Namespace, site: Site) -> int:
     try:
-        found = _whole_board(f"{called.place.path}/board/", choices_of(called), site)
+        board = _whole_board(f"{called.place.path}/board/", choices_of(called), site)
     except SiteRefusal as refusal:
         if refusal.status == 404:
             phase_of(site, called.place)  # says which phases there are
         raise
-    print(output.as_json(found) if called.json else output.board(found))
+    print(output.as_json(board) if called.json else output.board(board))
     return FINE
 
 
 def _whole_board(path: str, choices: dict[str, str], site: Site) -> dict[str, Any]:
     """The board with the rows of all its pages; older sites have one page."""
-    found: dict[str, Any] = site.get(path, params=choices)
-    for number in range(2, found.get("pages", 1) + 1):
+    board: dict[str, Any] = site.get(path, params=choices)
+    for number in range(2, board.get("pages", 1) + 1):
         more = site.get(path, params={**choices, "page": str(number)})
-        found["rows"] += more["rows"]
-    return {name: value for name, value in found.items() if name not in PAGING}
+        board["rows"] += more["rows"]
+    return {name: value for name, value in board.items() if name not in PAGING}
 
 
 PAGING = ("page", "pages")
@@ -99,7 +99,9 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
         f"{called.place.path}/board/", {**choices, "entries": "all"}, site
     )
     ids = [system_id(name, board["rows"]) for name in called.submissions]
-    found = site.get(f"{called.place.path}/compare/", params={**choices, "system": ids})
+    comparison = site.get(
+        f"{called.place.path}/compare/", params={**choices, "system": ids}
+    )
     names = {row["submission"]: row["system"] for row in board["rows"]}
     shares = {one["name"]: one["percent"] for one in board["measures"]}
     rows = [
@@ -107,9 +109,9 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
             *(names.get(one[side], one[side]) for side in ("first", "second")),
             *map(_number(one, shares.get(one["measure"], False)), NUMBERS),
         ]
-        for one in found
+        for one in comparison
     ]
-    print(as_json(found) if called.json else table([HEAD, *rows], named=[0, 1]))
+    print(as_json(comparison) if called.json else table([HEAD, *rows], named=[0, 1]))
     return FINE
 
 

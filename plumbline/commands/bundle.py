@@ -47,16 +47,18 @@ def _beside(file: Path) -> Path:
 def push(called: argparse.Namespace, site: Site) -> int:
     if called.new:
         key = {"Idempotency-Key": uuid.uuid4().hex}
-        found = _sent(site, "tasks/", called.file, key)
+        answer = _sent(site, "tasks/", called.file, key)
         print(
-            as_json(found) if called.json else f"made: {found['slug']}\n{found['note']}"
+            as_json(answer)
+            if called.json
+            else f"made: {answer['slug']}\n{answer['note']}"
         )
         return FINE
     headers = {"If-Match": _etag(called, site)} if called.apply else {}
-    found = _sent(site, f"tasks/{called.task}/bundle/", called.file, headers)
-    if found["applied"]:
-        _beside(called.file).write_text(found["etag"], encoding="utf-8")
-    print(as_json(found) if called.json else _in_words(found))
+    answer = _sent(site, f"tasks/{called.task}/bundle/", called.file, headers)
+    if answer["applied"]:
+        _beside(called.file).write_text(answer["etag"], encoding="utf-8")
+    print(as_json(answer) if called.json else _in_words(answer))
     return FINE
 
 
@@ -74,10 +76,10 @@ def _sent(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:
     return site.post(path, files=files, headers=headers)
 
 
-def _in_words(found: dict[str, Any]) -> str:
+def _in_words(answer: dict[str, Any]) -> str:
     names = ("where", "name", "before", "after")
-    rows = [[one[name] for name in names] for one in found["changes"]]
+    rows = [[one[name] for name in names] for one in answer["changes"]]
     if not rows:
         return "nothing changes"
-    said = "applied" if found["applied"] else "not applied: say --apply"
+    said = "applied" if answer["applied"] else "not applied: say --apply"
     return f"{table([names, *rows])}\n{said}"

@@ -34,13 +34,13 @@ def add_judgements(commands: Any) -> None:
 
 
 def show(called: argparse.Namespace, site: Site) -> int:
-    found = site.get(f"{called.place.path}/judgements/")
+    campaigns = site.get(f"{called.place.path}/judgements/")
     if called.json:
-        print(as_json(found))
+        print(as_json(campaigns))
         return FINE
     rows = [
         (one["id"], one["state"], one["team"], one["system"])
-        for one in found["submissions"]
+        for one in campaigns["submissions"]
     ]
     print(table([("submission", "state", "team", "system"), *rows]))
     return FINE
@@ -57,14 +57,14 @@ def pull(called: argparse.Namespace, site: Site) -> int:
 
 def push(called: argparse.Namespace, site: Site) -> int:
     fields = {"submission": called.submission} if called.submission else {}
-    found = site.post(
+    answer = site.post(
         f"{called.place.path}/judgements/",
         data=fields,
         files={"table": (called.file.name, called.file.read_bytes())},
         headers={"Idempotency-Key": uuid.uuid4().hex},
     )
     if called.json:
-        print(as_json(found))
+        print(as_json(answer))
     else:
-        print(f"taken for {len(found['submissions'])} submissions")
+        print(f"taken for {len(answer['submissions'])} submissions")
     return FINE

@@ -26,8 +26,8 @@ def run_login(called: argparse.Namespace, site: Site) -> int:
     token = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
     if not token.strip():
         raise Ended(USAGE, "no token was given")
-    found = Site(site.address, token.strip()).get("me/")
+    account = Site(site.address, token.strip()).get("me/")
     place = credentials.keep_token(site.address, token.strip())
-    scopes = ", ".join(found["scopes"]) or "none"
-    print(f"{found['email']} at {site.address}, scopes: {scopes}; kept in {place}")
+    scopes = ", ".join(account["scopes"]) or "none"
+    print(f"{account['email']} at {site.address}, scopes: {scopes}; kept in {place}")
     return FINE

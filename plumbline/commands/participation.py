@@ -48,13 +48,14 @@ def run_join(called: argparse.Namespace, site: Site) -> int:
     if task["terms"] and not called.accept_terms:
         words = "this task has terms; read them and say --accept-terms:"
         raise Ended(USAGE, f"{words}\n\n{task['terms']}")
-    found = site.post(
+    membership = site.post(
         f"tasks/{called.task}/team/",
         json=fields,
         headers={"Idempotency-Key": uuid.uuid4().hex},
     )
-    team = (found["team"] or {}).get("name", "")
-    print(as_json(found) if called.json else f"{team}: {found['text'] or 'takes part'}")
+    team = (membership["team"] or {}).get("name", "")
+    text = membership["text"] or "takes part"
+    print(as_json(membership) if called.json else f"{team}: {text}")
     return FINE
 
 

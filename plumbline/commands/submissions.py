@@ -37,9 +37,11 @@ def add_check(commands: Any) -> None:
 
 def run_check(called: argparse.Namespace, site: Site) -> int:
     phase = phase_of(site, called.place)
-    found = verdicts(site, called.place, phase, by_test_set(called.files, phase))
-    wrong = [one for verdict in found for one in verdict.findings]
-    remarks = [one for verdict in found for one in verdict.remarks]
+    verdicts_of_files = verdicts(
+        site, called.place, phase, by_test_set(called.files, phase)
+    )
+    wrong = [one for verdict in verdicts_of_files for one in verdict.findings]
+    remarks = [one for verdict in verdicts_of_files for one in verdict.remarks]
     if called.json:
         print(as_json([one.as_dict() for one in wrong]))
         return UNFIT if wrong else FINE
@@ -84,11 +86,11 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
     phase = phase_of(site, where)
     files = by_test_set(called.files, phase)
     checked = [] if called.unchecked else verdicts(site, where, phase, files)
-    found = [one for verdict in checked for one in verdict.findings]
+    findings = [one for verdict in checked for one in verdict.findings]
     remarks = [one for verdict in checked for one in verdict.remarks]
-    for one in (*found, *remarks):
+    for one in (*findings, *remarks):
         print(told(one.as_dict()), file=sys.stderr)
-    if found:
+    if findings:
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     if any(verdict.doubts for verdict in checked) and not _meant():
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
@@ -270,21 +272,21 @@ def run_status(called: argparse.Namespace, site: Site) -> int:
         return _listed(called, site)
     with ProgressBar() as bar:
         seconds = called.timeout if called.wait else 0.0
-        found = wait_for(site, _id_of(called, site), seconds, bar)
+        state = wait_for(site, _id_of(called, site), seconds, bar)
     if called.json:
-        print(as_json(found))
+        print(as_json(state))
     else:
-        print(submission(found, _percents(site, found)))
-        for line in _where_it_stands(site, found):
+        print(submission(state, _percents(site, state)))
+        for line in _where_it_stands(site, state):
             print(f"  {line}")
-    return code_of(found, UNDER_WAY if called.wait else FINE)
+    return code_of(state, UNDER_WAY if called.wait else FINE)
 
 
-def _percents(site: Site, found: Mapping[str, Any]) -> Mapping[str, bool]:
+def _percents(site: Site, submission: Mapping[str, Any]) -> Mapping[str, bool]:
     """Which measures of a submission's phase are shares."""
-    if not any((found["scores"], found.get("test_sets"))):
+    if not any((submission["scores"], submission.get("test_sets"))):
         return {}
-    phase = site.get(f"tasks/{found['task']}/phases/{found['phase']}/")
+    phase = site.get(f"tasks/{submission['task']}/phases/{submission['phase']}/")
     return percents(phase["scoring"])
 
 
@@ -293,8 +295,8 @@ def _id_of(called: argparse.Namespace, site: Site) -> str:
     if ONE.fullmatch(called.what) or not called.system:
         return str(called.what)
     asked = {"text": called.system}
-    found = site.get(f"tasks/{called.what}/submissions/", params=asked)
-    return system_id(called.system, found["submissions"], "id")
+    answer = site.get(f"tasks/{called.what}/submissions/", params=asked)
+    return system_id(called.system, answer["submissions"], "id")
 
 
 def add_withdraw(commands: Any) -> None:
@@ -312,30 +314,30 @@ def add_withdraw(commands: Any) -> None:
 def run_withdraw(called: argparse.Namespace, site: Site) -> int:
     """Its attempt stays used, and nobody can bring it back: it is asked for twice."""
     pk = _id_of(called, site)
-    found = site.get(f"submissions/{pk}/")
-    if not called.sure and not _is_sure(found):
+    submission = site.get(f"submissions/{pk}/")
+    if not called.sure and not _is_sure(submission):
         raise Ended(USAGE, "nothing was withdrawn; say --sure")
-    found = site.post(f"submissions/{pk}/withdraw/")
-    print(as_json(found) if called.json else f"{found['system']}: withdrawn")
+    submission = site.post(f"submissions/{pk}/withdraw/")
+    print(as_json(submission) if called.json else f"{submission['system']}: withdrawn")
     return FINE
 
 
-def _is_sure(found: Mapping[str, Any]) -> bool:
+def _is_sure(submission: Mapping[str, Any]) -> bool:
     if not sys.stdin.isatty():
         return False
-    place = f"{found['task']}/{found['phase']}"
-    question = f"Withdraw {found['system']} from {place}? [y/N] "
+    place = f"{submission['task']}/{submission['phase']}"
+    question = f"Withdraw {submission['system']} from {place}? [y/N] "
     return input(question).strip().lower() in ("y", "yes")
 
 
 def _listed(called: argparse.Namespace, site: Site) -> int:
-    found = site.get(f"tasks/{called.what}/submissions/")
+    answer = site.get(f"tasks/{called.what}/submissions/")
     if called.json:
-        print(as_json(found))
+        print(as_json(answer))
         return FINE
     boards: dict[str, Mapping[str, Any]] = {}
     rows = []
-    for one in found["submissions"]:
+    for one in answer["submissions"]:
         name = one.get("phase", "")
         if name not in boards:
             boards[name] = _board_of(site, f"tasks/{called.what}/{name}")
@@ -349,8 +351,8 @@ def _listed(called: argparse.Namespace, site: Site) -> int:
 def _board_of(site: Site, path: str) -> Mapping[str, Any]:
     """The board of a phase; without rows where it is not shown."""
     with suppress(Ended):
-        found: Mapping[str, Any] = site.get(f"{path}/board/")
-        return found
+        board: Mapping[str, Any] = site.get(f"{path}/board/")
+        return board
     return {"rows": []}
 
 

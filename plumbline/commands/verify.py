@@ -65,8 +65,8 @@ def run(called: argparse.Namespace) -> int:
 def _files(path: Path) -> dict[str, bytes]:
     """All files by their names. Raises Ended for what is neither zip nor folder."""
     if path.is_dir():
-        found = (one for one in sorted(path.rglob("*")) if one.is_file())
-        return {one.relative_to(path).as_posix(): one.read_bytes() for one in found}
+        paths = (one for one in sorted(path.rglob("*")) if one.is_file())
+        return {one.relative_to(path).as_posix(): one.read_bytes() for one in paths}
     try:
         with ZipFile(path) as archive:
             names = [one for one in archive.namelist() if not one.endswith("/")]

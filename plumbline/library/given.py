@@ -108,8 +108,8 @@ def _written(
         source = _json_lines(table, _written_ids(table), GOLD)
     files = {}
     for name, one in systems.items():
-        found = _table(one, own_layout, name)
-        files[name] = _json_lines(found, _paired(found, table, name), name)
+        rows = _table(one, own_layout, name)
+        files[name] = _json_lines(rows, _paired(rows, table, name), name)
     return source, files
 
 
@@ -149,17 +149,17 @@ def _written_ids(table: Table) -> Sequence[str]:
     return table.ids or () if own else _numbered(len(table))
 
 
-def _paired(found: Table, gold: Table, name: str) -> Sequence[str]:
+def _paired(rows: Table, gold: Table, name: str) -> Sequence[str]:
     """The ids of a system's rows: its own, or the gold's one after the other."""
-    if found.ids is not None and not found.loose:
-        return found.ids
+    if rows.ids is not None and not rows.loose:
+        return rows.ids
     ids = _written_ids(gold)
-    if found.ids is not None and gold.ids is not None:
+    if rows.ids is not None and gold.ids is not None:
         of_label = dict(zip(gold.ids, ids, strict=True))
-        if set(found.ids) == set(of_label):
-            return [of_label[label] for label in found.ids]
-    if len(found) != len(gold):
-        message = f"{len(found)} items; expected {len(gold)}, as many as the gold has."
+        if set(rows.ids) == set(of_label):
+            return [of_label[label] for label in rows.ids]
+    if len(rows) != len(gold):
+        message = f"{len(rows)} items; expected {len(gold)}, as many as the gold has."
         raise Refused(Problem("missing", message, name))
     return ids
 
@@ -337,13 +337,13 @@ def _column_lines(sentences: Iterable[Sentence], name: str) -> Iterator[str]:
 
 
 def _qrels(given: Any) -> Source:
-    found = _grades(given, GOLD, "relevance")
-    return _source(GOLD, (f"{t} 0 {d} {_cell(grade)}" for t, d, grade in found))
+    grades = _grades(given, GOLD, "relevance")
+    return _source(GOLD, (f"{t} 0 {d} {_cell(grade)}" for t, d, grade in grades))
 
 
 def _run(given: Any, name: str) -> Source:
-    found = _grades(given, name, "score")
-    return _source(name, (f"{t} Q0 {d} 0 {float(s)!r} run" for t, d, s in found))
+    scores = _grades(given, name, "score")
+    return _source(name, (f"{t} Q0 {d} 0 {float(s)!r} run" for t, d, s in scores))
 
 
 def _grades(given: Any, name: str, wanted: str) -> Iterator[tuple[str, str, Any]]:

@@ -84,17 +84,17 @@ def read_log(path: str | os.PathLike[str]) -> Log:
     Raises UsageError for a file that is none of them.
     """
     place = Path(path)
-    found: dict[str, Values] = {}
+    values: dict[str, Values] = {}
     try:
         for sample, metric, value in _read(place):
-            found.setdefault(metric, {}).setdefault(sample, []).append(value)
+            values.setdefault(metric, {}).setdefault(sample, []).append(value)
     except _NoValue as error:
         raise _wrong(f"{place.name}: {error}", hint=KNOWN_VALUES) from None
     except (BadZipFile, NotImplementedError, KeyError, TypeError, ValueError) as error:
         raise _wrong(f"{place.name} is {_what(place, error)}", hint=KNOWN) from None
-    if not found:
+    if not values:
         raise _wrong(f"{place.name} has no scores of samples")
-    return Log(place.stem, found)
+    return Log(place.stem, values)
 
 
 def compare_logs(

@@ -24,8 +24,8 @@ def unfolded(
         return gold, systems
     of_numbers = scorer == "probabilities"
     whole = {"gold": gold, **systems}
-    found = {name: _rows(one, of_numbers) for name, one in whole.items()}
-    given = {name: rows for name, rows in found.items() if rows is not None}
+    by_name = {name: _rows(one, of_numbers) for name, one in whole.items()}
+    given = {name: rows for name, rows in by_name.items() if rows is not None}
     if not given:
         return gold, systems
     named = [str(one) for one in options.get("labels") or ()]

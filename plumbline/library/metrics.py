@@ -59,12 +59,12 @@ class EvaluateMetric:
         gold, answers = self._references, self._predictions
         self._references, self._predictions = [], []
         result = score(self.name, gold, answers, **self._asked | asked)
-        found: dict[str, float | None] = {}
+        values: dict[str, float | None] = {}
         for name, estimate in result.items():
-            found[name] = estimate.value
+            values[name] = estimate.value
             if (interval := estimate.interval) is not None:
-                found[f"{name}_low"], found[f"{name}_high"] = interval
-        return found
+                values[f"{name}_low"], values[f"{name}_high"] = interval
+        return values
 
 
 def metric(name: str, **asked: Any) -> EvaluateMetric:

@@ -160,8 +160,8 @@ def separate_systems(called: argparse.Namespace) -> int:
         for measure in chosen_measures(scorer, names, pilots)
     ]
     if called.format == "json":
-        found = [_as_dict(smallest, called.difference) for smallest in separations]
-        print(report.answer_json("separate", measures=found))
+        objects = [_as_dict(smallest, called.difference) for smallest in separations]
+        print(report.answer_json("separate", measures=objects))
         return 0
     rows: list[tuple[str, ...]] = [
         ("measure", "units", "systems", "smallest", "low", "high", "cautious", "needed")

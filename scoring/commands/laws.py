@@ -56,17 +56,17 @@ def check_laws(called: argparse.Namespace) -> int:
     failed = sum(map(bool, differences.values()))
     if called.format == "json":
         laws = [
-            {"law": law, "holds": not found, "differences": found}
-            for law, found in differences.items()
+            {"law": law, "holds": not broken, "differences": broken}
+            for law, broken in differences.items()
         ]
         print(report.answer_json("laws", scorer=scorer.name, laws=laws))
     else:
-        for law, found in differences.items():
-            print(f"{'failed' if found else 'ok':8}{law}")
-            for difference in found[:SHOWN]:
+        for law, broken in differences.items():
+            print(f"{'failed' if broken else 'ok':8}{law}")
+            for difference in broken[:SHOWN]:
                 print(f"        {difference}")
-            if len(found) > SHOWN:
-                print(f"        and {len(found) - SHOWN} more")
+            if len(broken) > SHOWN:
+                print(f"        and {len(broken) - SHOWN} more")
         print(f"{len(LAWS) - failed} of {len(LAWS)} laws hold for {scorer.name}")
     return BROKEN if failed else 0
 

@@ -48,13 +48,13 @@ def show_uncertainty(called: argparse.Namespace) -> int:
     runs = counted_each(called, scorer, options_of(scorer, called))
     system = [Counts.of_runs(runs, called.prompts)]
     measures = chosen_measures(scorer, called.measure, {"": system[0]})
-    found = [(m.name, value_of(system, m), sources_of(system, m)) for m in measures]
+    sources = [(m.name, value_of(system, m), sources_of(system, m)) for m in measures]
     if called.format == "json":
-        objects = [_as_dict(*one) for one in found]
+        objects = [_as_dict(*one) for one in sources]
         print(report.answer_json("uncertainty", measures=objects))
         return 0
-    print("\n".join(report.aligned([HEAD, *(_row(*one) for one in found)])))
-    most = [known for *_rest, known in found if known is not None]
+    print("\n".join(report.aligned([HEAD, *(_row(*one) for one in sources)])))
+    most = [known for *_rest, known in sources if known is not None]
     if most and not any(known.several for known in most):
         print("! one run: how much runs of this system differ is not known")
     return 0

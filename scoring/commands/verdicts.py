@@ -39,8 +39,8 @@ def _print(verdicts: Mapping[str, Verdict], fine: str, layout: str | None) -> in
     files each is named."""
     several = len(verdicts) > 1
     if layout == "json" or (several and layout is None and not sys.stdout.isatty()):
-        found = [_verdict_object(file, one) for file, one in verdicts.items()]
-        print(report.json_text(found if several else found[0]))
+        objects = [_verdict_object(file, one) for file, one in verdicts.items()]
+        print(report.json_text(objects if several else objects[0]))
     else:
         as_lines = layout == "text" or sys.stdout.isatty()
         for file, one in verdicts.items():

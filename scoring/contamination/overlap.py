@@ -166,8 +166,8 @@ class Overlap:
         """For each text the text of another unit that is nearest to it, NOWHERE without
         one, and the share of its n-grams that this has: 1 where it is the same."""
         twin, share = np.full(len(self.texts), NOWHERE), np.zeros(len(self.texts))
-        text, own, found = self._nearest(self.tokens, self.unit)
-        twin[text], share[text] = own, found
+        text, own, place = self._nearest(self.tokens, self.unit)
+        twin[text], share[text] = own, place
         keys = self.whole[self.sorted]
         starts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]) != 0)
         ends = np.append(starts[1:], len(keys))
@@ -224,15 +224,17 @@ def of_units(overlap: Overlap) -> Iterator[UnitOverlap]:
     for unit, texts in enumerate(np.split(order, ends[:-1])):
         if not len(texts):
             continue
-        found = texts[overlap.found[texts] != NOWHERE]
+        texts_near = texts[overlap.found[texts] != NOWHERE]
         near = texts[np.argmax(overlap.nearness[texts])]
         own = texts[np.argmax(twin_shares[texts])]
         is_near = bool(overlap.nearness[near] >= NEAR - SLACK)
         has_twin = bool(twin_shares[own] >= NEAR - SLACK)
-        if len(found) or is_near or has_twin or seen[unit]:
+        if len(texts_near) or is_near or has_twin or seen[unit]:
             yield UnitOverlap(
                 unit,
-                overlap.place_of(overlap.found[found[0]]) if len(found) else "",
+                overlap.place_of(overlap.found[texts_near[0]])
+                if len(texts_near)
+                else "",
                 overlap.place_of(overlap.nearest[near]) if is_near else "",
                 float(overlap.nearness[near]),
                 float(seen[unit] / every[unit]) if every[unit] else None,

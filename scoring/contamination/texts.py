@@ -62,11 +62,11 @@ def texts_of(
 ) -> UnitTexts:
     """What is asked and what is answered in the units of a test set: sentences, cells
     of a table, documents or lines. Files that hold none give none."""
-    found = UnitTexts()
+    unit_texts = UnitTexts()
     for source in (blind, gold) if scorer.name not in WITHOUT_TEXTS else ():
         for name, text in _of_source(scorer, options, source):
-            found.add(name, text)
-    return found
+            unit_texts.add(name, text)
+    return unit_texts
 
 
 def _of_source(
@@ -145,8 +145,8 @@ def _is_markup(text: str) -> bool:
 def _strings_in(text: str) -> list[str]:
     """The texts of one document: strings of JSON, or what stands between tags."""
     if text.lstrip()[:1] in ("{", "["):
-        found = _of_json(text)
-        return [text] if found is None else found
+        strings = _of_json(text)
+        return [text] if strings is None else strings
     return [MARKUP.sub(" ", text)]
 
 
@@ -231,11 +231,11 @@ def _cut(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def places_of(canary: str, sources: Sequence[Source]) -> list[str]:
     """Where a string stands in files, as "books.txt:12"; the first place of each."""
-    found = []
+    places = []
     members = chain.from_iterable(bundle.members(one).items() for one in sources)
     for name, data in members:
         place = data.find(canary.encode())
         if place >= 0:
             line = data.count(b"\n", 0, place) + 1
-            found.append(f"{name}:{line}")
-    return found
+            places.append(f"{name}:{line}")
+    return places

@@ -41,16 +41,16 @@ def own_units(
     gold = scorer.stand_in(published, answer, options)
     inspection = scorer.inspect(gold, answer, options)
     places = {n: i for i, n in enumerate(scorer.count(gold, answer, options).units)}
-    found = {}
+    units = {}
     for name in names:
         if name in places:
             picture = own_side(inspection.picture(places[name]))
-            found[name] = {
+            units[name] = {
                 "size": int(inspection.sizes[places[name]]),
                 "excerpt": excerpt(picture),
                 "picture": asdict(picture),
             }
-    return found
+    return units
 
 
 def own_side(picture: Picture) -> Picture:

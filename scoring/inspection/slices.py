@@ -103,9 +103,9 @@ class _OfUnits:
         low = high = bearing = effective = None
         if large and self.plan is not None:
             (numbers,) = board_numbers([[(counts, self.plan)]], [self.measure])
-            found = Numbers(*map(_known, numbers[0].tolist()))
-            value, low, high = found[:3]
-            bearing, effective = found.informative_units, found.effective_units
+            interval = Numbers(*map(_known, numbers[0].tolist()))
+            value, low, high = interval[:3]
+            bearing, effective = interval.informative_units, interval.effective_units
         else:
             value = _known(value_of(counts, self.measure))
         return UnitSlice(

@@ -95,8 +95,8 @@ class UncertaintyView(Endpoint):
         board = board_or_404(request._request, query)
         systems = request.query_params.getlist("system")
         rows = [r for r in board.rows if not systems or r.submission in systems]
-        found = uncertainty_values(board, rows_of_page(request, rows)[0])
-        return [{"submission": one, "measures": found[one]} for one in found]
+        values = uncertainty_values(board, rows_of_page(request, rows)[0])
+        return [{"submission": one, "measures": values[one]} for one in values]
 
 
 class ExportsView(Endpoint):

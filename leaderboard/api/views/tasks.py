@@ -146,21 +146,19 @@ class TasksView(Endpoint):
         require_creator(request.user)
         bundle = bundle_of(request)
         try:
-            found = opened(
-                bundle.name or "", cast(IO[bytes], bundle.file), request.user
-            )
+            read = opened(bundle.name or "", cast(IO[bytes], bundle.file), request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
-        return Deferred(lambda: self._created(request, found))
+        return Deferred(lambda: self._created(request, read))
 
-    def _created(self, request: SignedInCall, found: Opened) -> dict[str, Any]:
+    def _created(self, request: SignedInCall, bundle: Opened) -> dict[str, Any]:
         try:
-            draft = import_opened(found, request.user)
+            draft = import_opened(bundle, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
         answer = self.serialized(serializers.TaskSerializer, draft.task).data
         report = [*draft.taken, *draft.left]
-        return {**answer, "note": note_on_draft(found.plan), "report": report}
+        return {**answer, "note": note_on_draft(bundle.plan), "report": report}
 
 
 class OneTaskView(Endpoint):
@@ -270,13 +268,13 @@ class TeamResultsView(Endpoint):
 
         404 where no public board shows that name, whether or not there is such a team.
         """
-        team, found = public_results(request.query_params)
-        if not found.results:
+        team, results = public_results(request.query_params)
+        if not results.results:
             raise Http404
         address = f"{reverse('team-results')}?{urlencode({'team': team})}"
         page = request.build_absolute_uri(address)
         told = {"team": team, "affiliations": affiliations_of(team), "page": page}
-        return told | found._asdict()
+        return told | results._asdict()
 
 
 class TeamInTaskView(Endpoint):

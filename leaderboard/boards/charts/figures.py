@@ -162,8 +162,8 @@ def marked_own(
         keys = meta.pop("of")
         meta["pinned"] = [places.get(key, 0) for key in keys]
         layout["meta"] = meta
-    found = any(any(trace["meta"]["own"]) for trace in traces)
-    return {"data": traces, "layout": layout}, found
+    any_own = any(any(trace["meta"]["own"]) for trace in traces)
+    return {"data": traces, "layout": layout}, any_own
 
 
 def on_scale(

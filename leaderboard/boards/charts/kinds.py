@@ -85,8 +85,8 @@ KINDS = (
 def all_kinds() -> Sequence[ChartKind]:
     """Those of the core and of extras, by their positions."""
     modules = [import_module(charts.module) for charts in joined(BoardCharts)]
-    found = [*KINDS, *(kind for module in modules for kind in module.KINDS)]
-    return sorted(found, key=lambda kind: kind.position)
+    kinds = [*KINDS, *(kind for module in modules for kind in module.KINDS)]
+    return sorted(kinds, key=lambda kind: kind.position)
 
 
 def kinds_of(board: Board) -> list[ChartKind]:

@@ -45,11 +45,11 @@ class Pins:
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of each pin, from 1, by its submission and by its team."""
-        found: dict[str, int] = {}
+        places: dict[str, int] = {}
         for place, row in enumerate(self.rows, 1):
-            found[row.submission] = place
-            found.setdefault(row.team, place)
-        return found
+            places[row.submission] = place
+            places.setdefault(row.team, place)
+        return places
 
     @property
     def full(self) -> bool:

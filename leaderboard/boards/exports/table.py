@@ -230,8 +230,8 @@ def _conditions(board: Board) -> Values:
 
 def _uncertainty(board: Board) -> Values:
     """The sources of scores' uncertainty, for entries of several runs or judges."""
-    found = uncertainty_values(board, board.rows[:MOST_EXPORTED])
-    return {"uncertainty": found} if found else {}
+    values = uncertainty_values(board, board.rows[:MOST_EXPORTED])
+    return {"uncertainty": values} if values else {}
 
 
 def of_snapshot(

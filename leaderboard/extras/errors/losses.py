@@ -1,7 +1,7 @@
 """Where a submission loses most: a part of the units, a kind of error, a confusion."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -9,10 +9,8 @@ from django.utils.translation import ngettext
 
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.panels import score
-from leaderboard.extras.errors.slice_chart import choice
+from leaderboard.extras.errors.slice_chart import Plain, choice
 from scoring.measures import Measure
-
-Plain = Mapping[str, Any]
 
 
 class Loss(NamedTuple):
@@ -86,7 +84,7 @@ def _kind(errors: Mapping[str, int]) -> Loss | None:
 
 def _confusion(matrices: list[Plain]) -> Loss | None:
     """The pair of labels that is confused most often."""
-    frequent = max(_confused(matrices), default=None)
+    frequent = max(_confusions(matrices), default=None)
     if frequent is None:
         return None
     number, layer, right, given = frequent
@@ -100,7 +98,7 @@ def _confusion(matrices: list[Plain]) -> Loss | None:
     return Loss(text % values, _address(labels))
 
 
-def _confused(matrices: list[Plain]) -> Iterator[tuple[int, str, str, str]]:
+def _confusions(matrices: list[Plain]) -> Iterator[tuple[int, str, str, str]]:
     """Cells beside the diagonal that say something, with both labels."""
     for matrix in matrices:
         names = matrix["labels"]

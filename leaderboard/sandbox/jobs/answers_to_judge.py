@@ -20,7 +20,7 @@ def answers_to_judge(request: Request) -> tuple[Values, Sequence[bytes]]:
     pair of published and sent file the answer by unit. Raises Refused."""
     scorer, options, pairs = request.unpack()
     inputs: dict[str, list[tuple[str, str]]] = {}
-    found: list[dict[str, str]] = []
+    answers: list[dict[str, str]] = []
     for published, sent in pairs:
         read = scorer.read_submission or scorer.read_system
         blind = scorer.read_blind(published, options)
@@ -32,12 +32,12 @@ def answers_to_judge(request: Request) -> tuple[Values, Sequence[bytes]]:
             names = request.values["units"]
             units = own_units(scorer, published, sent, options, names)
             texts = {unit: own["excerpt"] for unit, own in units.items()}
-        found.append(texts)
-    if not any(found) or len(inputs) > MOST_UNITS:
+        answers.append(texts)
+    if not any(answers) or len(inputs) > MOST_UNITS:
         message = f"answers of the scorer '{scorer.name}' cannot be shown to judges"
         hint = "Judge elsewhere, and upload a table of judgements."
         raise Refused([Problem("judging", message, hint=hint)])
-    return {"inputs": inputs, "answers": found}, []
+    return {"inputs": inputs, "answers": answers}, []
 
 
 def _text(system: Answers, item: int) -> str:

@@ -41,9 +41,9 @@ def examples(request: Request) -> tuple[Values, Sequence[bytes]]:
         name: _example(scorer, blind, options)
         for name, (blind, _) in zip(request.values["names"], pairs, strict=True)
     }
-    found = {name: example for name, example in made.items() if example is not None}
-    names = [[name, example.name] for name, example in found.items()]
-    files = [example.single() for example in found.values()]
+    usable = {name: example for name, example in made.items() if example is not None}
+    names = [[name, example.name] for name, example in usable.items()]
+    files = [example.single() for example in usable.values()]
     return {"files": names, "worked": _worked(scorer, options)}, files
 
 
@@ -96,7 +96,7 @@ def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
     guess = guessed(scorer, blind, options)
     ideal = scorer.perfect(gold, options)
     job = Job(scorer, options, "", PLAN)
-    best, found = (evaluate(job, gold, one).measures for one in (ideal, guess))
+    best, second = (evaluate(job, gold, one).measures for one in (ideal, guess))
     titles = {measure.name: measure for measure in scorer.measures(())}
     return {
         "gold": gold.single().decode(),
@@ -109,7 +109,7 @@ def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
                 report.score_text(estimate.value),
                 titles[name].formula,
             ]
-            for name, estimate in found.items()
+            for name, estimate in second.items()
             if name in titles
         ],
     }

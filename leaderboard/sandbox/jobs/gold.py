@@ -138,9 +138,9 @@ def _crossed(sides: Sides, perfect: Counts, gold: Any, other: Source) -> Iterato
 
 
 def _changed(one: Counts, other: Counts) -> Iterator[str]:
-    known, found = _rows(one), _rows(other)
+    known, new = _rows(one), _rows(other)
     for unit in dict.fromkeys((*one.units, *other.units)):
-        if known.get(unit) != found.get(unit):
+        if known.get(unit) != new.get(unit):
             yield unit
 
 

@@ -56,8 +56,8 @@ def own(request: Request) -> tuple[Values, Sequence[bytes]]:
     """Units of answers by themselves, by name: pairs of published and sent file."""
     scorer, options, pairs = request.unpack()
     names = request.values["names"]
-    found = [own_units(scorer, *pair, options, names) for pair in pairs]
-    return {"systems": found}, []
+    systems = [own_units(scorer, *pair, options, names) for pair in pairs]
+    return {"systems": systems}, []
 
 
 def _query(asked: Mapping[str, Any]) -> UnitQuery:

@@ -104,8 +104,8 @@ def _copies(job: Job, gold: Source) -> Sequence[Source]:
 def _measures(job: Job, head: Mapping[str, Any], counts: Counts) -> dict[str, Any]:
     """Estimates of the measures shown, None for one that it has no counts of."""
     result = summarise(job.scorer, counts, job.options, job.unit, job.plan)
-    found = {name: e.as_dict() for name, e in result.measures.items()}
-    return {name: found.get(name) for name in head["measures"]}
+    values = {name: e.as_dict() for name, e in result.measures.items()}
+    return {name: values.get(name) for name in head["measures"]}
 
 
 def _standings(
@@ -114,10 +114,10 @@ def _standings(
     rows = [[one] for one in counts.values()]
     group = exchanged(rows, measure, coarser(job.scorer.units, job.unit))
     pairs = all_pairs(by_group(rows, measure, group), measure)
-    found = standings(pairs, measure.higher_is_better, job.plan.level)
+    ranks = standings(pairs, measure.higher_is_better, job.plan.level)
     standing = {
         name: {"rank": one.rank, "range": one.range}
-        for name, one in zip(counts, found, strict=True)
+        for name, one in zip(counts, ranks, strict=True)
     }
     last = len(standing) + 1
     return dict(sorted(standing.items(), key=lambda row: row[1]["rank"] or last))
@@ -143,9 +143,13 @@ def _separation(
     try:
         named = {str(i): counts for i, counts in enumerate(pilots)}
         groups = coarser(job.scorer.units, job.unit)
-        found = separation(named, measure, job.plan, systems=PLANNED, groups=groups)
+        separated = separation(named, measure, job.plan, systems=PLANNED, groups=groups)
     except UsageError:
         return None
-    if not found.smallest:
+    if not separated.smallest:
         return None
-    return {"smallest": found.smallest, "power": found.power, "systems": found.systems}
+    return {
+        "smallest": separated.smallest,
+        "power": separated.power,
+        "systems": separated.systems,
+    }

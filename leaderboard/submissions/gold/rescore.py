@@ -59,8 +59,8 @@ def catch_up(revision: GoldRevision) -> int:
     made = 0
     for _batch in range(BATCHES_AT_ONCE):
         with transaction.atomic():
-            made += (found := _one_batch(revision))
-        if found < BATCH:
+            made += (rescored := _one_batch(revision))
+        if rescored < BATCH:
             break
     return made
 

@@ -265,12 +265,12 @@ def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
 
 def uploaded(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
     """The same for a bundle of this site only, as what a task is changed by."""
-    found = opened(name, file, by)
-    if found.importer:
+    bundle = opened(name, file, by)
+    if bundle.importer:
         message = MESSAGES("another_site")
         hint = MESSAGES("new_task")
         raise SetupError(Problem("another_site", message, name, hint=hint))
-    return found.plan
+    return bundle.plan
 
 
 def free_slug(slug: str) -> str:

@@ -110,12 +110,12 @@ def _file(value: Any, info: ValidationInfo) -> Any:
         return value
     if not isinstance(name := _as_text(value), str) or not name:
         raise expected("the name of a file of the bundle")
-    found: Source | None = info.context.file(name)
-    if found is None:
+    source: Source | None = info.context.file(name)
+    if source is None:
         raise expected(f"a file of the bundle, there is no '{name}'")
-    if odd := odd_name(found.name):
+    if odd := odd_name(source.name):
         raise expected(odd.removeprefix("expected "))
-    return found
+    return source
 
 
 def _moment(value: Any, info: ValidationInfo) -> Any:

@@ -66,7 +66,7 @@ def _around(point: Point, size: Point) -> Floats:
     x, y = point
     width, height = size
     turns = sorted(range(DIRECTIONS), key=lambda turn: min(turn, DIRECTIONS - turn))
-    found = []
+    places = []
     for ring in RINGS:
         for turn in turns:
             angle = 2 * math.pi * turn / DIRECTIONS
@@ -76,8 +76,8 @@ def _around(point: Point, size: Point) -> Floats:
                 y - sine * (ring + height / 2),
             )
             left, top = middle[0] - width / 2, middle[1] - height / 2
-            found.append((left, top, left + width, top + height))
-    return np.array(found)
+            places.append((left, top, left + width, top + height))
+    return np.array(places)
 
 
 def _anywhere(point: Point, size: Point, room: Box) -> Floats:

@@ -253,7 +253,7 @@ class _Drawing:
             return low, high
         if "ticktext" in axis:
             return -0.5, len(axis["ticktext"]) - 0.5
-        found: list[float] = []
+        ends: list[float] = []
         for trace in self.traces:
             values = [None if v is None else _number(v) for v in trace[side]]
             intervals = trace.get(f"error_{side}")
@@ -261,8 +261,8 @@ class _Drawing:
             less = intervals["arrayminus"] if intervals else [0.0] * len(values)
             for value, up, down in zip(values, more, less, strict=True):
                 if value is not None:
-                    found += [value - down, value + up]
-        low, high = min(found, default=0.0), max(found, default=1.0)
+                    ends += [value - down, value + up]
+        low, high = min(ends, default=0.0), max(ends, default=1.0)
         pad = 0.03 * (high - low) or (43200.0 if axis.get("type") == "date" else 0.5)
         return low - pad, high + pad
 
@@ -678,12 +678,12 @@ def _days(low: float, high: float, most: int) -> list[tuple[float, str]]:
     span = (high - low) / 86400
     step = next((days for days in DAYS if span / days <= most), DAYS[-1])
     day = datetime.fromtimestamp(low, UTC).replace(hour=0, minute=0, second=0)
-    found = []
+    midnights = []
     day = day.replace(microsecond=0) + timedelta(days=1)
     while day.timestamp() <= high:
-        found.append((day.timestamp(), day_text(day)))
+        midnights.append((day.timestamp(), day_text(day)))
         day += timedelta(days=step)
-    return found
+    return midnights
 
 
 # Pictures as text: in a page, and as a file of their own.
@@ -765,8 +765,8 @@ def _colours(sheets: str) -> tuple[dict[str, str], dict[str, str]]:
     dark: dict[str, str] = {}
     for part in re.split(r"(?=:root)", sheets):
         if part.startswith(":root"):
-            found = dict(SET.findall(part.partition("}")[0]))
-            (dark if light.keys() & found.keys() else light).update(found)
+            colours = dict(SET.findall(part.partition("}")[0]))
+            (dark if light.keys() & colours.keys() else light).update(colours)
     return light, {**light, **dark}
 
 

@@ -44,7 +44,7 @@ class Command(BaseCommand):
     def _task(self, slug: str | None) -> Task | None:
         if slug is None:
             return None
-        found: Task | None = Task.objects.filter(slug=slug).first()
-        if found is None:
+        task: Task | None = Task.objects.filter(slug=slug).first()
+        if task is None:
             raise CommandError(f"there is no task {slug}")
-        return found
+        return task

@@ -85,12 +85,12 @@ def _heads_of_sources(table: ExportTable) -> Iterator[str]:
 def _sources(table: ExportTable, row: Values) -> Iterator[object]:
     if (every := table.extra.get("uncertainty")) is None:
         return
-    found = every.get(row["submission"], {}).get(table.data["ranked_by"])
-    if found is None:
+    uncertainty = every.get(row["submission"], {}).get(table.data["ranked_by"])
+    if uncertainty is None:
         yield from (None for _name in ("error", *SOURCES))
         return
-    yield found["error"]
-    yield from (found["shares"][name] for name in SOURCES)
+    yield uncertainty["error"]
+    yield from (uncertainty["shares"][name] for name in SOURCES)
 
 
 def _cell(value: object) -> object:

@@ -43,8 +43,8 @@ class Command(BaseCommand):
                 f"{settings.PROGRAM_PYTHON}, not with {python}"
             )
             return
-        found = inventory()
+        packages = inventory()
         self.stdout.write(
-            f"scoring programs run with Python {found.version}, packages: "
-            f"{len(found.listed)} ({python})"
+            f"scoring programs run with Python {packages.version}, packages: "
+            f"{len(packages.listed)} ({python})"
         )

@@ -19,8 +19,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         owners = Organizer.objects.filter(role=Organizer.Role.OWNER)
         people = User.objects.filter(pk__in=owners.values("user")).order_by("email")
-        found = [(usage_of(user), user) for user in people]
-        found.sort(key=lambda one: -one[0].bytes)
+        by_usage = [(usage_of(user), user) for user in people]
+        by_usage.sort(key=lambda one: -one[0].bytes)
         most = settings.STORAGE_PER_ORGANIZER
         rows = [
             (
@@ -30,7 +30,7 @@ class Command(BaseCommand):
                 f"{usage.bytes / most:.0%}" if most and not user.is_superuser else "-",
                 user.email,
             )
-            for usage, user in found
+            for usage, user in by_usage
         ]
         for row in (HEAD, *rows):
             *numbers, email = row
