@@ -111,7 +111,7 @@ class SubmissionLink:
     title: Any
     route: str
     sees: str
-    summary: Any = ""
+    summary: object = ""
     summary_route: str = ""
 
     def is_for(self, user: Any, status: Any) -> bool:
