@@ -17,12 +17,14 @@ MESSAGES = Messages(
         # Kinds of files.
         "7z": _("a 7z archive"),
         "arrow": _("an Arrow or Feather file"),
+        "base64": _("text in base64"),
         "bz2": _("a bzip2 archive"),
         "cab": _("a cabinet archive (.cab)"),
         "compress": _("a file packed by compress (.Z)"),
         "conflict": _("a file in which Git left two versions side by side"),
         "data": _("a file of Avro, ORC, safetensors or zlib"),
         "empty_zip": _("an empty zip"),
+        "error": _("the error message of a program, and not its output"),
         "gif": _("a GIF picture"),
         "gzip": _("a gzip archive"),
         "hdf5": _("an HDF5 file"),
@@ -32,6 +34,7 @@ MESSAGES = Messages(
         "lz4": _("an LZ4 archive"),
         "lzip": _("an lzip archive"),
         "media": _("a picture, a recording or a film"),
+        "notebook": _("a Jupyter notebook"),
         "npy": _("a NumPy array"),
         "numbers": _("a document of Apple Numbers or Pages"),
         "office": _("an Office document"),
@@ -60,9 +63,11 @@ MESSAGES = Messages(
         "save_as_csv": _("Save it as CSV (UTF-8) and send that file."),
         "save_as_text": _("Save it as plain text (UTF-8) and send that file."),
         "unpack": _("Unpack it and send the file that is in it."),
+        "decode": _("Decode it and send the file that comes out."),
         "choose": _("Keep one of the versions, take out the marks, and send that."),
         "pull": _("Fetch the file itself with 'git lfs pull' and send that."),
         "pack_file": _("See whether the file was packed, and send it."),
+        "see_written": _("See whether your program wrote its output to another place."),
         "see_which": _("See whether this is the file you meant."),
         "write_text": _(
             "Write what it holds to a text file in the format of the task and send "
@@ -126,6 +131,22 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"\xfe\xff", "utf16", "save_utf8"),
     (b"version https://git-lfs.github.com/", "lfs", "pull"),
 )
+# What a server or a program says in place of a file, alone in it.
+ERROR = re.compile(
+    rb"""\s*(?:
+        Traceback[ ]\(most[ ]recent[ ]call[ ]last\):.*
+      | [45]\d\d:?[ ][A-Z][A-Za-z ]{3,40}
+      | (?:bash|cat|cp|curl|ls|python3?|scp|sh|ssh|wget|zsh):[ ][^\n]{1,400}
+      | \{\s*"(?:detail|error|errors|message)"\s*:(?![^\n]*"id")[^\n]{,999}\}
+      | (?:<\?xml[^>]*>\s*)?<Error>\s*<Code>.*
+    )\s*\Z""",
+    re.VERBOSE | re.DOTALL,
+)
+# Whole lines of one length, of all kinds of characters.
+BASE64 = re.compile(
+    rb"(?=[^\n]*[a-z])(?=[^\n]*[A-Z])(?=[^\n]*\d)"
+    rb"(?:(?:[A-Za-z0-9+/]{76}\r?\n){2}|(?:[A-Za-z0-9+/]{64}\r?\n){2})"
+)
 # Beginnings that take more than bytes to tell.
 PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (re.compile(rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)"), "bz2", "unpack"),
@@ -139,6 +160,9 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     ),
     (re.compile(rb"(?s)RIFF.{4}(?:WAVE|WEBP|AVI )|.{4}ftyp"), "media", "see_which"),
     (re.compile(rb"(?s).{2,5}\x00{3,6}\{\s*\""), "data", "write_text"),
+    (ERROR, "error", "see_written"),
+    (re.compile(rb"\s*\{\s*\"cells\"\s*:\s*\["), "notebook", "write_text"),
+    (BASE64, "base64", "decode"),
     # Text of ASCII letters in UTF-16 without its mark.
     (re.compile(rb"(?:[\t\n\r -~]\x00){4,}"), "utf16", "save_utf8"),
     (re.compile(rb"(?:\x00[\t\n\r -~]){4,}"), "utf16", "save_utf8"),

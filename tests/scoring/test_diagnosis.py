@@ -214,6 +214,9 @@ LATE = (
 LATE += "table."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
+FAILED = (
+    "this is the error message of a program, and not its output; expected a text file"
+)
 NAMELESS = "The first line, '{}', names no columns; expected 'id,label'."
 ONE_COLUMN = "The first line is one column, '{}'."
 ONE_LINE = "The whole file is one line: its line ends are lost."
@@ -646,7 +649,10 @@ CASES: list[tuple[str, Mistake, str]] = [
         "expected 2 columns as in the first line, found 3.",
     ),
     # What names no columns, or not where it should.
-    ("classes", anything(["404: Not Found"]), NAMELESS.format("404: Not Found")),
+    ("classes", anything(["404: Not Found"]), FAILED),
+    ("lines", anything(["curl: (6) Could not resolve host: example.org"]), FAILED),
+    ("spans", anything(["cat: out.csv: No such file or directory"]), FAILED),
+    ("tuples", anything(['{"detail": "Not found."}']), FAILED),
     ("free", anything(["import json", "x = 3"]), NAMELESS.format("import json")),
     ("classes", anything(["item-001: pos", "b: c"]), NAMELESS.format("item-001: pos")),
     ("classes", each(put(",", "\uff0c")), ONE_COLUMN.format("id\uff0clabel")),

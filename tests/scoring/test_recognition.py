@@ -6,6 +6,7 @@ import lzma
 import pickle
 import sqlite3
 import zlib
+from base64 import encodebytes
 from collections.abc import Mapping
 from contextlib import closing
 from io import BytesIO
@@ -102,7 +103,20 @@ KINDS = {
     "system wrote": b"[InternetShortcut]\nURL=https://example.org/a.csv\n",
     "two versions": b"<<<<<<< HEAD\n" + TABLE + b"=======\n" + TABLE,
     "a patch": b"diff --git a/a.csv b/a.csv\n",
+    "a Jupyter notebook": b'{\n "cells": [\n  {"cell_type": "code"}\n ]\n}\n',
+    "base64": encodebytes(TABLE * 9),
 }
+# What comes instead of a file when something failed.
+ERRORS = (
+    b"404: Not Found",
+    b"503 Service Unavailable\n",
+    b"curl: (6) Could not resolve host: example.org\n",
+    b"cat: predictions.csv: No such file or directory\n",
+    b'Traceback (most recent call last):\n  File "x.py", line 1\nValueError: x\n',
+    b'{"detail":"Not found."}',
+    b'{"error": {"code": 429, "type": "rate_limit"}}\n',
+    b'<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>',
+)
 
 
 @loop_over("kind", KINDS)
@@ -112,6 +126,12 @@ def test_what_is_no_text_is_named_and_told_how_to_mend(kind: str) -> None:
     (problem,) = caught.value.problems
     assert kind in problem.message and problem.hint
     assert (problem.code, problem.line) == ("encoding", None)
+
+
+@loop_over("error", ERRORS)
+def test_an_error_message_in_place_of_a_file_is_called_one(error: bytes) -> None:
+    with pytest.raises(Refused, match="the error message of a program"):
+        decode("sent", error)
 
 
 def test_a_database_is_named(tmp_path: Path) -> None:
@@ -148,6 +168,11 @@ def test_every_scorer_calls_an_archive_by_its_name() -> None:
         "(laughs) yes\n",
         "Rar! he said\n",
         "BZh is short for nothing\n",
+        "404: Not Found\nis what the page said\n",
+        "cat: a small animal\nsh: be silent\n",
+        '{"message": "good morning", "id": "1"}\n',
+        '{"detail": "one"}\n{"detail": "two"}\n',
+        "ACGT" * 19 + "\n" + "ACGT" * 19 + "\n",
     ],
 )
 def test_a_text_that_begins_nearly_so_stays_a_text(text: str) -> None:
