@@ -5,12 +5,13 @@ is odd about it is said here, before a file is sent and beside its score. Some o
 so odd that a person is asked first (`is_doubt`): hardly anybody means to send it.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import Problem
 from scoring.messages import Messages, _
-from scoring.source import brief
+from scoring.source import brief, first_difference
 
 MESSAGES = Messages(
     {
@@ -20,6 +21,12 @@ MESSAGES = Messages(
         "some_empty": _("%(count)s of %(all)s answers are empty."),
         "equal": _("every answer is the same (%(count)s): '%(answer)s'."),
         "is_meant": _("Is it the column, or the file, that you meant?"),
+        "begin_alike": _("every answer begins with '%(text)s'."),
+        "end_alike": _("every answer ends with '%(text)s'."),
+        "numbered": _(
+            "every answer begins with the number of its line, such as '%(text)s'."
+        ),
+        "markup": _("the file looks like XML or HTML: it begins with '%(text)s'."),
         "no_change": _("the file is the blind file itself."),
         "copied": _("every answer is what the blind file asks (%(count)s)."),
         "some_copied": _(
@@ -36,12 +43,22 @@ MESSAGES = Messages(
     }
 )
 
-# Fewer answers may well be the same by chance.
-LEAST_EQUAL = 3
+# Fewer answers may well be the same by chance, or begin alike.
+LEAST_EQUAL, LEAST_ALIKE = 3, 10
+# Characters that answers may share, as those to one question do.
+MOST_SHARED = 12
+# What transformers calls labels whose names were not saved with the model.
+NUMBERED_LABEL = "LABEL_"
+MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
+NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
+SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
 UNMET = "unmet"
 DOUBTS = frozenset(
     {"all_empty", "all_equal", "copied", "few_labels", "is_blind", "no_spans"}
 )
+
+
+Odd = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -50,7 +67,8 @@ class Answered:
 
     `met` have an answer, `empty` of these say nothing. `single` is the one answer of
     all, where all are the same. `copied` answers are what stands in the column
-    `column` of the published file.
+    `column` of the published file. `odd` is what the texts of answers have in common,
+    by the sentence that says it.
     """
 
     asked: int
@@ -60,6 +78,7 @@ class Answered:
     copied: int = 0
     column: str = ""
     units: str = "items"
+    odd: Odd | None = None
 
     @classmethod
     def of_texts(
@@ -78,7 +97,48 @@ class Answered:
             found = sum(one == other and one != "" for one, other in alike)
             if found > copied:
                 copied, column = found, name
-        return cls(size, size, empty, first if same else None, copied, column, units)
+        single = first if same else None
+        odd = None if same else _in_common(texts)
+        return cls(size, size, empty, single, copied, column, units, odd)
+
+
+def names_in_common(names: Sequence[str]) -> Odd | None:
+    """What all labels have that hardly belongs to any, and its sentence."""
+    begin = _common_start(names) if len(names) > 1 else ""
+    odd = begin == NUMBERED_LABEL or _is_mark(begin[:1])
+    return ("begin_alike", begin) if odd else None
+
+
+def _in_common(texts: Sequence[str]) -> Odd | None:
+    """As `names_in_common`, of texts."""
+    if len(texts) < LEAST_ALIKE:
+        return None
+    head, tail = texts[0].strip(), texts[-1].strip()
+    if MARKUP.fullmatch(head) and (head[1] in "?!" or tail == f"</{head[1:]}"):
+        return "markup", head
+    numbers = [NUMBER.match(text) for text in texts]
+    counted = [int(match[1]) for match in numbers if match]
+    if counted in ([*range(len(texts))], [*range(1, len(texts) + 1)]):
+        return "numbered", texts[1]
+    begin, end = (
+        _common_start(texts),
+        _common_start([text[::-1] for text in texts])[::-1],
+    )
+    if len(begin) > MOST_SHARED or _is_mark(begin[:1]) or _is_mark(begin[-1:]):
+        return "begin_alike", begin
+    if len(end) > MOST_SHARED or (_is_mark(end[-1:]) and end[-1] not in SENTENCE_ENDS):
+        return "end_alike", end
+    return None
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    first, last = min(texts), max(texts)
+    return first[: first_difference(first, last)]
+
+
+def _is_mark(character: str) -> bool:
+    return bool(character.strip()) and not character.isalnum()
 
 
 def is_doubt(problem: Problem) -> bool:
@@ -129,3 +189,7 @@ def _partly(found: Answered, file: str) -> Iterator[Problem]:
             column=brief(found.column, 40),
         )
         yield Problem("copied_answers", message, file)
+    if found.odd is not None:
+        name, text = found.odd
+        message, hint = MESSAGES(name, text=brief(text, 40)), MESSAGES("is_meant")
+        yield Problem("alike", message, file, hint=hint)

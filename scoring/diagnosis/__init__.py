@@ -8,10 +8,11 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
-from scoring.diagnosis.near_misses import near_miss
+from scoring.diagnosis.near_misses import cut_off, near_miss
 from scoring.diagnosis.places import grouped, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
+from scoring.formats.bundle import is_zip
 from scoring.options import Options
 from scoring.outlines import outline_of
 from scoring.scorer import Scorer
@@ -76,10 +77,12 @@ def diagnosis(
     second = outline_of(scorer.outline, system, options)
     if found := near_miss(scorer, (first, second), system, options, problems):
         return found, [*problems[:1]]
+    if cut := cut_off(system, problems):
+        return cut, grouped(problems)
     if second is None:
         return None, grouped(problems)
     head = _head(system)
-    several = len(system.files) > 1
+    several = len(system.files) > 1 or is_zip(system)
     name = system.name
     case = RefusedFile(scorer, options, first, second, name, problems, head, several)
     same = _bytes(blind) == _bytes(system)

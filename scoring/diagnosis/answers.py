@@ -37,12 +37,23 @@ def header(case: RefusedFile) -> Problem | None:
     """A first line that does not name the columns of the answers."""
     if "header" not in case.codes:
         return None
-    layout, header = list(case.blind.columns), case.system.header
     if case.head.lstrip()[:1] in ("{", "["):
         return _names_in_json(case)
-    lowered = {name.lower() for name in header}
-    wanted = [name for name in layout if name.lower() not in lowered]
-    if problem := _all_in_one_line(case) or _one_column(case, wanted):
+    header = case.system.header
+    return _all_in_one_line(case) or _names(case, header) or _unlike(case, header)
+
+
+def header_of_lines(case: RefusedFile) -> Problem | None:
+    """As `header`, of a first line that is none of a table, and was meant as one."""
+    first = case.system.fields[0] if case.system.fields else ""
+    return _names(case, [cell.strip() for cell in re.split(r"[\t,;]", first)])
+
+
+def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
+    """What is wrong with the names of the columns, where they are like those wanted."""
+    layout = list(case.blind.columns)
+    wanted = _absent(case, header)
+    if problem := _one_column(case, header, wanted):
         return problem
     if not header or not wanted:
         return None
@@ -60,20 +71,25 @@ def header(case: RefusedFile) -> Problem | None:
         if near and len(wanted) < len(layout) + (column != "id"):
             found = brief(named[near[0]], 40)
             return case.says("near_column", "rename", column=column, found=found)
+    return None
+
+
+def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
+    lowered = {name.lower() for name in header}
+    return [name for name in case.blind.columns if name.lower() not in lowered]
+
+
+def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
+    """Names that are like none of those wanted."""
+    layout, wanted = case.blind.columns, _absent(case, header)
+    if not header or not wanted:
+        return None
     labels = case.options.get("labels") or ()
     rest = [name for name in header if name.lower() not in layout]
     listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
     if len(wanted) == 1 and len(rest) > 1 and listed:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
-    return _unlike(case, wanted, rest)
-
-
-def _unlike(
-    case: RefusedFile, wanted: Sequence[str], rest: Sequence[str]
-) -> Problem | None:
-    """Names that are like none of those wanted."""
-    layout, header = case.blind.columns, case.system.header
     if len(wanted) == len(rest) == 1:
         found = brief(rest[0], 40)
         return case.says("near_column", "rename", column=wanted[0], found=found)
@@ -97,9 +113,10 @@ def _names_in_json(case: RefusedFile) -> Problem | None:
     return case.says("near_name", "rename_in_all", column=wanted[0], found=found)
 
 
-def _one_column(case: RefusedFile, wanted: Sequence[str]) -> Problem | None:
+def _one_column(
+    case: RefusedFile, header: Sequence[str], wanted: Sequence[str]
+) -> Problem | None:
     """Names of columns with another sign between them, or between quotes as a whole."""
-    header = case.system.header
     parts = {name.lower() for name in re.split(r"\\t|\W+", "".join(header[:1]))}
     if not len(header) == 1 < len(parts) or not parts & {n.lower() for n in wanted}:
         return None

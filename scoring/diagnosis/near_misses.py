@@ -37,8 +37,15 @@ PRINTED = re.compile(
 # A copy, what is said where it fits, the hint, and what both name.
 Copies = Iterator[tuple[str, str, str, dict[str, object]]]
 NO_BREAK = "\u00a0"
+# Marks of byte order, breaks of no width, controls, and colours of a terminal.
+UNSEEN = re.compile(
+    "\x1b\\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
+)
+LAST = re.compile(r"\n\x1a\s*\Z")
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
+# Codes of lines that are not read as what they should be.
+UNREAD = frozenset(("columns", "csv", "edit", "fields", "json"))
 
 
 def near_miss(
@@ -56,7 +63,7 @@ def near_miss(
     blind, own = outlines
     if not (text := _text(system)):
         return None
-    ways: list[Callable[[str], Copies]] = [_printed, _no_break, _curly]
+    ways: list[Callable[[str], Copies]] = [_printed, _no_break, _no_sign, _curly]
     if blind.words:
         ways.append(_other_separator)
     if _fits(blind, own):
@@ -67,6 +74,8 @@ def near_miss(
             ways = [_printed]
         elif wrong and all(NO_BREAK in line for line in wrong):
             ways = [_no_break]
+        elif wrong and all(map(UNSEEN.search, wrong)):
+            ways = [_no_sign]
         else:
             return None
     for way in ways:
@@ -81,6 +90,20 @@ def near_miss(
                     hint=MESSAGES(hint),
                 )
     return None
+
+
+def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
+    """A last line without its end that is the only one nobody can read."""
+    text = _text(system)
+    last = text.count("\n") + 1
+    lines = {line for p in problems for line in (p.line, *p.also) if line}
+    unread = {p.code for p in problems if p.line} <= UNREAD
+    if not text or text.endswith("\n") or last == 1 or lines != {last} or not unread:
+        return None
+    shown = brief(text.rpartition("\n")[2][-SHOWN:], SHOWN)
+    message = MESSAGES("cut_off", line=last, found=shown)
+    hint = MESSAGES("look_for_end")
+    return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
 
 
 def _printed(text: str) -> Copies:
@@ -107,6 +130,17 @@ def _no_break(text: str) -> Copies:
         for instead in (" ", ""):
             copy = text.replace(NO_BREAK, instead)
             yield copy, "no_break", "plain_spaces", about
+
+
+def _no_sign(text: str) -> Copies:
+    if first := UNSEEN.search(text):
+        about = {
+            "line": text.count("\n", 0, first.start()) + 1,
+            "found": printable(first[0]),
+            "count": len(UNSEEN.findall(text)),
+        }
+        copy = UNSEEN.sub("", LAST.sub("\n", text))
+        yield copy, "unseen", "take_unseen_out", about
 
 
 def _curly(text: str) -> Copies:

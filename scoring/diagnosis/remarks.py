@@ -1,28 +1,57 @@
 """Remarks on a file that can be scored and looks wrong."""
 
+import re
 from collections.abc import Iterator
 
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
 from scoring.formats.forms import recognised, remarks_on_form
 from scoring.options import Options
-from scoring.outlines import outline_of
+from scoring.outlines import MOST_BYTES, outline_of
 from scoring.scorer import Scorer
-from scoring.source import Source, brief
+from scoring.source import BOM, Source, brief, printable
+
+# Letters that were lost, and marks and controls that no answer has.
+LOST = "\ufffd".encode()
+UNSEEN = re.compile(
+    rb"\x1b\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]|\xe2\x80\x8b|\xef\xbb\xbf"
+)
 
 
 def remarks(
     scorer: Scorer, blind: Source, system: Source, options: Options
 ) -> list[Problem]:
-    """Remarks on a file that can be scored and looks wrong: units that may be left out
-    and are, columns that nobody reads, and another form than the task's."""
+    """Remarks on a file that can be scored and looks wrong: characters of no answer,
+    units that may be left out and are, columns that nobody reads, and another form than
+    the task's."""
     form = remarks_on_form(system, options)
     blind, system = (recognised(one, options, Refused) for one in (blind, system))
     return [
         *(Problem("read_as", text, system.name) for text in form),
+        *_odd_characters(blind, system),
         *_coverage(scorer, blind, system, options),
         *_unused_columns(scorer, blind, system, options),
     ]
+
+
+def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
+    """Characters that the blind file has not, and that say nothing."""
+    sides = [b"\n".join(side.files.values()) for side in (blind, system)]
+    if len(sides[1]) > MOST_BYTES:
+        return
+    asked, sent = (side.removeprefix(BOM) for side in sides)
+    hint = MESSAGES("take_unseen_out")
+    if LOST in sent and LOST not in asked:
+        line, count = sent.count(b"\n", 0, sent.index(LOST)) + 1, sent.count(LOST)
+        text = MESSAGES("lost", count=count, line=line)
+        yield Problem("characters", text, system.name, hint=MESSAGES("save_again"))
+    elif (first := UNSEEN.search(sent)) and not UNSEEN.search(asked):
+        about = {
+            "found": printable(first[0].decode()),
+            "count": len(UNSEEN.findall(sent)),
+            "line": sent.count(b"\n", 0, first.start()) + 1,
+        }
+        yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
 
 
 def _coverage(

@@ -55,6 +55,17 @@ MESSAGES = Messages(
             "first in line %(line)s."
         ),
         "plain_spaces": _("Put plain spaces in their place, or nothing."),
+        "unseen": _(
+            "There are characters in the file that nobody sees (%(found)s), %(count)s "
+            "in all, first in line %(line)s."
+        ),
+        "lost": _(
+            "%(count)s letters were lost when the file was saved, first in line "
+            "%(line)s: there is the sign <U+FFFD> in their places."
+        ),
+        "save_again": _("Write the file again, as UTF-8 from the beginning."),
+        "take_unseen_out": _("Take them out."),
+        "cut_off": _("The file ends in the middle of line %(line)s: '%(found)s'."),
         "curly": _(
             "There are curly quotes in the file, such as %(found)s in line %(line)s."
         ),
@@ -87,6 +98,13 @@ MESSAGES = Messages(
             "theirs, such as '%(expected)s'."
         ),
         "give_ids": _("Begin with the line %(header)s and give the id in each line."),
+        "ids_inside": _(
+            "The ids are in the lines, but the lines are no table: '%(found)s'."
+        ),
+        "part_ids": _(
+            "Begin with the line %(header)s and separate the columns by commas, "
+            "semicolons or tabs."
+        ),
         "order": _("All %(all)s of %(all)s %(units)s are there, in another order."),
         "as_in_blind": _("Write them in the order of the blind file."),
         "one_missing": _("%(unit)s is missing; %(found)s of %(all)s found."),

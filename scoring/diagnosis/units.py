@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote
 
+from scoring.diagnosis.answers import header_of_lines
 from scoring.diagnosis.refused_file import RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
@@ -16,6 +17,7 @@ from scoring.source import Source, brief
 ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
 MARKS = {"json": "json", "xml": "xml", "conllu": "conll-u"}
 LONGEST_ID = 200
+FIRST_IDS = 3
 Others = Mapping[str, Source]
 
 
@@ -65,12 +67,14 @@ def _looks_like(head: str) -> str:
 def missing_units(case: RefusedFile) -> Problem | None:
     """Units that are missing, too many, in another order or none of this test set."""
     blind, system = case.blind, case.system
-    if not len(system) or case.codes & {"header", "fields", "no_lexelt"}:
+    lines = system.kind == "line" != blind.kind
+    unread = {"fields", "no_lexelt", "" if lines else "header"}
+    if not len(system) or case.codes & unread:
         return None
     if not blind.words and case.codes & {"columns", "json"}:
         return None  # lines that cannot be read would be missing
-    if "line" in (blind.kind, system.kind):
-        return _lines(case) if blind.kind == "line" else _without_ids(case)
+    if lines or blind.kind == "line":
+        return _without_ids(case) if lines else _lines(case)
     if case.borders:
         return _borders(case)
     pairs = case.pairs
@@ -143,8 +147,14 @@ def _without_ids(case: RefusedFile) -> Problem:
     ]
     if 2 * sum(name in known for name in begin) > len(begin):
         return case.says("no_header", "add_header", header=",".join(case.blind.columns))
+    if problem := header_of_lines(case):
+        return problem
     expected = brief(case.blind.names[0], 40)
     about = {"expected": expected, "header": ",".join(case.blind.columns)}
+    if all(name in case.head for name in case.blind.names[:FIRST_IDS]):
+        name, texts = case.blind.names[0], case.system.fields
+        shown = next((text for text in texts if name in text), texts[0])
+        return case.says("ids_inside", "part_ids", found=brief(shown, 40), **about)
     return case.says("no_ids", "give_ids", all=len(case.blind), **about)
 
 

@@ -198,6 +198,10 @@ def put(old: str, new: str) -> object:
     return lambda line: line.replace(old, new)
 
 
+def drawn(line: str) -> str:
+    return f"| {line.replace(',', ' | ')} |"
+
+
 OTHER = "This is the file of Test: 40 of its 40 {} are in it, and 0 of the 40 of this "
 OTHER += "test set."
 BLIND = "This is the blind file itself: nothing is filled in."
@@ -214,6 +218,10 @@ LATE = (
 LATE += "table."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
+INSIDE = "The ids are in the lines, but the lines are no table: '{}'."
+UNSEEN = "There are characters in the file that nobody sees ({}), {} in all, first in "
+UNSEEN += "line {}."
+NO_HEADER = "The first line is an answer already: the names of the columns are missing."
 FAILED = (
     "this is the error message of a program, and not its output; expected a text file"
 )
@@ -653,6 +661,25 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("lines", anything(["curl: (6) Could not resolve host: example.org"]), FAILED),
     ("spans", anything(["cat: out.csv: No such file or directory"]), FAILED),
     ("tuples", anything(['{"detail": "Not found."}']), FAILED),
+    # Tables that are drawn, and lines with the ids inside.
+    ("translation", each(drawn), ONE_COLUMN.format("| id | text |")),
+    ("numbers", each(drawn), ONE_COLUMN.format("| id | value |")),
+    ("translation", each(put(",", ": ")), ONE_COLUMN.format("id: text")),
+    ("numbers", each(put(",", "\\t")), ONE_COLUMN.format("id\\tvalue")),
+    ("translation", each("- {}".format), INSIDE.format("- item-001,a boat")),
+    (
+        "texts",
+        together(dropped(1), each(lambda line: f'["{line}"]')),
+        INSIDE.format('["item-001,a boat"]'),
+    ),
+    ("numbers", each("9:{}".format), INSIDE.format("9:item-001,0.5")),
+    ("numbers", dropped(1), NO_HEADER),
+    # Characters that nobody sees.
+    ("classes", at(1, "\ufeff\ufeff{}".format), UNSEEN.format("<U+FEFF>", 1, 1)),
+    ("spans", at(2, "\x1b[1m{}\x1b[0m".format), UNSEEN.format("<U+001B>[1m", 2, 2)),
+    ("attachment", lambda lines: [*lines, "\x1a"], UNSEEN.format("<U+001A>", 1, 376)),
+    ("tuples", at(3, "\x0c{}".format), UNSEEN.format("<U+000C>", 1, 3)),
+    ("retrieval", at(1, "\u200b{}".format), UNSEEN.format("<U+200B>", 1, 1)),
     ("free", anything(["import json", "x = 3"]), NAMELESS.format("import json")),
     ("classes", anything(["item-001: pos", "b: c"]), NAMELESS.format("item-001: pos")),
     ("classes", each(put(",", "\uff0c")), ONE_COLUMN.format("id\uff0clabel")),
@@ -895,6 +922,32 @@ def test_the_first_sentence_is_what_a_colleague_would_say(
     one = TASKS[task]
     verdict = one.verdict(data(mistake(one.right)))
     assert verdict.problems and verdict.findings[0].message == wanted
+
+
+@loop_over(
+    ("task", "lost", "line", "shown"),
+    [
+        ("attachment", 7, 374, "7\\t.\\t_\\t_\\t_\\t_\\t0\\tde"),
+        ("spans", 3, 334, ".\\t"),
+        ("numbers", 7, 41, "item-0"),
+        ("retrieval", 7, 30, "q10 Q0 d103 3 6."),
+        ("edits", 3, 119, "2|||R:NOUN|||boat|||REQUIRED|||-NONE-|||"),
+        ("probabilities", 3, 41, "item-040,1"),
+    ],
+)
+def test_a_file_that_was_cut_off_within_a_line_is_told_so(
+    task: str, lost: int, line: int, shown: str
+) -> None:
+    one = TASKS[task]
+    verdict = one.verdict(data(one.right)[:-lost])
+    wanted = f"The file ends in the middle of line {line}: '{shown}'."
+    assert verdict.findings[0].message == wanted
+
+
+def test_a_last_line_with_its_end_was_not_cut_off() -> None:
+    one = TASKS["numbers"]
+    verdict = one.verdict(data([*one.right[:-1], "item-0"]))
+    assert "in the middle" not in verdict.findings[0].message
 
 
 def test_there_are_ninety_five_wrong_files_and_more() -> None:

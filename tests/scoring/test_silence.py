@@ -370,3 +370,92 @@ def test_a_comparison_tells_labels_in_another_spelling(
     words = ["compare", "classes", "--gold", gold, "--system", one, two]
     assert main([*words, "--measure", "accuracy"]) == 0
     assert "one: labels that are written otherwise" in capsys.readouterr().err
+
+
+def lines_of(text: str, size: int = 12) -> str:
+    """Answers with a number and a word each, none beginning or ending like another."""
+    words = ("boat", "Reed", "ice")
+    return "".join(
+        text.format(number, f"{words[number % 3]} {number} x{number % 7}") + "\n"
+        for number in range(1, size + 1)
+    )
+
+
+@loop_over(
+    ("text", "remark"),
+    [
+        ("<p>{1}</p>", "every answer begins with '<p>'."),
+        ('<seg id="{0}">{1}</seg>', "every answer begins with '<seg id=\"'."),
+        ('"{1}"', "every answer begins with '\"'."),
+        ("- {1}", "every answer begins with '- '."),
+        ("The answer is {1}", "every answer begins with 'The answer is '."),
+        ("{1} #", "every answer ends with ' #'."),
+        (
+            "{0}. {1}",
+            "every answer begins with the number of its line, such as '2. ice 2 x2'.",
+        ),
+        (
+            "({0}) {1}",
+            "every answer begins with the number of its line, such as '(2) ice 2 x2'.",
+        ),
+        (
+            "{1} \ufffd.",
+            "12 letters were lost when the file was saved, first "
+            "in line 1: there is the sign <U+FFFD> in their places.",
+        ),
+        (
+            "{1}\x1b[0m!",
+            "There are characters in the file that nobody sees "
+            "(<U+001B>[0m), 12 in all, first in line 1.",
+        ),
+    ],
+)
+def test_what_all_answers_share_is_told(text: str, remark: str) -> None:
+    found = verdict("translation", lines_of("{1}"), lines_of(text))
+    assert [one.message for one in found.remarks] == [remark]
+
+
+@loop_over("text", ["{1}", "{1}.", "It is {1}", "{1}!"])
+def test_answers_that_are_sentences_share_nothing_odd(text: str) -> None:
+    assert not verdict("translation", lines_of("{1}"), lines_of(text)).remarks
+
+
+@loop_over(
+    ("first", "last"),
+    [
+        ("<?xml version='1.0'?>", "</a>"),
+        ("<doc>", "</doc>"),
+        ("<!DOCTYPE tstset>", "x"),
+    ],
+)
+def test_markup_with_the_right_number_of_lines_is_told(first: str, last: str) -> None:
+    right = lines_of("{1}").splitlines()
+    sent = "\n".join([first, *right[1:-1], last]) + "\n"
+    (remark,) = verdict("translation", lines_of("{1}"), sent).remarks
+    assert remark.message == (
+        f"the file looks like XML or HTML: it begins with '{first}'."
+    )
+
+
+@loop_over(
+    ("labels", "begin"),
+    [
+        (["LABEL_0", "LABEL_1"], "LABEL_"),
+        (["['pos']", "['neg']"], "['"),
+        (["'pos'", "'neg'"], "'"),
+        (["<pos>", "<neg>"], "<"),
+    ],
+)
+def test_labels_that_carry_what_is_no_part_of_them_are_told(
+    labels: list[str], begin: str
+) -> None:
+    cells = labels * 3
+    found = verdict(
+        "classes", table("label", ["pos", "neg"] * 3), table("label", cells)
+    )
+    assert [one.message for one in found.remarks] == [
+        f"every answer begins with '{begin}'."
+    ]
+    declared = {"labels": [",".join(labels)]}
+    found = verdict("classes", table("label", cells), table("label", cells), declared)
+    assert not found.remarks

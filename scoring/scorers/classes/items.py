@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import Answered, names_in_common
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -213,12 +213,14 @@ def notes(found: Labels, options: Options) -> list[Problem]:
     return problems + two_spellings(found.names, answers.name, options)
 
 
-def answered(_asked: Labels, found: Labels, _options: Options) -> Answered:
+def answered(_asked: Labels, found: Labels, options: Options) -> Answered:
     """How the items are answered; an item of several labels may well have none."""
     size, names = len(found), found.names
     same = len(found.codes) == len(names) * size
     empty = 0 if names else size
-    return Answered(size, size, empty, " | ".join(names[:9]) if same else None)
+    single = " | ".join(names[:9]) if same else None
+    odd = None if options.get("labels") else names_in_common(names)
+    return Answered(size, size, empty, single, odd=odd)
 
 
 def labels(found: Labels, _options: Options) -> Kinds:
