@@ -116,12 +116,11 @@ def _names_in_json(case: RefusedFile) -> Problem | None:
 def _one_column(
     case: RefusedFile, header: Sequence[str], wanted: Sequence[str]
 ) -> Problem | None:
-    """Names of columns with another sign between them, or between quotes as a whole."""
+    """Names of columns with another sign between them."""
     parts = {name.lower() for name in re.split(r"\\t|\W+", "".join(header[:1]))}
     if not len(header) == 1 < len(parts) or not parts & {n.lower() for n in wanted}:
         return None
-    hint = "no_quotes" if case.head.lstrip()[:1] == '"' else "by_marks"
-    return case.says("one_column", hint, found=brief(header[0], 60))
+    return case.says("one_column", "by_marks", found=brief(header[0], 60))
 
 
 def _all_in_one_line(case: RefusedFile) -> Problem | None:

@@ -6,6 +6,7 @@ blind file, and the file itself has not, they are what is wrong with it.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from html import unescape
 from itertools import islice
 
 from scoring.diagnosis.refused_file import PREFIX, matched
@@ -41,6 +42,14 @@ NO_BREAK = "\u00a0"
 UNSEEN = re.compile(
     "\x1b\\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
 )
+# What stands around each line.
+AROUND = (
+    re.compile(r"(?m)^[ \t]*\d+[:\t|] ?(.*)$"),
+    re.compile(r"(?m)^[ \t]+(.*)$"),
+    re.compile(r"(?m)^[-+*>] (.*)$"),
+    re.compile(r'(?m)^"(.*)"$'),
+)
+WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
@@ -64,6 +73,7 @@ def near_miss(
     if not (text := _text(system)):
         return None
     ways: list[Callable[[str], Copies]] = [_printed, _no_break, _no_sign, _curly]
+    ways += [_around_lines, _written_out]
     if blind.words:
         ways.append(_other_separator)
     if _fits(blind, own):
@@ -98,9 +108,10 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     last = text.count("\n") + 1
     lines = {line for p in problems for line in (p.line, *p.also) if line}
     unread = {p.code for p in problems if p.line} <= UNREAD
-    if not text or text.endswith("\n") or last == 1 or lines != {last} or not unread:
+    ending = text.rpartition("\n")[2]
+    if not ending or "\0" in ending or last == 1 or lines != {last} or not unread:
         return None
-    shown = brief(text.rpartition("\n")[2][-SHOWN:], SHOWN)
+    shown = brief(ending[-SHOWN:], SHOWN)
     message = MESSAGES("cut_off", line=last, found=shown)
     hint = MESSAGES("look_for_end")
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
@@ -141,6 +152,27 @@ def _no_sign(text: str) -> Copies:
         }
         copy = UNSEEN.sub("", LAST.sub("\n", text))
         yield copy, "unseen", "take_unseen_out", about
+
+
+def _around_lines(text: str) -> Copies:
+    """Lines with a number, a mark or blanks before each, or in quotes."""
+    first = text.partition("\n")[0]
+    for around in AROUND:
+        match = around.match(first)
+        if match and (copy := around.sub(r"\1", text)) != text:
+            about: dict[str, object] = {"found": brief(first, SHOWN)}
+            yield copy, "around_lines", "take_off", about
+
+
+def _written_out(text: str) -> Copies:
+    """Tabs and commas as codes or markup write them."""
+    if match := WRITTEN_OUT.search(text):
+        about: dict[str, object] = {
+            "found": match[0],
+            "line": text.count("\n", 0, match.start()) + 1,
+        }
+        copy = unescape(text.replace("\\t", "\t"))
+        yield copy, "written_out", "as_signs", about
 
 
 def _curly(text: str) -> Copies:

@@ -65,6 +65,14 @@ MESSAGES = Messages(
         ),
         "save_again": _("Write the file again, as UTF-8 from the beginning."),
         "take_unseen_out": _("Take them out."),
+        "around_lines": _(
+            "Something stands around every line that is no part of it: '%(found)s'."
+        ),
+        "take_off": _("Take it off: a number, a mark, blanks or quotes."),
+        "written_out": _(
+            "Signs are written out, such as '%(found)s' in line %(line)s."
+        ),
+        "as_signs": _("Write the signs themselves: tabs, commas, quotes."),
         "cut_off": _("The file ends in the middle of line %(line)s: '%(found)s'."),
         "curly": _(
             "There are curly quotes in the file, such as %(found)s in line %(line)s."
@@ -214,7 +222,6 @@ MESSAGES = Messages(
         "take_out_above": _("Take out the lines above them."),
         "one_column": _("The first line is one column, '%(found)s'."),
         "by_marks": _("Separate the columns by commas, semicolons or tabs."),
-        "no_quotes": _("Take the quotes around whole lines off."),
         "ann_alone": _("These are brat's annotations (.ann), without their text."),
         "ann_with_text": _(
             "Pack the .ann files into a zip, each with the .txt file of the task."

@@ -218,6 +218,8 @@ LATE = (
 LATE += "table."
 KINDS = "The file is in another format: it looks like {}, and this task takes {}."
 TABLES = "CSV, TSV, JSON Lines"
+AROUND = "Something stands around every line that is no part of it: '{}'."
+WRITTEN = "Signs are written out, such as '{}' in line {}."
 INSIDE = "The ids are in the lines, but the lines are no table: '{}'."
 UNSEEN = "There are characters in the file that nobody sees ({}), {} in all, first in "
 UNSEEN += "line {}."
@@ -665,14 +667,26 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("translation", each(drawn), ONE_COLUMN.format("| id | text |")),
     ("numbers", each(drawn), ONE_COLUMN.format("| id | value |")),
     ("translation", each(put(",", ": ")), ONE_COLUMN.format("id: text")),
-    ("numbers", each(put(",", "\\t")), ONE_COLUMN.format("id\\tvalue")),
-    ("translation", each("- {}".format), INSIDE.format("- item-001,a boat")),
+    ("numbers", each(put(",", "\\t")), WRITTEN.format("\\t", 1)),
+    ("translation", each("~ {}".format), INSIDE.format("~ item-001,a boat")),
     (
         "texts",
         together(dropped(1), each(lambda line: f'["{line}"]')),
         INSIDE.format('["item-001,a boat"]'),
     ),
-    ("numbers", each("9:{}".format), INSIDE.format("9:item-001,0.5")),
+    (
+        "transcripts",
+        together(dropped(1), each("<{}>".format)),
+        INSIDE.format("<item-001,a boat>"),
+    ),
+    # What stands around lines, or for signs.
+    ("translation", each("- {}".format), AROUND.format("- id,text")),
+    ("attachment", each("9:{}".format), AROUND.format("9:# sent_id = dev-1")),
+    ("spans", each("    {}".format), AROUND.format("    Waits\\tO")),
+    ("retrieval", each('"{}"'.format), AROUND.format('"q1 Q0 d11 1 8.5 mine"')),
+    ("labels", each(put("\t", "\\t")), WRITTEN.format("\\t", 1)),
+    ("coreference", each(put("\t", "&#9;")), WRITTEN.format("&#9;", 3)),
+    ("tuples", each(put('"', "&quot;")), WRITTEN.format("&quot;", 1)),
     ("numbers", dropped(1), NO_HEADER),
     # Characters that nobody sees.
     ("classes", at(1, "\ufeff\ufeff{}".format), UNSEEN.format("<U+FEFF>", 1, 1)),
@@ -683,8 +697,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("free", anything(["import json", "x = 3"]), NAMELESS.format("import json")),
     ("classes", anything(["item-001: pos", "b: c"]), NAMELESS.format("item-001: pos")),
     ("classes", each(put(",", "\uff0c")), ONE_COLUMN.format("id\uff0clabel")),
-    ("free", each(put(",", "\\t")), ONE_COLUMN.format("id\\tlabel")),
-    ("classes", each(lambda line: f'"{line}"'), ONE_COLUMN.format("id,label")),
+    ("free", each(put(",", "\\t")), WRITTEN.format("\\t", 1)),
+    ("classes", each('"{}"'.format), AROUND.format('"id,label"')),
     ("classes", lambda lines: [" ".join(lines)], ONE_LINE),
     ("free", lambda lines: ["\\n".join(lines)], ONE_LINE),
     ("translation", lambda lines: ["\x85".join(lines)], ONE_LINE),
