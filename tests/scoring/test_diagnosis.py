@@ -676,8 +676,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     ),
     (
         "transcripts",
-        together(dropped(1), each("<{}>".format)),
-        INSIDE.format("<item-001,a boat>"),
+        together(dropped(1), each("({})".format)),
+        INSIDE.format("(item-001,a boat)"),
     ),
     # What stands around lines, or for signs.
     ("translation", each("- {}".format), AROUND.format("- id,text")),
