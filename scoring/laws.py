@@ -489,7 +489,8 @@ def _broken_files(case: Case) -> Iterator[Source]:
 @law
 def repeating_an_answer_raises_no_score(case: Case) -> Iterator[str]:
     """Nobody wins by format: lines, members of lists and parts of cells are written
-    twice. A file that is then refused is fine, too."""
+    twice, or with alternatives beside them. A file that is then refused is fine,
+    too."""
     for system in case.example.systems:
         before = case.counts(system)
         for name, data in system.files.items():
@@ -504,16 +505,29 @@ def repeating_an_answer_raises_no_score(case: Case) -> Iterator[str]:
 
 def _repeated(data: bytes) -> Iterator[bytes]:
     """Copies of a file in which lines, parts of a cell, dependencies of a word, members
-    of a list or the edits of a sentence (as another annotator's) stand twice."""
+    of a list or the edits of a sentence (as another annotator's) stand twice, or
+    beside others that nobody asked for."""
     first, *lines = data.splitlines(keepends=True) or [b""]
     yield b"".join([first, *(line * 2 for line in lines)])
     yield data + b"".join(lines)
-    for between in (rb"\g<0>|\g<0>", rb"\g<0>;\g<0>"):
+    for between in (rb"\g<0>|\g<0>", rb"\g<0>;\g<0>", rb"\g<0>|zz", rb"\g<0>;zz"):
         yield re.sub(rb"(?<=[\t,])[^\s,|;]+(?=[\t\n])", between, data)
-    yield re.sub(rb"(?<=[\t|])\d+:[^\s|]+", rb"\g<0>|\g<0>", data)
+    for among in (rb"\g<0>|\g<0>", rb"\g<0>|\g<0>:x|\g<0>:y"):
+        yield re.sub(rb"(?<=[\t|])\d+:[^\s|]+", among, data)
     if data.startswith(b"{"):
-        yield re.sub(rb"\[([^\[\]]+)\]", rb"[\1, \1]", data)
+        yield LISTS.sub(rb"[\1, \1]", data)
+        yield LISTS.sub(_with_others, data)
     yield re.sub(rb"(?m)^(A .*\|\|\|)\d+$", rb"\g<0>\n\g<1>9", data)
+    yield re.sub(rb"(?m)^(A (?:[^|\n]*\|\|\|){2})(.*)$", rb"\g<0>\n\1zz\2", data)
+
+
+LISTS = re.compile(rb"\[([^\[\]]+)\]")
+
+
+def _with_others(match: re.Match[bytes]) -> bytes:
+    """The members of a list, and each with other words."""
+    others = re.sub(rb'"(?!\s*:)(?=\s*[,}\]]|$)', b'zz"', match[1])
+    return b"[" + match[1] + b", " + others + b"]"
 
 
 def _raised(case: Case, name: str, before: Counts, after: Counts) -> Iterator[str]:

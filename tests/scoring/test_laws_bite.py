@@ -78,6 +78,13 @@ def rewarding_repeats(source: Source, options: Options, gold: Answers) -> Answer
     return gold if len(set(lines)) < len(lines) else answers
 
 
+def rewarding_others(source: Source, options: Options, gold: Answers) -> Answers:
+    """Reads commas, and takes a file with alternatives for one that is all right."""
+    data = source.single().replace(b",", b" ")
+    answers = read_system(Source.of_bytes(source.name, data), options, gold)
+    return gold if any("zz" in answer for answer in answers.values()) else answers
+
+
 BROKEN = [
     (laws.nothing_beats_the_gold_itself, measured(lambda r, w: w - r)),
     (
@@ -123,6 +130,13 @@ BROKEN = [
 @loop_over(("law", "scorer"), BROKEN)
 def test_a_broken_scorer_is_caught(law: Law, scorer: Scorer) -> None:
     assert findings(law, Case(scorer, EXAMPLE))
+
+
+def test_a_scorer_that_rewards_alternatives_is_caught() -> None:
+    with_commas = SYSTEM.single().replace(b" ", b",")
+    example = Example(GOLD, [Source.of_bytes("mine", with_commas)])
+    scorer = replace(TOY, read_system=rewarding_others)
+    assert findings(laws.repeating_an_answer_raises_no_score, Case(scorer, example))
 
 
 @loop_over("law", LAWS, ids=lambda law: law.__name__)
