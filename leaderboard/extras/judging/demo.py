@@ -62,8 +62,8 @@ side, without knowing whose they are, and say which is better.
 
 **[Judge some yourself](/judging/ferry-phrases/)**: it begins with two examples, and
 needs no account. Votes come on the board when an organizer puts them there, in this
-demonstration you: sign in as organizer@example.org and open
-[the votes](/accounts/login/?next=/tasks/ferry-phrases/organize/judging/).
+demonstration you: sign out, sign in as organizer@example.org, and open *People judge*
+among the organizer pages of this task.
 """
 
 
