@@ -129,6 +129,12 @@ def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
 
         data = only_member(name, data, kind)
     check_text(name, data, kind)
+    return plain_utf8(name, data, kind)
+
+
+def plain_utf8(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
+    """UTF-8 without BOM and CRLF, whatever it is the text of: of a page, HTML too.
+    Raises `kind` as `decode` does."""
     data = data.removeprefix(BOM)
     if not data or data.isspace():
         raise kind(Problem("empty_file", MESSAGES("empty"), name))

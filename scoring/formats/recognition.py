@@ -19,9 +19,12 @@ MESSAGES = Messages(
         "arrow": _("an Arrow or Feather file"),
         "base64": _("text in base64"),
         "bz2": _("a bzip2 archive"),
+        "checksum": _("a checksum of a file, and not the file"),
         "cab": _("a cabinet archive (.cab)"),
         "compress": _("a file packed by compress (.Z)"),
         "conflict": _("a file in which Git left two versions side by side"),
+        "dvc": _("a pointer of DVC, not the file it stands for"),
+        "encrypted": _("an encrypted file or a key"),
         "data": _("a file of Avro, ORC, safetensors or zlib"),
         "empty_zip": _("an empty zip"),
         "error": _("the error message of a program, and not its output"),
@@ -32,6 +35,7 @@ MESSAGES = Messages(
         "jpeg": _("a JPEG picture"),
         "lfs": _("a pointer of Git LFS, not the file it stands for"),
         "lz4": _("an LZ4 archive"),
+        "lzma": _("an LZMA archive"),
         "lzip": _("an lzip archive"),
         "media": _("a picture, a recording or a film"),
         "notebook": _("a Jupyter notebook"),
@@ -46,6 +50,7 @@ MESSAGES = Messages(
         "pdf": _("a PDF"),
         "pickle": _("a pickle of Python"),
         "png": _("a PNG picture"),
+        "postscript": _("a PostScript file"),
         "program": _("a program"),
         "rar": _("a RAR archive"),
         "rtf": _("an RTF document"),
@@ -65,6 +70,7 @@ MESSAGES = Messages(
         "unpack": _("Unpack it and send the file that is in it."),
         "decode": _("Decode it and send the file that comes out."),
         "choose": _("Keep one of the versions, take out the marks, and send that."),
+        "pull_dvc": _("Fetch the file itself with 'dvc pull' and send that."),
         "pull": _("Fetch the file itself with 'git lfs pull' and send that."),
         "pack_file": _("See whether the file was packed, and send it."),
         "see_written": _("See whether your program wrote its output to another place."),
@@ -88,12 +94,15 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"\xfd7zXZ\x00", "xz", "unpack"),
     (b"\x28\xb5\x2f\xfd", "zstd", "unpack"),
     (b"\x04\x22\x4d\x18", "lz4", "unpack"),
+    (b"]\x00\x00", "lzma", "unpack"),
     (b"LZIP\x01", "lzip", "unpack"),
     (b"MSCF\x00\x00\x00\x00", "cab", "unpack"),
     (b"PK\x05\x06", "empty_zip", "pack_file"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old_office", "save_as_csv"),
     (b"{\\rtf", "rtf", "save_as_text"),
     (b"PAR1", "parquet", "write_text"),
+    (b"PARE", "parquet", "write_text"),
+    (b"\xff\xff\xff\xff", "arrow", "write_text"),
     (b"ARROW1\x00\x00", "arrow", "write_text"),
     (b"FEA1", "arrow", "write_text"),
     (b"\x89HDF\r\n\x1a\n", "hdf5", "write_text"),
@@ -103,12 +112,12 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"ORC\n", "data", "write_text"),
     (b"x\x9c", "data", "write_text"),
     (b"x\xda", "data", "write_text"),
+    (b"x\x01", "data", "write_text"),
     (b"RDX2\n", "statistics", "write_text"),
     (b"RDX3\n", "statistics", "write_text"),
     (b"<stata_dta>", "statistics", "write_text"),
     (b"$FL2@(#)", "statistics", "write_text"),
     (b"MATLAB 5.0 MAT-file", "statistics", "write_text"),
-    (b"%PDF", "pdf", "see_which"),
     (b"\x89PNG", "png", "see_which"),
     (b"\xff\xd8\xff", "jpeg", "see_which"),
     (b"GIF87a", "gif", "see_which"),
@@ -117,8 +126,17 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"ID3\x04\x00", "media", "see_which"),
     (b"OggS\x00", "media", "see_which"),
     (b"fLaC\x00", "media", "see_which"),
+    (b"\xff\xfb", "media", "see_which"),
+    (b"\x1aE\xdf\xa3", "media", "see_which"),
+    (b"II*\x00", "media", "see_which"),
+    (b"MM\x00*", "media", "see_which"),
     (b"\x7fELF", "program", "see_which"),
     (b"MZ\x90\x00", "program", "see_which"),
+    (b"\xca\xfe\xba\xbe", "program", "see_which"),
+    (b"\xcf\xfa\xed\xfe", "program", "see_which"),
+    (b"\x00asm", "program", "see_which"),
+    (b"#!/", "program", "see_which"),
+    (b"%!PS", "postscript", "see_which"),
     (b"L\x00\x00\x00\x01\x14\x02\x00", "own", "see_which"),
     (b"\x00\x00\x00\x01Bud1", "own", "see_which"),
     (b"bplist00", "own", "see_which"),
@@ -130,6 +148,9 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"\xff\xfe", "utf16", "save_utf8"),
     (b"\xfe\xff", "utf16", "save_utf8"),
     (b"version https://git-lfs.github.com/", "lfs", "pull"),
+    (b"outs:\n- md5: ", "dvc", "pull_dvc"),
+    (b"-----BEGIN ", "encrypted", "see_which"),
+    (b"age-encryption.org/", "encrypted", "see_which"),
 )
 # What a server or a program says in place of a file, alone in it.
 ERROR = re.compile(
@@ -147,12 +168,27 @@ BASE64 = re.compile(
     rb"(?=[^\n]*[a-z])(?=[^\n]*[A-Z])(?=[^\n]*\d)"
     rb"(?:(?:[A-Za-z0-9+/]{76}\r?\n){2}|(?:[A-Za-z0-9+/]{64}\r?\n){2})"
 )
+PICKLE = re.compile(
+    rb"""\x80[\x02-\x05] | \([dl]p\d*\n | \(?V[^\n]*\np\d+\n.*\.\Z
+    | c(?:__builtin__|__main__|collections|copy_reg|numpy|pandas|sklearn|torch)[\w.]*\n
+    | [\]}]q[\x00-\x08] | \(?X.\x00\x00\x00""",
+    re.VERBOSE | re.DOTALL,
+)
+HTML = re.compile(
+    rb"\s*(?:<!--.{,200}?-->\s*)?(?:<!doctype html|<(?:html|head|body)[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
 # Beginnings that take more than bytes to tell.
 PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (re.compile(rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)"), "bz2", "unpack"),
     (re.compile(rb"(?s).{257}ustar[\x00 ]"), "tar", "unpack"),
-    (re.compile(rb"\x80[\x02-\x05]|\([dl]p\d*\n"), "pickle", "write_text"),
-    (re.compile(rb"(?i)\s*(?:<!doctype html|<html[\s>])"), "html", "see_which"),
+    (re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), "zstd", "unpack"),
+    (PICKLE, "pickle", "write_text"),
+    (re.compile(rb"\s*%PDF-\d"), "pdf", "see_which"),
+    (HTML, "html", "see_which"),
+    (re.compile(rb"(?s)BM.{4}\x00{4}"), "media", "see_which"),
+    (re.compile(rb"--- .+\n\+\+\+ .+\n@@ |From [0-9a-f]{40} "), "patch", "see_which"),
+    (re.compile(rb"(?:[0-9a-f]{32}){1,2} [ *].+\s*\Z"), "checksum", "see_which"),
     (
         re.compile(rb"(?s)\s*<\?xml.{0,200}<\?mso-application progid=.Excel"),
         "xml_sheet",
@@ -163,9 +199,11 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (ERROR, "error", "see_written"),
     (re.compile(rb"\s*\{\s*\"cells\"\s*:\s*\["), "notebook", "write_text"),
     (BASE64, "base64", "decode"),
-    # Text of ASCII letters in UTF-16 without its mark.
-    (re.compile(rb"(?:[\t\n\r -~]\x00){4,}"), "utf16", "save_utf8"),
-    (re.compile(rb"(?:\x00[\t\n\r -~]){4,}"), "utf16", "save_utf8"),
+    # Text of letters of Europe and its neighbours without its mark.
+    (re.compile(rb"(?:[^\x00][\x00-\x06]\x00\x00){4,}"), "utf32", "save_utf8"),
+    (re.compile(rb"(?:\x00\x00[\x00-\x06][^\x00]){4,}"), "utf32", "save_utf8"),
+    (re.compile(rb"(?:[^\x00][\x00-\x06]){4,}"), "utf16", "save_utf8"),
+    (re.compile(rb"(?:[\x00-\x06][^\x00]){4,}"), "utf16", "save_utf8"),
 )
 # Members of zips that are the documents of programs.
 OFFICE = "[Content_Types].xml"

@@ -1,10 +1,12 @@
 """What is no text is called by its name, and text in another form is read."""
 
 import bz2
+import gzip
 import json
 import lzma
 import pickle
 import sqlite3
+import tarfile
 import zlib
 from base64 import encodebytes
 from collections.abc import Mapping
@@ -106,6 +108,104 @@ KINDS = {
     "a Jupyter notebook": b'{\n "cells": [\n  {"cell_type": "code"}\n ]\n}\n',
     "base64": encodebytes(TABLE * 9),
 }
+
+
+def tar_of(form: int) -> bytes:
+    buffer = BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=form) as archive:
+        member = tarfile.TarInfo("a.csv")
+        member.size = len(TABLE)
+        archive.addfile(member, BytesIO(TABLE))
+    return buffer.getvalue()
+
+
+def array_of(version: tuple[int, int]) -> bytes:
+    buffer = BytesIO()
+    np.lib.format.write_array(buffer, np.zeros(3), version=version)
+    return buffer.getvalue()
+
+
+# Others of the same kinds: further versions, levels, marks and languages.
+SIBLINGS: dict[str, list[bytes]] = {
+    "RAR": [b"Rar!\x1a\x07\x00" + bytes(9), b"Rar!\x1a\x07\x01\x00" + TABLE],
+    "7z": [b"7z\xbc\xaf\x27\x1c\x00\x03", b"7z\xbc\xaf\x27\x1c\x00\x04" + TABLE],
+    "xz": [lzma.compress(TABLE, preset=level) for level in (0, 6)],
+    "LZMA": [lzma.compress(TABLE, lzma.FORMAT_ALONE, preset=level) for level in (0, 6)],
+    "bzip2": [bz2.compress(TABLE, level) for level in (1, 5)] + [bz2.compress(b"")],
+    "Zstandard": [b"\x28\xb5\x2f\xfd\x24" + TABLE, b"\x50\x2a\x4d\x18\x04" + bytes(9)],
+    "gzip": [gzip.compress(TABLE, level) for level in (1, 9)] + [gzip.compress(b"")],
+    "tar": [
+        *map(tar_of, (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT))
+    ],
+    "zlib": [zlib.compress(TABLE, level) for level in (1, 6, 9)],
+    "pickle": [
+        pickle.dumps(value, protocol)
+        for value in ([1], {"a": 1}, "abc", ("a", 1), np.zeros(2))
+        for protocol in range(6)
+    ],
+    "NumPy": [array_of(version) for version in ((1, 0), (2, 0), (3, 0))],
+    "Office": [
+        zip_of({"[Content_Types].xml": b"<a/>", name: b"<a/>"})
+        for name in ("word/document.xml", "ppt/presentation.xml")
+    ],
+    "OpenDocument": [
+        zip_of({"mimetype": b"application/vnd.oasis.opendocument." + kind, "a": b""})
+        for kind in (b"text", b"presentation")
+    ],
+    "UTF-16": [
+        text.encode(encoding)
+        for text in (
+            "id,label\n",
+            "\u0438\u0434,\u0434\u0430\n",
+            "\u03b1\u03b2,\u05d0\u05d1",
+        )
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be")
+    ],
+    "UTF-32": [
+        "id,label\n".encode(one) for one in ("utf-32", "utf-32-le", "utf-32-be")
+    ],
+    "HTML": [
+        b"<HTML lang='de'>",
+        b"\xef\xbb\xbf<!doctype html>",
+        b"<!-- saved -->\n<html>",
+        b"<head><title>404</title>",
+    ],
+    "PDF": [b"%PDF-2.0\n", b"\n%PDF-1.4\n", b"\xef\xbb\xbf%PDF-1.5\n"],
+    "PostScript": [b"%!PS-Adobe-3.0\n", b"%!PS\n"],
+    "Parquet": [b"PARE" + bytes(9), b"PAR1" + bytes(9)],
+    "Feather": [b"FEA1" + bytes(9), b"\xff\xff\xff\xff\x78" + bytes(9)],
+    "a recording": [
+        b"OggS\0\2",
+        b"\xff\xfb\x90\x64",
+        b"\x1aE\xdf\xa3\x01",
+        b"BM\x36" + bytes(7),
+        b"II*\0\x08\0",
+        b"MM\0*\0\0",
+        b"\0\0\0\x20ftypM4A ",
+    ],
+    "a program": [
+        b"\x7fELF\x01",
+        b"\xca\xfe\xba\xbe\0",
+        b"\0asm\1\0",
+        b"#!/usr/bin/env python3\n",
+    ],
+    "a patch": [
+        b"--- a/x.csv\n+++ b/x.csv\n@@ -1,3 +1,3 @@\n",
+        b"From " + b"3f" * 20 + b" Mon Sep 17 00:00:00 2001\n",
+    ],
+    "a checksum": [
+        b"d41d8cd98f00b204e9800998ecf8427e  a.csv\n",
+        b"e3b0c442" * 8 + b" *a.csv\n",
+    ],
+    "encrypted": [b"-----BEGIN PGP MESSAGE-----\n", b"age-encryption.org/v1\n"],
+    "Git LFS": [b"version https://git-lfs.github.com/spec/v1\r\noid sha256:0\r\n"],
+    "DVC": [b"outs:\n- md5: d41d8cd98f00b204e9800998ecf8427e\n  size: 12\n"],
+    "a Jupyter notebook": [b'{"cells": []}', b'{"cells":[{}], "nbformat": 4}'],
+    "base64": [
+        encodebytes(b"<p>" + TABLE * 9),
+        encodebytes(TABLE * 9).replace(b"\n", b"\r\n"),
+    ],
+}
 # What comes instead of a file when something failed.
 ERRORS = (
     b"404: Not Found",
@@ -126,6 +226,15 @@ def test_what_is_no_text_is_named_and_told_how_to_mend(kind: str) -> None:
     (problem,) = caught.value.problems
     assert kind in problem.message and problem.hint
     assert (problem.code, problem.line) == ("encoding", None)
+
+
+@loop_over("kind", SIBLINGS)
+def test_others_of_a_kind_are_named_as_well(kind: str) -> None:
+    for data in SIBLINGS[kind]:
+        with pytest.raises(Refused) as caught:
+            decode("sent", data)
+        (problem,) = caught.value.problems
+        assert kind in problem.message and problem.hint, data[:20]
 
 
 @loop_over("error", ERRORS)
@@ -172,6 +281,12 @@ def test_every_scorer_calls_an_archive_by_its_name() -> None:
         "cat: a small animal\nsh: be silent\n",
         '{"message": "good morning", "id": "1"}\n',
         '{"detail": "one"}\n{"detail": "two"}\n',
+        "Value\np1\nand more\n",
+        "cat\ndog\npig\n",
+        "--- a heading\nand text\n",
+        "x^2 is a square\n",
+        "# a comment\n",
+        "]]> ends it\n",
         "ACGT" * 19 + "\n" + "ACGT" * 19 + "\n",
     ],
 )

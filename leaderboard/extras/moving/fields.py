@@ -14,7 +14,7 @@ from leaderboard.tasks.bundle.files import YamlTable
 from leaderboard.tasks.phase_rules import YEARS
 from scoring.errors import Findings, ScoringError
 from scoring.formats.bundle import LOCAL_MARK
-from scoring.source import decode
+from scoring.source import plain_utf8
 
 # What files are called that stay on the other site.
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -210,7 +210,7 @@ class ManifestTable:
         if not data.strip():
             return None
         try:
-            text = decode(path, data)
+            text = plain_utf8(path, data).decode()
         except ScoringError as error:
             self.problem(key, f"{path}: {error.problems[0].message}.")
             return None

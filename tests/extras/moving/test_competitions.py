@@ -207,6 +207,22 @@ def test_a_solution_that_the_scorer_refuses_is_said_with_its_reason(
     assert not Submission.objects.exists()
 
 
+@loop_over(
+    "page",
+    [
+        "<html><body><h1>How</h1><p>{}</p></body></html>",
+        "<!DOCTYPE html>\n<html lang='en'>\n<head><title>x</title></head><p>{}</p>",
+        "\ufeff<!-- written by an editor -->\n<html><p>{}</p></html>",
+        "<body>\r\n<p>{}</p>\r\n</body>",
+    ],
+)
+def test_a_page_that_is_a_whole_document_of_html_is_read(page: str) -> None:
+    text = page.format("By accuracy alone.").encode()
+    data = codabench({"pages/evaluation.html": text})
+    found = moved(unpacked(Source.of_bytes("bundle.zip", data), ("",)))
+    assert b"By accuracy alone." in b"".join(found.source.files.values())
+
+
 def test_samples_of_a_starting_kit_are_sent_as_baselines(
     ada: User, tmp_path: Path
 ) -> None:
