@@ -26,6 +26,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, Channel
 from tests.leaderboard.small import bundle
+from tests.transactions import undone
 
 
 def person(name: str) -> User:
@@ -40,7 +41,7 @@ def built_once(blocker: DjangoDbBlocker) -> Iterator[None]:
     """
     with blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(broker, "answers", lambda: False)
-        with transaction.atomic():
+        with undone():
             yield
             transaction.set_rollback(True)
 

@@ -34,6 +34,7 @@ from pytest_django.live_server_helper import LiveServer
 from redis import Redis
 
 from leaderboard.embedded.broker import socket_of
+from leaderboard.sandbox import client
 from leaderboard.settings import extras_of
 from leaderboard.submissions.broker import broker
 from tests.browsing import watch
@@ -340,6 +341,22 @@ def empty_caches(cache_server: Redis | None, request: pytest.FixtureRequest) -> 
     for name in settings.CACHES:
         cache = caches[name]
         getattr(cache, "local", cache).clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sandbox_outside_transactions() -> Iterator[None]:
+    """Nothing is asked of the sandbox while rows are locked: others wait for them, and
+    of SQLite's one lock everybody."""
+    performed = client._performed
+
+    def watched(*asked: Any) -> bytes:
+        blocks = connection.atomic_blocks
+        assert not blocks or blocks[-1]._from_testcase, asked[0]
+        return performed(*asked)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "_performed", watched)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import statuses_of
-from leaderboard.submissions.accept import KeyReused, Unfit, Upload, checked, submit
+from leaderboard.submissions.accept import KeyReused, Upload, checked, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import RELATED, Submission
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
@@ -37,7 +37,6 @@ from leaderboard.teams.models import (
 )
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
-from scoring.errors import SetupError
 
 
 def send_baseline(
@@ -102,13 +101,9 @@ def _team(name: str) -> Team:
     return Team.objects.create(name=free, key=name_key(free))
 
 
-def send_baselines(
-    task: Task, plan: TaskPlan, sender: User, *, fit: bool = False
-) -> None:
-    """Send the baselines of a bundle; those that are there already stay as they are.
-
-    Raises SetupError for a file that cannot be scored. Whoever read the bundle whole
-    knows that they `fit`.
+def send_baselines(task: Task, plan: TaskPlan, sender: User) -> None:
+    """Send the baselines of a bundle, which fit (`test_sets.check_baselines`, or the
+    bundle was read whole); those that are there already stay as they are.
     """
     phases = {phase.name: phase for phase in task.phases.all()}
     test_sets = {test_set.name: test_set for test_set in task.test_sets.all()}
@@ -117,19 +112,16 @@ def send_baselines(
             test_sets[name]: SimpleUploadedFile(file.name, file.single())
             for name, file in entry.files.items()
         }
-        try:
-            send_baseline(
-                task,
-                sender,
-                system=entry.system,
-                description=entry.description,
-                phases=[phases[name] for name in entry.phases],
-                files=files,
-                key=key_of(entry),
-                fits=fit,
-            )
-        except Unfit as unfit:
-            raise SetupError(unfit.problems) from None
+        send_baseline(
+            task,
+            sender,
+            system=entry.system,
+            description=entry.description,
+            phases=[phases[name] for name in entry.phases],
+            files=files,
+            key=key_of(entry),
+            fits=True,
+        )
 
 
 def key_of(plan: BaselinePlan) -> str:

@@ -25,7 +25,7 @@ from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions import outside_counts
-from leaderboard.submissions.gold.check import propose
+from leaderboard.submissions.gold.check import Corrected, corrected
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -83,7 +83,7 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
     with transaction.atomic():
         task = create(plan, organizer)
         if organizer is not None:
-            send_baselines(task, plan, organizer, fit=True)
+            send_baselines(task, plan, organizer)
     return task
 
 
@@ -353,6 +353,7 @@ def apply(
     teams are written to about ends that may surprise them. Raises SetupError with what
     stands against it, OverQuota.
     """
+    proposal = _proposal(task, plan, user)
     with transaction.atomic():
         task = lock_task(task.pk)
         before = whole_plan(task)
@@ -367,9 +368,7 @@ def apply(
         if problems := blockers(kept, before, plan, unscored(task)):
             raise SetupError(problems)
         require_room_for(task, before, plan)
-        corrected = changed_gold(before, plan)
-        held = {n: t for n, t in corrected.items() if n in kept.test_sets}
-        _propose(task, held, user)
+        _propose(proposal, _held(before, plan, kept))
         lock_phases(task.pk)  # what is sent from here on finds the changed task
         if SentParts.of(task) != kept:
             raise _changed_meanwhile()
@@ -411,18 +410,41 @@ def changed_gold(before: TaskPlan, after: TaskPlan) -> dict[str, TestSetPlan]:
     }
 
 
-def _propose(task: Task, corrected: Mapping[str, TestSetPlan], user: User) -> None:
-    """Corrected gold under which submissions are scored anew before it counts."""
-    if not corrected:
-        return
+def _held(before: TaskPlan, after: TaskPlan, kept: SentParts) -> dict[str, TestSetPlan]:
+    """Test sets whose gold changes after files were sent for them, by name."""
+    corrected = changed_gold(before, after)
+    return {name: one for name, one in corrected.items() if name in kept.test_sets}
+
+
+def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
+    """Corrected gold under which submissions are to be scored anew before it counts,
+    checked before anything is locked."""
+    before = whole_plan(task)
+    held = _held(before, settled(before, plan), SentParts.of(task))
+    if not held:
+        return None
     files = {
         test_set: SimpleUploadedFile(
-            corrected[test_set.name].gold.name, corrected[test_set.name].gold.single()
+            held[test_set.name].gold.name, held[test_set.name].gold.single()
         )
-        for test_set in task.test_sets.filter(name__in=corrected)
+        for test_set in task.test_sets.filter(name__in=held)
     }
     try:
-        propose(task, files, user, _("From a changed bundle"))
+        return corrected(task, files, user, _("From a changed bundle"))
+    except Refusal as reason:
+        raise SetupError(Problem("gold", str(reason))) from None
+
+
+def _propose(proposal: Corrected | None, held: Mapping[str, TestSetPlan]) -> None:
+    """Make it a draft revision, where it is just what is `held` now."""
+    rows = proposal.rows if proposal else ()
+    # Rows without changes are those of gold that stays.
+    if {row.test_set.name for row in rows if row.changes} != held.keys():
+        raise _changed_meanwhile()
+    if proposal is None:
+        return
+    try:
+        proposal.propose()
     except Refusal as reason:
         raise SetupError(Problem("gold", str(reason))) from None
 
@@ -517,7 +539,7 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
     for sent in baselines.sent_baselines(task).filter(system__in=gone):
         baselines.withdraw(sent, timezone.now())
     new = tuple(one for one in plan.baselines if one not in before.baselines)
-    send_baselines(task, plan.changed(baselines=new), user, fit=True)
+    send_baselines(task, plan.changed(baselines=new), user)
 
 
 @require_safe
@@ -589,8 +611,7 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
     require_room_for(task, before, after)
     named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
-    corrected = changed_gold(before, after)
-    drafts = [plan.title for name, plan in corrected.items() if name in kept.test_sets]
+    drafts = [plan.title for plan in _held(before, after, kept).values()]
     ends = sudden_ends(before, after)
     return Preview(changes(before, after), drafts, ends, token)
 

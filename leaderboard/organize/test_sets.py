@@ -19,6 +19,7 @@ from leaderboard.organize.forms import FormPage, ShowsValues, refusals_in
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.fork import JobFailed, LimitExceeded
+from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks import blobs
@@ -320,6 +321,25 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
         plan = plan.with_unit(unit)
         checked.append(new)
     return plan.changed(test_sets=tuple(checked))
+
+
+def check_baselines(plan: TaskPlan) -> None:
+    """The files of a plan's baselines fit its test sets: asked before anything is
+    locked. Raises SetupError, also where the check failed on our side, and QueueFull.
+    """
+    blinds = {one.name: one.blind for one in plan.test_sets}
+    for entry in plan.baselines:
+        request = request_for(plan)
+        for name, file in entry.files.items():
+            blind = blinds[name]
+            assert blind is not None, name
+            if len(entry.files) > 1:  # findings must tell them apart
+                file = Source.of_bytes(f"{name}/{file.name}", file.single())
+            request.add(blind, file)
+        try:
+            sandbox_answer("check", request, entry.system)
+        except JobFailed:
+            raise SetupError(OUR_FAULT) from None
 
 
 class TestSetsPage(FormPage):

@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.transactions import undone
+
 LANGUAGES = ("en-gb", "de", "ru")
 WIDTHS = (1440, 1024, 390)
 HEIGHTS = {390: 844}
@@ -235,7 +237,6 @@ def demonstration(data: Path) -> Any:
 
 def crowd() -> None:
     """The board of 61, unless an earlier walk has made it."""
-    from django.db import transaction
 
     from benchmarks._treebanks import pair
     from benchmarks.site import filling
@@ -245,7 +246,7 @@ def crowd() -> None:
 
     if Task.objects.filter(slug=filling.SLUG).exists():
         return
-    with transaction.atomic():
+    with undone():
         phase = filling.fill(0, SYSTEMS)
         test_set = phase.test_sets.get()
         data = pair()[1]

@@ -49,6 +49,7 @@ from leaderboard.teams.refusal import Refusal
 from scoring import Problem
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both, bundle, inline, one_wrong, upload
+from tests.transactions import undone
 
 pytestmark = [pytest.mark.databases("locks"), pytest.mark.thorough]
 
@@ -67,7 +68,7 @@ class Site(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.example = transaction.atomic()
+        self.example = undone()
         self.example.__enter__()
         self.ada = User.objects.create_user("ada@example.org", "x")
         self.task = create_task(bundle(), self.ada)

@@ -27,6 +27,7 @@ from leaderboard.submissions.models import Evaluation, LaneRun, Sweep
 from leaderboard.tasks.models import Message, Participation, Phase
 from tests.leaderboard.small import both, upload
 from tests.operations.promql import Sample, evaluate
+from tests.transactions import undone
 
 pytestmark = pytest.mark.django_db
 
@@ -175,7 +176,7 @@ def test_each_rule_fires_in_its_trouble_and_no_other_one_does(
     assert fired(scraped()) == set()
     seen = {}
     for name in rules():
-        with pytest.MonkeyPatch.context() as patch, transaction.atomic():
+        with pytest.MonkeyPatch.context() as patch, undone():
             getattr(Trouble(phase, entry, patch), name)()
             seen[name] = scraped()
             transaction.set_rollback(True)

@@ -16,6 +16,7 @@ from tests.organize.matrix_access import Target
 from tests.organize.matrix_world import Objects, World
 from tests.organize.pages import Page
 from tests.organize.routes import Route
+from tests.transactions import undone
 
 # A visit may renew the visitor's session, store what it computed of a board, and be
 # counted: that says nothing of the site's rows, or nothing that they do not say.
@@ -71,7 +72,7 @@ def noting(written: list[str]) -> Iterator[None]:
 def ask(client: Client, address: str, post: Mapping[str, Any] | None = None) -> Asked:
     """GET, or POST where there is something to send; nothing it did remains."""
     written: list[str] = []
-    with transaction.atomic(), noting(written):
+    with undone(), noting(written):
         answer = client.get(address) if post is None else client.post(address, post)
         transaction.set_rollback(True)
     return Asked(answer, written)

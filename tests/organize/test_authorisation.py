@@ -27,6 +27,7 @@ from tests.organize.matrix_asking import (
 )
 from tests.organize.matrix_world import build
 from tests.organize.routes import Route
+from tests.transactions import undone
 
 ROLES = (
     "anonymous",
@@ -409,7 +410,7 @@ def test_what_a_form_does_not_have_is_not_assigned(sender: Sender, name: str) ->
     for more in ({"nothing": "1"}, ADDED):
         fields = sender.fields(route, target)
         more = {k: v.format(owner=owner.pk) for k, v in more.items()}
-        with transaction.atomic():
+        with undone():
             answer = client.post(target.address, more | fields)
             assert answer.status_code < 500
             assert times() == 0

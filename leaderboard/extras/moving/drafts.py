@@ -1,6 +1,5 @@
 """Drafts made of bundles of other sites, each with a report that is kept."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.db import transaction
@@ -9,10 +8,10 @@ from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.report import ImportRemark, listed, remark, remarks_of
 from leaderboard.extras.programs.look import look_at, program_of_plan
 from leaderboard.extras.programs.rights import may_run_programs
-from leaderboard.organize.baselines import send_baselines
 from leaderboard.organize.bundle import import_plan
+from leaderboard.organize.test_sets import check_baselines
 from leaderboard.tasks.bundle.create import Draft, free_slug
-from leaderboard.tasks.bundle.schema import TaskPlan
+from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
@@ -34,34 +33,37 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
     if program := program_of_plan(plan):
         seen = [one.row() for one in look_at(program) or ()]
         remarks.extend(remarks_of(seen))
+    fit, said = _fitting(plan, organizer)
+    remarks.extend(said)
     with transaction.atomic():
-        bare = plan.changed(slug=free_slug(plan.slug), baselines=())
-        task = import_plan(bare, organizer)
-        remarks.extend(_send_solutions(task, plan, organizer))
+        taken_over = plan.changed(slug=free_slug(plan.slug), baselines=fit)
+        task = import_plan(taken_over, organizer)
         kept = [one.row() for one in remarks]
         ImportReport.objects.create(task=task, remarks=kept)
     taken = [str(one) for one in listed(remarks, taken=True)]
     return Draft(task, taken, [str(one) for one in listed(remarks, taken=False)])
 
 
-def _send_solutions(
-    task: Task, plan: TaskPlan, sender: User | None
-) -> Iterator[ImportRemark]:
-    """Send the solutions of another site's bundle; one that is no good stops nothing.
-
-    Raises OverQuota.
-    """
-    sent = []
+def _fitting(
+    plan: TaskPlan, sender: User | None
+) -> tuple[tuple[BaselinePlan, ...], list[ImportRemark]]:
+    """The solutions of another site's bundle that can be sent as baselines, and remarks
+    on all of them: one that is no good stops nothing."""
+    fit, said = [], []
     for baseline in plan.baselines:
         if sender is None:
-            yield remark("solution_unsent", system=baseline.system)
+            said.append(remark("solution_unsent", system=baseline.system))
             continue
         try:
-            send_baselines(task, plan.changed(baselines=(baseline,)), sender)
+            check_baselines(plan.changed(baselines=(baseline,)))
         except SetupError as error:
             problem = str(error.problems[0])
-            yield remark("solution_unfit", system=baseline.system, problem=problem)
+            said.append(
+                remark("solution_unfit", system=baseline.system, problem=problem)
+            )
         else:
-            sent.append(baseline.system)
-    if sent:
-        yield remark("baselines", names=", ".join(sent))
+            fit.append(baseline)
+    if fit:
+        names = ", ".join(one.system for one in fit)
+        said.append(remark("baselines", names=names))
+    return tuple(fit), said

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import IO, cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -22,8 +23,9 @@ from django.utils.translation import gettext_noop
 from leaderboard.submissions import accept
 from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks import blobs
 from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.tasks.organizer_quota import require_room
 from leaderboard.tasks.phase_rules import both
 from leaderboard.tasks.policy import Power, can
@@ -170,6 +172,8 @@ class _List:
         self.problems: list[Problem] = []
         self.test_sets = {one.name: one for one in phase.test_sets.all()}
         self.found: dict[tuple[str, str, datetime], PastSubmission] = {}
+        # Name and hash of the file for each test set, by the hash of their zip
+        self.members: dict[str, dict[TestSet, tuple[str, str]]] = {}
 
     def problem(self, line: int, message: str, hint: str = "") -> None:
         self.problems.append(Problem("list", message, self.name, line, hint=hint))
@@ -358,6 +362,8 @@ def bring(
         phase.task, sum(file.size for one in new for file in one.files.values())
     )
     if apply and new:
+        _unpack(past, new, sender)
+        past.raise_if_any()
         with transaction.atomic():
             lock_task(phase.task_id)
             teams.make()
@@ -507,6 +513,26 @@ def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
     return ()
 
 
+def _unpack(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
+    """Keep the files of zips with one for each test set, before anything is locked."""
+    nobody = Participation(task=past.phase.task)
+    for sent in new:
+        whole = sent.files.get("")
+        if whole is None or whole.sha256 in past.members:
+            continue
+        try:
+            upload = accept.unpacked(_upload(past, sent, nobody, sender))
+        except ScoringError as error:
+            _note(past, sent, error.problems)
+        except Refusal as refusal:
+            past.problem(sent.line, refusal.sentence)
+        else:
+            past.members[whole.sha256] = {
+                test_set: (str(file.name), blobs.keep(cast(IO[bytes], file.file)))
+                for test_set, file in upload.runs[0].items()
+            }
+
+
 def _batches(new: Iterable[PastSubmission]) -> Iterator[list[PastSubmission]]:
     """Submissions whose files fit into memory together."""
     some: list[PastSubmission] = []
@@ -530,14 +556,9 @@ def _send(
     for sent in some:
         entry = teams.entries[name_key(sent.team)]
         by = teams.senders.get(sent.key, sender)
-        try:
-            uploads.append(accept.unpacked(_upload(past, sent, entry, by)))
-        except ScoringError as error:
-            _note(past, sent, error.problems)
-        except Refusal as refusal:
-            past.problem(sent.line, refusal.sentence)
+        uploads.append(_upload(past, sent, entry, by))
     try:
-        if uploads and not past.problems:
+        if uploads:
             accept.store_all(uploads)
     except Refusal as refusal:
         past.problem(1, refusal.sentence)
@@ -546,11 +567,18 @@ def _send(
 def _upload(
     past: _List, sent: PastSubmission, entry: Participation, sender: User
 ) -> Upload:
-    files = {
-        place: SimpleUploadedFile(file.name, past.read_file(file.path) or b"")
-        for place, file in sent.files.items()
-    }
-    archive = files.pop("", None)
+    """The files as they lie beside the list, or as `_unpack` kept them."""
+    files, archive = {}, None
+    for place, file in sent.files.items():
+        if members := past.members.get(file.sha256) if not place else None:
+            for test_set, (name, digest) in members.items():
+                files[test_set] = SimpleUploadedFile(name, blobs.read(digest))
+            continue
+        given = SimpleUploadedFile(file.name, past.read_file(file.path) or b"")
+        if place:
+            files[past.test_sets[place]] = given
+        else:
+            archive = given
     return Upload(
         phase=past.phase,
         participation=entry,
@@ -559,7 +587,7 @@ def _upload(
         key=sent.key,
         system=sent.system,
         description=sent.description,
-        runs=[{past.test_sets[place]: file for place, file in files.items()}],
+        runs=[files],
         archive=archive,
         brought_at=timezone.now(),
     )

@@ -25,7 +25,7 @@ from leaderboard.organize.baselines import (
 )
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.forms import refusals_in
-from leaderboard.organize.test_sets import recheck_gold
+from leaderboard.organize.test_sets import check_baselines, recheck_gold
 from leaderboard.results.scores import Score
 from leaderboard.sandbox import client
 from leaderboard.sandbox.codec import Request, problems_of
@@ -193,6 +193,8 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
     given = canonical(source_of(file, "program.zip"))
     options = {**plan.scoring.options, PROGRAM: [given]}
     new = recheck_gold(plan.changed(scoring=plan.scoring.changed(options=options)))
+    if has_baselines_alone(task):
+        check_baselines(new)
     user: Any = request.user
     with transaction.atomic():
         lock_task(task.pk)
