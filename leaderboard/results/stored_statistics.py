@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +33,8 @@ from scoring.measures import Measure
 log = logging.getLogger(__name__)
 
 FORMAT = 6  # raised when what is stored of any kind, or how, changes
-CLAIM_SECONDS = 60  # whoever computes something is given up after that
+CLAIM_SECONDS = 6  # whoever computes says so again before; after a kill nobody does
+RENEWAL_SECONDS = 2.0
 WAIT_SECONDS = 20.0  # for somebody else's answer
 LOOK_SECONDS = 0.02
 PACKING = 1
@@ -182,11 +183,28 @@ def _computed_once(
         if mine or late or content is not None:
             break
         time.sleep(LOOK_SECONDS)
-    try:
+    with _renewed(claim) if mine else nullcontext():
         return made() if content is None else content
+
+
+@contextmanager
+def _renewed(claim: str) -> Iterator[None]:
+    """Say that the claim still holds for as long as the block takes and its process is
+    there; then it is given back."""
+    claims, over = caches["boards"], threading.Event()
+
+    def renew() -> None:
+        while not over.wait(RENEWAL_SECONDS):
+            claims.touch(claim, CLAIM_SECONDS)
+
+    renewing = threading.Thread(target=renew, name="claim", daemon=True)
+    renewing.start()
+    try:
+        yield
     finally:
-        if mine:
-            claims.delete(claim)
+        over.set()
+        renewing.join()
+        claims.delete(claim)
 
 
 def _store(subject: Subject, data: bytes, pairs: bytes) -> None:

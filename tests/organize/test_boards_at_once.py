@@ -2,7 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Barrier, BrokenBarrierError
+from threading import Barrier, BrokenBarrierError, Semaphore
+from threading import enumerate as enumerate_threads
 from typing import Any
 
 import pytest
@@ -71,6 +72,28 @@ def test_no_earlier_board_is_given_after_a_withdrawal_meanwhile(
     shown, waits = shown_systems(phase)
     assert looked and sent[0].system in before
     assert sent[0].system not in shown and "gorse" in shown and not waits
+
+
+def test_a_claim_is_renewed_while_its_holder_computes_and_by_nobody_after_a_kill(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    renewed, given_back = Semaphore(0), []
+
+    class Claims:
+        def touch(self, _key: str, seconds: float) -> None:
+            assert seconds <= 10  # what a killed process leaves behind
+            renewed.release()
+
+        def delete(self, key: str) -> None:
+            given_back.append(key)
+
+    monkeypatch.setattr(stored_statistics, "caches", {"boards": Claims()})
+    monkeypatch.setattr(stored_statistics, "RENEWAL_SECONDS", 0.001)
+    with stored_statistics._renewed("board-computing"):
+        assert all(renewed.acquire(timeout=WAIT_SECONDS) for _ in range(3))
+        assert not given_back
+    assert given_back == ["board-computing"]
+    assert "claim" not in {thread.name for thread in enumerate_threads()}
 
 
 # Of every entry the ranks are of other tests than what the board can resolve.
