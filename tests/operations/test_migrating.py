@@ -1,7 +1,7 @@
 """Changing the tables of a site that has grown."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -47,108 +47,130 @@ def longest() -> str:
         return str(cursor.fetchone()[0])
 
 
-ROWS = [("tasks", "0017_without_tables_of_boards_and_questions")]
-
-
-def test_tables_of_boards_and_questions_become_rows_and_tables_again(
-    settings: Any,
-) -> None:
-    """Their order stays; what an older table does not say gets its usual value."""
-    settings.MIGRATION_MODULES = {}
-    before = [("tasks", "0015_message")]
-    recorder = MigrationRecorder(connection)
-    recorder.ensure_schema()
-    for key in MigrationExecutor(connection).loader.graph.nodes:
-        recorder.record_applied(*key)
-    try:
-        old = migrated(before)
-        boards = [
-            {"name": "b", "title": "B", "measures": ["uas"], "headline": "uas"},
-            {"name": "a", "title": "A", "headline": "las", "test_sets": ["north"]},
-        ]
-        questions = [
-            {"name": "size", "title": "Size", "kind": "number", "required": True},
-            {"name": "data", "title": "Data", "kind": "choice", "choices": ["x"]},
-            {"name": "old", "title": "Old", "kind": "text", "hidden": True},
-        ]
-        usual = {"choices": [], "required": False, "public": True, "hidden": False}
-        old.get_model("tasks", "Task").objects.create(
-            slug="otters",
-            title="Otters",
-            scorer_name="attachment",
-            headline="las",
-            boards=boards,
-            fact_sheet=questions,
-        )
-        migrated(ROWS)
-        again = migrated(before).get_model("tasks", "Task").objects.get()
-        assert [table["name"] for table in again.boards] == ["b", "a"]
-        assert again.fact_sheet == [usual | table for table in questions]
-        migrated(newest())
-        task = Task.objects.get()
-        b, a = task.named_boards.all()
-        assert b.values() == boards[0] | {"test_sets": []}
-        assert a.values() == boards[1] | {"measures": []}
-        size, data, old = task.questions.all()
-        rows = [size.values(), data.values(), old.values()]
-        assert rows == [usual | table | {"unit": ""} for table in questions]
-    finally:
-        migrated(newest())
-        recorder.flush()
-
-
-OUTBOXES = [
+BOARDS_AS_JSON = [("tasks", "0015_message")]
+BOARDS_AS_ROWS = [("tasks", "0017_without_tables_of_boards_and_questions")]
+# Mail waits in five tables, and phases may round scores.
+OLD = [
     ("api", "0006_database_defaults"),
     ("operations", "0001_incidents"),
     ("submissions", "0018_evaluations_of_tables"),
     ("tasks", "0034_lasting_differences"),
 ]
+ROUNDED = {
+    "grid": (5.0, "scores and intervals were rounded to a grid"),
+    "ladder": (None, "only where it was clearly better than its last one"),
+}
+Check = Callable[[], None]
 
 
-def test_mail_that_waits_in_one_of_five_tables_is_sent_from_the_one_of_today(
+def test_an_old_site_becomes_one_of_today(
     settings: Any, phase: Phase, entry: Participation
 ) -> None:
-    """What was sent or given up before is not sent again."""
+    """One way back through all migrations, which takes seconds, for all that changed
+    its form: each part leaves rows of old and checks what they have become."""
     settings.MIGRATION_MODULES = {}
-    ben, task = entry.team.members.get(), phase.task
-    for _ in range(4):
-        scored(phase, entry, both())
+    sent = [scored(phase, entry, both({"north": one_wrong()})) for _ in range(4)]
     Mail.objects.all().delete()
+    exact = Phase.objects.get(pk=phase.pk)
+    later = [
+        Phase(**_values(exact) | {"id": None, "name": name, "title": name.title()})
+        for name in ROUNDED
+    ]
+    for one in later:
+        one.save()
     recorder = MigrationRecorder(connection)
     recorder.ensure_schema()
     for key in MigrationExecutor(connection).loader.graph.nodes:
         recorder.record_applied(*key)
-    now = timezone.now()
     try:
-        old = migrated(OUTBOXES).get_model
-        waits, sent = {"tried": 2, "error": "TimeoutError: x"}, {"sent_at": now}
-        ends = old("submissions", "Event").objects.filter(new="scored").order_by("pk")
-        results = old("submissions", "ResultMail").objects
-        # Of the third nobody has ordered mail yet; the fourth is old.
-        results.create(event=ends[0], **waits)
-        results.create(event=ends[1], **sent)
-        ends.filter(pk=ends[3].pk).update(at=now - timedelta(days=4))
-        messages, deliveries = old("tasks", "Message"), old("tasks", "Delivery").objects
-        for progress in (waits, sent, {"tried": 6}):
-            message = messages.objects.create(task_id=task.pk, subject="x", text="y")
-            deliveries.create(message=message, user_id=ben.pk, **progress)
-        requests = old("teams", "CreationRequest").objects
-        over = {"answer": "granted", "answered_at": now}
-        asked = requests.create(user_id=ben.pk, about="x", **over)
-        new = requests.create(user_id=ben.pk, about="y")
-        asked_mail = old("tasks", "CreationMail").objects
-        asked_mail.create(request=asked, answer=False, **sent)
-        asked_mail.create(request=asked, answer=True, **waits)
-        incident = old("operations", "Incident").objects.create(kind="backup")
-        incidents = old("operations", "IncidentMail").objects
-        address = {"incident": incident, "address": "night@example.org"}
-        incidents.create(stage="began", **address, **sent)
-        incidents.create(stage="lasts", **address, **waits)
-        hooks = old("api", "Webhook").objects
-        hook = hooks.create(user_id=ben.pk, url="https://a.example/", paused_at=now)
-        old("api", "WebhookMessage").objects.create(webhook=hook, why="gone", **waits)
-        events = list(ends.values_list("pk", flat=True))
+        checks = [_boards_and_questions()]
+        old = migrated(OLD)
+        checks.append(_mail_in_five_tables(old.get_model, phase.task, entry))
+        checks.append(_rounded_phases(old.get_model, sent[0]))
         migrated(newest())
+        for check in checks:
+            check()
+    finally:
+        migrated(newest())
+        recorder.flush()
+
+
+def _values(row: models.Model) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.fields}
+
+
+def _boards_and_questions() -> Check:
+    """Tables in JSON become rows, and are tables again on the way back. Their order
+    stays; what an older table does not say gets its usual value."""
+    old = migrated(BOARDS_AS_JSON)
+    boards = [
+        {"name": "b", "title": "B", "measures": ["uas"], "headline": "uas"},
+        {"name": "a", "title": "A", "headline": "las", "test_sets": ["north"]},
+    ]
+    questions = [
+        {"name": "size", "title": "Size", "kind": "number", "required": True},
+        {"name": "data", "title": "Data", "kind": "choice", "choices": ["x"]},
+        {"name": "old", "title": "Old", "kind": "text", "hidden": True},
+    ]
+    usual = {"choices": [], "required": False, "public": True, "hidden": False}
+    task = old.get_model("tasks", "Task").objects.create(
+        slug="boards",
+        title="Boards",
+        scorer_name="attachment",
+        headline="las",
+        boards=boards,
+        fact_sheet=questions,
+    )
+    migrated(BOARDS_AS_ROWS)
+    again = migrated(BOARDS_AS_JSON).get_model("tasks", "Task").objects.get(pk=task.pk)
+    assert [table["name"] for table in again.boards] == ["b", "a"]
+    assert again.fact_sheet == [usual | table for table in questions]
+
+    def check() -> None:
+        now = Task.objects.get(pk=task.pk)
+        b, a = now.named_boards.all()
+        assert b.values() == boards[0] | {"test_sets": []}
+        assert a.values() == boards[1] | {"measures": []}
+        rows = [question.values() for question in now.questions.all()]
+        assert rows == [usual | table | {"unit": ""} for table in questions]
+
+    return check
+
+
+def _mail_in_five_tables(old: Any, task: Task, entry: Participation) -> Check:
+    """What waits is sent from the one table of today; what was sent or given up before
+    is not sent again."""
+    now = timezone.now()
+    (ben,) = entry.team.members.all()
+    waits, sent = {"tried": 2, "error": "TimeoutError: x"}, {"sent_at": now}
+    ends = old("submissions", "Event").objects.filter(new="scored").order_by("pk")
+    results = old("submissions", "ResultMail").objects
+    # Of the third nobody has ordered mail yet; the fourth is old.
+    results.create(event=ends[0], **waits)
+    results.create(event=ends[1], **sent)
+    ends.filter(pk=ends[3].pk).update(at=now - timedelta(days=4))
+    messages, deliveries = old("tasks", "Message"), old("tasks", "Delivery").objects
+    for progress in (waits, sent, {"tried": 6}):
+        message = messages.objects.create(task_id=task.pk, subject="x", text="y")
+        deliveries.create(message=message, user_id=ben.pk, **progress)
+    requests = old("teams", "CreationRequest").objects
+    over = {"answer": "granted", "answered_at": now}
+    asked = requests.create(user_id=ben.pk, about="x", **over)
+    new = requests.create(user_id=ben.pk, about="y")
+    asked_mail = old("tasks", "CreationMail").objects
+    asked_mail.create(request=asked, answer=False, **sent)
+    asked_mail.create(request=asked, answer=True, **waits)
+    incident = old("operations", "Incident").objects.create(kind="backup")
+    incidents = old("operations", "IncidentMail").objects
+    address = {"incident": incident, "address": "night@example.org"}
+    incidents.create(stage="began", **address, **sent)
+    incidents.create(stage="lasts", **address, **waits)
+    hooks = old("api", "Webhook").objects
+    hook = hooks.create(user_id=ben.pk, url="https://a.example/", paused_at=now)
+    old("api", "WebhookMessage").objects.create(webhook=hook, why="gone", **waits)
+    events = list(ends.values_list("pk", flat=True))
+
+    def check() -> None:
         left = outbox.unsent(Mail.objects.all())
         assert set(left.values_list("kind", "about", "detail", "user", "tried")) == {
             ("result", events[0], "", ben.pk, 2),
@@ -158,63 +180,49 @@ def test_mail_that_waits_in_one_of_five_tables_is_sent_from_the_one_of_today(
             ("creation", new.pk, "", None, 0),
             ("incident", incident.pk, "lasts", None, 2),
         }
-        over = Mail.objects.exclude(pk__in=left)
-        assert Counter(over.values_list("kind", flat=True)) == {
+        others = Mail.objects.exclude(pk__in=left)
+        assert Counter(others.values_list("kind", flat=True)) == {
             "message": 2,
             "creation": 1,
             "incident": 1,
         }
-    finally:
-        migrated(newest())
-        recorder.flush()
+
+    return check
 
 
-@pytest.mark.parametrize(
-    ("publication", "step", "told"),
-    [
-        ("grid", 5.0, "scores and intervals were rounded to a grid"),
-        ("ladder", None, "only where it was clearly better than its last one"),
-    ],
-)
-def test_a_phase_that_rounded_scores_becomes_exact_and_its_log_says_so(
-    settings: Any,
-    phase: Phase,
-    entry: Participation,
-    publication: str,
-    step: float | None,
-    told: str,
-) -> None:
-    """Nothing else of it changes, and nothing of a phase that was exact."""
-    settings.MIGRATION_MODULES = {}
-    sent = scored(phase, entry, both({"north": one_wrong()}))
-    exact = Phase.objects.get(pk=phase.pk)
-    exact.pk, exact.name, exact.title = None, "next", "Next"
-    exact.save()
+def _rounded_phases(old: Any, sent: Submission) -> Check:
+    """A phase that rounded scores becomes exact, and its log says so. Nothing else of
+    it changes, and nothing of a phase that was exact."""
+    phases = old("tasks", "Phase").objects
+    before = {row["id"]: row for row in phases.values()}
+    assert {row["publication"] for row in before.values()} == {"exact"}
+    for name, (step, _told) in ROUNDED.items():
+        phases.filter(name=name).update(publication=name, step=step)
     results = sent.evaluations.get().results
-    rows = {row["id"]: row for row in Phase.objects.values()}
-    recorder = MigrationRecorder(connection)
-    recorder.ensure_schema()
-    for key in MigrationExecutor(connection).loader.graph.nodes:
-        recorder.record_applied(*key)
-    try:
-        old = migrated([("tasks", "0039_oldest_board_version")])
-        phases = old.get_model("tasks", "Phase").objects
-        assert set(phases.values_list("publication", "step")) == {("exact", None)}
-        phases.filter(pk=phase.pk).update(publication=publication, step=step)
-        migrated(newest())
-        version = rows[phase.pk]["board_version"] + 1
-        rows[phase.pk] |= {"board_version": version, "oldest_board_version": version}
-        assert {row["id"]: row for row in Phase.objects.values()} == rows
-        notice = Notice.objects.get()
-        assert (notice.kind, notice.phase) == ("rules", phase)
-        assert notice.text.startswith("Test: from now on scores are exact")
-        assert told in notice.text
+
+    def check() -> None:
+        for row in Phase.objects.values():
+            known = before[row["id"]]
+            rounded = row["name"] in ROUNDED
+            assert row["board_version"] == known["board_version"] + rounded
+            assert row["oldest_board_version"] == rounded * row["board_version"]
+            same = row.keys() & known.keys() - {"board_version"}
+            assert {name: row[name] for name in same} == {
+                name: known[name] for name in same
+            }
+        told = dict(Notice.objects.values_list("phase__name", "text"))
+        assert told.keys() == ROUNDED.keys()
+        assert set(Notice.objects.values_list("kind", flat=True)) == {"rules"}
+        for name, (_step, sentence) in ROUNDED.items():
+            assert told[name].startswith(
+                f"{name.title()}: from now on scores are exact"
+            )
+            assert sentence in told[name]
         assert sent.evaluations.get().results == results
-        (row,) = board(BoardQuery(Phase.objects.get(pk=phase.pk))).rows
-        assert row.by_measure["las"].exact["value"] == 0.9375
-    finally:
-        migrated(newest())
-        recorder.flush()
+        first, *_rest = board(BoardQuery(Phase.objects.get(pk=sent.phase_id))).rows
+        assert first.by_measure["las"].exact["value"] == 0.9375
+
+    return check
 
 
 def newest() -> list[tuple[str, str]]:
