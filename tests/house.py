@@ -48,9 +48,13 @@ def imports_of(tree: ast.Module) -> set[str]:
 
 
 def names_for_extras() -> Counter[str]:
-    """Names of the site that extras import from outside themselves, as
-    "module.name", and by how many modules of extras each is."""
+    """Names of the site that extras import, as "module.name": all that the extension
+    has, whoever uses it, and what modules of extras import from elsewhere outside
+    themselves, with their number."""
     names: Counter[str] = Counter()
+    for path in modules("leaderboard/extension"):
+        module = ".".join(path.with_suffix("").parts)
+        names.update({f"{module}.{name}": 0 for name in exported(read(path))})
     for path in modules("leaderboard/extras"):
         own = ".".join(path.parts[:3]).removesuffix(".py")
         tree = ast.parse(read(path))
@@ -59,11 +63,19 @@ def names_for_extras() -> Counter[str]:
             if isinstance(node, ast.ImportFrom) and node.module:
                 module = node.module
                 if module.startswith("leaderboard") and not f"{module}.".startswith(
-                    f"{own}."
+                    (f"{own}.", "leaderboard.extension.")
                 ):
                     imported |= {f"{module}.{alias.name}" for alias in node.names}
         names.update(imported)
     return names
+
+
+def exported(text: str) -> list[str]:
+    """Names in `__all__` of a module; none where it has no such list."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
 
 
 def counts() -> dict[str, int]:

@@ -58,6 +58,7 @@ class AnswerSerializer(Serializer):
 
 
 def strings() -> ListField:
+    """A list of strings of any length."""
     return ListField(child=CharField())
 
 
@@ -67,6 +68,7 @@ def objects(**more: Any) -> ListField:
 
 
 def nullable(field: type, **more: Any) -> Any:
+    """A field of that class which may be null."""
     return field(allow_null=True, **more)
 
 

@@ -75,6 +75,7 @@ def prefixed(subject: str) -> str:
 
 
 def site(path: str) -> str:
+    """The whole address of a path of this site."""
     return f"{settings.SITE_URL}{path}"
 
 

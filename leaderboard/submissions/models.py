@@ -175,6 +175,8 @@ class SubmittedFile(models.Model):
 
 
 class EvaluationState(models.TextChoices):
+    """How far the scoring of a submission is."""
+
     AWAITING = "awaiting"  # of what is counted outside
     QUEUED = "queued"
     RUNNING = "running"
@@ -574,6 +576,8 @@ class TeamNote(models.Model):
 
 
 class QuotaKind(models.TextChoices):
+    """What a quota counts."""
+
     SCORED = "scored", "attempts that are scored"
     REFUSED = "refused", "uploads refused for their format"
     LATE = "late", "uploads kept after the end"

@@ -126,6 +126,7 @@ def _sync_directory(path: Path) -> None:
 
 
 def place(digest: str) -> str:
+    """The path of a blob below the folder of blobs."""
     return f"{digest[:2]}/{digest}"
 
 
@@ -148,6 +149,7 @@ def keep(content: bytes | IO[bytes]) -> str:
 
 
 def digest_of(content: bytes | IO[bytes]) -> str:
+    """The SHA-256 of content, in hexadecimal digits; a file is read from its start."""
     if isinstance(content, bytes):
         return sha256(content).hexdigest()
     whole = sha256()

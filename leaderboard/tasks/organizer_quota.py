@@ -31,6 +31,8 @@ Sizes = Mapping[str, int]  # bytes of files, by hash
 
 
 class OverQuota(Refusal):
+    """More bytes or tasks than the owner of the task may have."""
+
     code = "organizer_quota"
     status = 403
 

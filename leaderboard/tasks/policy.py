@@ -159,6 +159,7 @@ def reveal_of(phase: Phase) -> datetime | None:
 
 
 def revealed(phase: Phase, moment: datetime) -> bool:
+    """Whether everybody may see the final results of a phase at that moment."""
     reveal = reveal_of(phase)
     return reveal is not None and moment >= reveal
 

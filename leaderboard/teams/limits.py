@@ -50,6 +50,7 @@ def require(
 
 
 def of_person(user: User) -> str:
+    """The subject of a limit for one account."""
     return f"person {user.pk}"
 
 

@@ -136,6 +136,8 @@ class Team(models.Model):
 
 
 class Membership(models.Model):
+    """A person in a team, with a role."""
+
     class TeamRole(models.TextChoices):
         LEADER = "leader", gettext_lazy("Leader")
         MEMBER = "member", gettext_lazy("Member")

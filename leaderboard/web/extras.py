@@ -486,6 +486,12 @@ class Extra(AppConfig):
     english: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
+    # Django takes the AppConfig of a module that says so, not one imported there.
+    default = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.default = True
 
     @property
     def joins(self) -> bool:

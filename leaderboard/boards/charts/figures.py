@@ -227,6 +227,7 @@ def figure(
     y: Mapping[str, Any],
     **layout: Any,
 ) -> Figure:
+    """A picture of these traces, `height` pixels high, with two axes."""
     return {
         "data": list(traces),
         "layout": {
@@ -241,6 +242,7 @@ def figure(
 
 
 def height_of(rows: int) -> int:
+    """The height of a picture with so many rows, in pixels."""
     return ROW_HEIGHT * rows + MARGINS
 
 

@@ -2,17 +2,17 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, OrganizerTab, TaskDownload
 
 
-class ArchiveExtra(extras.Extra):
+class ArchiveExtra(Extra):
     name = "leaderboard.extras.archive"
     urls = "leaderboard.extras.archive.urls"
     english = ("task-archive",)
     needs = ("publishing",)  # its pictures
     points = (
-        extras.OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
-        extras.TaskDownload(
+        OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
+        TaskDownload(
             _("Archive of the task (zip)"),
             _(
                 "Boards with pictures and every export, receipts, rules and log; it "

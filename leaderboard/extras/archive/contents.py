@@ -23,41 +23,35 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board
 from leaderboard.boards.exports.formats import all_formats
-from leaderboard.boards.exports.formats.json import text_of
-from leaderboard.boards.exports.table import (
+from leaderboard.boards.exports.table import of_snapshot, rules_of
+from leaderboard.extension import blobs, policy
+from leaderboard.extension.boards import Board, BoardQuery, board, rankings
+from leaderboard.extension.bundles import TaskPlan
+from leaderboard.extension.exports import (
     ExportTable,
+    add_to_zip,
+    canary_sentence,
     of_board,
-    of_snapshot,
-    rules_of,
+    text_of,
 )
-from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.boards.stored_board import board
-from leaderboard.extras.archive import check, deposit
-from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
-from leaderboard.results.status import receipt_of
-from leaderboard.submissions.models import (
+from leaderboard.extension.models import (
     Evaluation,
+    Phase,
+    Snapshot,
     Submission,
     SubmittedFile,
+    Task,
+    raw_options,
 )
-from leaderboard.tasks import blobs, policy
+from leaderboard.extension.points import ArchivePart, ArchiveSeal, BundleKey, joined
+from leaderboard.extension.scores import receipt_of, written
+from leaderboard.extras.archive import check, deposit
+from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
-from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
-from leaderboard.tasks.canary import canary_sentence
-from leaderboard.tasks.models import Phase, Snapshot, Task
+from leaderboard.tasks.bundle.schema import TestSetPlan
 from leaderboard.tasks.models.records import notices_of
-from leaderboard.tasks.models.task import raw_options
-from leaderboard.web import zips
-from leaderboard.web.extras import (
-    ArchivePart,
-    ArchiveSeal,
-    BundleKey,
-    joined,
-)
 from leaderboard.web.markdown import rendered
-from leaderboard.web.templatetags.formatting import written
 from scoring.report import csv_text
 from scoring.source import Source
 
@@ -101,16 +95,16 @@ def write(task: Task, options: ArchiveOptions, file: IO[bytes]) -> str:
     ):
         for name, data in _members(task, options, now):
             sums[name] = sha256(data).hexdigest()
-            zips.add(archive, name, data)
+            add_to_zip(archive, name, data)
         described = text_of(deposit.crate(task, at, sums)).encode()
         sums[deposit.CRATE] = sha256(described).hexdigest()
-        zips.add(archive, deposit.CRATE, described)
+        add_to_zip(archive, deposit.CRATE, described)
         lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
         listed = "".join(lines).encode()
-        zips.add(archive, check.SUMS, listed)
+        add_to_zip(archive, check.SUMS, listed)
         for seal in joined(ArchiveSeal):
             for name, data in seal.sealing(listed):
-                zips.add(archive, name, data)
+                add_to_zip(archive, name, data)
     file.seek(0)
     whole = file_digest(cast(BytesIO, file), "sha256")
     file.seek(0)

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import yaml
 from django.utils.translation import gettext as _
 
-from leaderboard.tasks.citation import Author, Values, address_of, authors_of
-from leaderboard.tasks.models import Task
+from leaderboard.extension.exports import Author, Values, address_of, authors_of
+from leaderboard.extension.models import Task
 
 DATACITE = "http://datacite.org/schema/kernel-4"
 

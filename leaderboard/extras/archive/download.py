@@ -20,17 +20,19 @@ from django.utils.http import http_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.exports.table import absolute
+from leaderboard.extension.access import (
+    EDIT,
+    TASK,
+    SignedInRequest,
+    access,
+    task_locked,
+)
+from leaderboard.extension.exports import absolute, in_english
+from leaderboard.extension.forms import form_page
+from leaderboard.extension.models import Notice, Task, User
 from leaderboard.extras.archive.contents import ArchiveOptions, is_over, write
-from leaderboard.tasks.access import EDIT, TASK, task_locked
 from leaderboard.tasks.blobs import StoreAway
-from leaderboard.tasks.models import Notice, Task
 from leaderboard.tasks.models.records import announce, notices_of
-from leaderboard.teams.models import User
-from leaderboard.teams.requests import SignedInRequest
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page
-from leaderboard.web.languages import in_english
 
 IN_MEMORY = 4 << 20  # bytes; beyond them it goes to the disk while it is made
 

@@ -1,7 +1,7 @@
 """The extra that makes backups and restores them, by commands."""
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra
 
 
-class Backup(extras.Extra):
+class Backup(Extra):
     name = "leaderboard.extras.backup"

@@ -14,10 +14,10 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from leaderboard.extension import blobs
 from leaderboard.extras.backup import archive, postgres, sqlite
 from leaderboard.extras.backup.references import References
 from leaderboard.operations.garbage_collection import referenced
-from leaderboard.tasks import blobs
 
 VERSION = 1
 DATED = "plumbline-{:%Y%m%dT%H%M%SZ}.tar"

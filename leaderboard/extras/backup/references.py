@@ -11,16 +11,15 @@ from django.core.files.storage import storages
 from django.db import connection, models
 from django.db.models import Count, F, OuterRef, Q, Subquery
 
-from leaderboard.operations.garbage_collection import DIGEST, DIGEST_FIELD
-from leaderboard.submissions.models import (
-    WITHOUT_ENTRIES,
+from leaderboard.extension import blobs
+from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
-    Event,
     QuotaCounter,
     Submission,
 )
-from leaderboard.tasks import blobs
+from leaderboard.operations.garbage_collection import DIGEST, DIGEST_FIELD
+from leaderboard.submissions.models import WITHOUT_ENTRIES, Event
 
 # Hashes of something else than a stored file.
 NOT_FILES = {

@@ -10,12 +10,12 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from leaderboard.extension import blobs
+from leaderboard.extension.models import Evaluation, EvaluationState
 from leaderboard.extras.backup import archive
 from leaderboard.extras.backup.creation import VERSION, database
 from leaderboard.extras.backup.references import faults, unharmed
 from leaderboard.submissions import leases
-from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks import blobs
 
 BLOBS = "blobs/"
 # A site whose tables of these have no row has nothing to lose.

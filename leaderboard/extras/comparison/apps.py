@@ -2,17 +2,17 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import BoardCharts, Extra, SystemPart, SystemsPage
 
 
-class ComparisonExtra(extras.Extra):
+class ComparisonExtra(Extra):
     name = "leaderboard.extras.comparison"
     urls = "leaderboard.extras.comparison.urls"
     points = (
-        extras.SystemsPage(_("Compare"), _("Compare with the one above"), "compare"),
-        extras.BoardCharts(f"{name}.contest"),
-        extras.SystemPart(
+        SystemsPage(_("Compare"), _("Compare with the one above"), "compare"),
+        BoardCharts(f"{name}.contest"),
+        SystemPart(
             "comparison/_rank_shares.html", f"{name}.system.rank_shares", "scores"
         ),
-        extras.SystemPart("comparison/_system_compare.html", f"{name}.system.rivals"),
+        SystemPart("comparison/_system_compare.html", f"{name}.system.rivals"),
     )

@@ -7,9 +7,11 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import (
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.charts import (
     Chart,
+    ChartKind,
+    Figure,
     columns_axis,
     figure,
     heat,
@@ -20,18 +22,10 @@ from leaderboard.boards.charts.figures import (
     system_columns,
     systems_axis,
 )
-from leaderboard.boards.charts.kinds import ChartKind
-from leaderboard.boards.rows import Row
-from leaderboard.results.board_sample import (
-    MANY_SYSTEMS,
-    BoardSample,
-    subject_of,
-    tests_of,
-)
+from leaderboard.extension.scores import compared_in_words, figures
+from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
+from leaderboard.results.board_sample import MANY_SYSTEMS, tests_of
 from leaderboard.results.scores import FEW_DECIDE as MARK
-from leaderboard.results.stored_statistics import Content, stored
-from leaderboard.web.charts.picture import Figure
-from leaderboard.web.templatetags.formatting import compared_in_words, figures
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample

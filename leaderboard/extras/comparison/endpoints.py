@@ -6,16 +6,20 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.serializers import BooleanField, CharField, FloatField, IntegerField
 
-from leaderboard.api.problems import ApiError
-from leaderboard.api.serializers import AnswerSerializer, nullable
-from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.api.views.boards import CHOICES, SYSTEMS
-from leaderboard.boards.charts.pins import named
-from leaderboard.boards.query import query_or_404
-from leaderboard.boards.views import detailed_board_or_404
+from leaderboard.api.views.boards import SYSTEMS
+from leaderboard.extension.access import PHASE
+from leaderboard.extension.api import (
+    CHOICES,
+    AnswerSerializer,
+    ApiError,
+    Endpoint,
+    answers,
+    nullable,
+)
+from leaderboard.extension.boards import detailed_board_or_404, query_or_404
+from leaderboard.extension.charts import named
+from leaderboard.extension.models import Phase
 from leaderboard.extras.comparison.pairs import pairs, too_many
-from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase
 
 
 class ComparisonSerializer(AnswerSerializer):

@@ -7,17 +7,15 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
 from leaderboard.boards.charts.pins import MOST_SYSTEMS
-from leaderboard.boards.choices import slices_in_summary
-from leaderboard.boards.query import LONGEST_SEARCH, UnknownChoice
+from leaderboard.boards.query import LONGEST_SEARCH
 from leaderboard.boards.render import PER_PAGE
-from leaderboard.boards.rows import Row
-from leaderboard.results.board_sample import BoardSample, cached
-from leaderboard.results.score_bars import Axis, Bar
-from leaderboard.results.scores import ABSENT, Ends, Score, chance, signed
-from leaderboard.web.cache import LruBySize
-from leaderboard.web.templatetags.formatting import ends
+from leaderboard.extension.boards import Board, Row, UnknownChoice, slices_in_summary
+from leaderboard.extension.caches import LruBySize
+from leaderboard.extension.scores import Axis, Bar, Ends, Score, ends, signed
+from leaderboard.extension.statistics import BoardSample
+from leaderboard.results.board_sample import cached
+from leaderboard.results.scores import ABSENT, chance
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, Sample

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.boards.rows import Row
-from leaderboard.boards.systems import SystemOverview
+from leaderboard.extension.boards import Row, SystemOverview
+from leaderboard.extension.scores import printed
 from leaderboard.extras.comparison.contest import RARE, contest
-from leaderboard.results.scores import printed
 
 MOST_OTHERS = 200
 

@@ -2,40 +2,38 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import BoardLink, BundleKey, Extra, OrganizerTab
 
 
-class Criteria(extras.Extra):
+class Criteria(Extra):
     name = "leaderboard.extras.criteria"
     label = "criteria"
     urls = "leaderboard.extras.criteria.urls"
     english = ("combined-csv", "front-csv")
     points = (
-        extras.BundleKey(
+        BundleKey(
             "combinations",
             f"{name}.bundle.CombinationPlan",
             f"{name}.bundle.declared",
             f"{name}.bundle.write",
             f"{name}.bundle.blockers",
         ),
-        extras.OrganizerTab(
+        OrganizerTab(
             "results",
             _("Combinations of measures"),
             "organize-combinations",
             "EDIT",
         ),
-        extras.BoardLink(
+        BoardLink(
             _("Several measures in one rank"),
             "combined",
             f"{name}.bundle.has_any",
         ),
-        extras.BoardLink(
-            _("Quality against cost"), "front", f"{name}.cost.has_numbers"
-        ),
+        BoardLink(_("Quality against cost"), "front", f"{name}.cost.has_numbers"),
     )
 
     def ready(self) -> None:
-        from leaderboard.tasks.models import changes
+        from leaderboard.extension import events
 
         super().ready()
-        changes.watch("criteria", {"Combination": ("task_id", {})})
+        events.watch("criteria", {"Combination": ("task_id", {})})

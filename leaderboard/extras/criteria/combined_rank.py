@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.rows import Row
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.scores import PERCENT, PLAIN, bracketed, printed
+from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
 from leaderboard.extras.criteria.combination import (
     MIN_MAX,
     RANKS,
@@ -23,9 +24,6 @@ from leaderboard.extras.criteria.combination import (
 )
 from leaderboard.extras.criteria.models import Combination
 from leaderboard.extras.criteria.rank_exchange import better_by_ranks
-from leaderboard.results.board_sample import BoardSample, subject_of
-from leaderboard.results.scores import PERCENT, PLAIN, bracketed, printed
-from leaderboard.results.stored_statistics import Content, stored
 from leaderboard.web.texts import wide_range
 from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.rows import Row
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.models import Answer, AnyQuestion, Phase
+from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
 from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
-from leaderboard.results.board_sample import BoardSample, subject_of
-from leaderboard.results.stored_statistics import Content, stored
-from leaderboard.tasks.models import Answer, AnyQuestion, Phase
 from scoring.counts import Floats
 
 MOST_SYSTEMS = 200  # of more, covariances take too long for a page

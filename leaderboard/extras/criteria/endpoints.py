@@ -12,12 +12,17 @@ from rest_framework.serializers import (
     IntegerField,
 )
 
-from leaderboard.api.serializers import AnswerSerializer, nullable, strings
-from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.api.views.boards import CHOICES
+from leaderboard.extension.access import PHASE
+from leaderboard.extension.api import (
+    CHOICES,
+    AnswerSerializer,
+    Endpoint,
+    answers,
+    nullable,
+    strings,
+)
+from leaderboard.extension.models import Phase
 from leaderboard.extras.criteria.views import AskedCombination, AskedFront
-from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase
 
 COMBINATION = OpenApiParameter(
     "combination", str, description="the name of one; the first by default"

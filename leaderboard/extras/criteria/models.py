@@ -4,8 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.tasks.models import OrderedPart, Task
-from leaderboard.teams.models import check_display_name
+from leaderboard.extension.models import OrderedPart, Task, check_display_name
 
 # What the history calls the fields of a combination.
 pgettext_lazy("history", "weights")

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extension.models import Task
 from leaderboard.extras.criteria.bundle import MOST
 from leaderboard.extras.criteria.combination import fits
 from leaderboard.extras.criteria.models import Combination
@@ -17,7 +18,6 @@ from leaderboard.organize.fields import (
 )
 from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.scorer import MeasuresForm
-from leaderboard.tasks.models import Task
 
 LEAST = 2  # measures
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.api.urls import PHASE
+from leaderboard.extension.api import PHASE
 from leaderboard.extras.criteria import endpoints, views
 from leaderboard.extras.criteria.pages import CombinationsPage
 

@@ -8,16 +8,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.query import chosen, query_or_404
-from leaderboard.boards.views import board_or_404
+from leaderboard.extension.access import PHASE, access
+from leaderboard.extension.boards import Board, board_or_404, chosen, query_or_404
+from leaderboard.extension.models import AnyQuestion, Phase
 from leaderboard.extras.criteria.bundle import rows
 from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_rank
 from leaderboard.extras.criteria.cost import CostFront, front_of, numbers
 from leaderboard.extras.criteria.models import Combination
-from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import AnyQuestion, Phase
-from leaderboard.web.access import access
 from scoring.report import csv_text
 
 Values = dict[str, Any]

@@ -2,24 +2,28 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import (
+    BoardCharts,
+    BoardLink,
+    Extra,
+    OpenedPart,
+    SystemPart,
+)
 
 
-class Diagnostics(extras.Extra):
+class Diagnostics(Extra):
     name = "leaderboard.extras.diagnostics"
     urls = "leaderboard.extras.diagnostics.urls"
     points = (
-        extras.BoardCharts(f"{name}.charts"),
-        extras.BoardLink(
+        BoardCharts(f"{name}.charts"),
+        BoardLink(
             _("Over the test sets"),
             "across",
             sees=f"{name}.correlation.may_see",
             of_measure=True,
         ),
-        extras.SystemPart("diagnostics/_system_sources.html", f"{name}.system.sources"),
-        extras.SystemPart("diagnostics/_system_slices.html", f"{name}.system.slices"),
-        extras.SystemPart(
-            "diagnostics/_system_curve.html", f"{name}.system.curve", "below"
-        ),
-        extras.OpenedPart("diagnostics/_opened_slices.html", f"{name}.system.slices"),
+        SystemPart("diagnostics/_system_sources.html", f"{name}.system.sources"),
+        SystemPart("diagnostics/_system_slices.html", f"{name}.system.slices"),
+        SystemPart("diagnostics/_system_curve.html", f"{name}.system.curve", "below"),
+        OpenedPart("diagnostics/_opened_slices.html", f"{name}.system.slices"),
     )

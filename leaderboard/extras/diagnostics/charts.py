@@ -2,10 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.kinds import ChartField, ChartKind, ChartRequest
-from leaderboard.boards.query import UnknownChoice
+from leaderboard.boards.charts.kinds import ChartField
+from leaderboard.extension.boards import Board, UnknownChoice
+from leaderboard.extension.charts import Chart, ChartKind, ChartRequest
 from leaderboard.extras.diagnostics.facts import DATE, fact_chart, numeric
 from leaderboard.extras.diagnostics.parts import parts_chart, shows_both
 from leaderboard.extras.diagnostics.scores import (

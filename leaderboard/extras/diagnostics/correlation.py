@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.query import UnknownChoice
-from leaderboard.boards.rows import Row
-from leaderboard.results.scores import printed
+from leaderboard.extension.boards import Board, Row, UnknownChoice
+from leaderboard.extension.scores import printed
 from scoring.measures import Measure
 from scoring.statistics.groups import correlations, cumulative_variance
 

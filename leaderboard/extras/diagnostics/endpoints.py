@@ -5,15 +5,19 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.serializers import CharField, DictField, UUIDField
 
-from leaderboard.api.serializers import AnswerSerializer, objects
-from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.api.views.boards import CHOICES, SYSTEM
-from leaderboard.boards.charts.pins import named
-from leaderboard.boards.query import query_or_404
-from leaderboard.boards.views import detailed_board_or_404
+from leaderboard.api.views.boards import SYSTEM
+from leaderboard.extension.access import PHASE
+from leaderboard.extension.api import (
+    CHOICES,
+    AnswerSerializer,
+    Endpoint,
+    answers,
+    objects,
+)
+from leaderboard.extension.boards import detailed_board_or_404, query_or_404
+from leaderboard.extension.charts import named
+from leaderboard.extension.models import Phase
 from leaderboard.extras.diagnostics.correlation import Across, across
-from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase
 
 
 class AcrossSerializer(AnswerSerializer):

@@ -4,22 +4,19 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import (
+from leaderboard.boards.charts.figures import axis, hover, on_scale, points
+from leaderboard.boards.charts.scores import off_scale, with_scores
+from leaderboard.boards.render import axis_of
+from leaderboard.extension.boards import Board, Row, chosen
+from leaderboard.extension.charts import (
     Chart,
-    axis,
+    Figure,
     figure,
-    hover,
     label,
-    on_scale,
-    points,
     share_of,
     system_columns,
 )
-from leaderboard.boards.charts.scores import off_scale, with_scores
-from leaderboard.boards.query import chosen
-from leaderboard.boards.render import axis_of
-from leaderboard.boards.rows import Row
+from leaderboard.extension.models import Answer, AnyQuestion
 from leaderboard.extras.diagnostics.scores import (
     MOST_ENTRIES,
     MOST_NAMED,
@@ -27,8 +24,6 @@ from leaderboard.extras.diagnostics.scores import (
     best_so_far,
     timeline,
 )
-from leaderboard.tasks.models import Answer, AnyQuestion
-from leaderboard.web.charts.picture import Figure
 
 DATE = "date"
 WIDE_RANGE = 20  # times the least, from which on an axis counts in powers of ten

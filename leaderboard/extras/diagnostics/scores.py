@@ -8,36 +8,37 @@ from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     MOST_ROWS,
-    Chart,
     ChartColumn,
     axis,
+    hover,
+    listed,
+    on_scale,
+    points,
+)
+from leaderboard.boards.charts.scores import off_scale, with_scores
+from leaderboard.boards.render import axis_of
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.charts import (
+    Chart,
     columns_axis,
     figure,
     heat,
     height_of,
-    hover,
     hovers,
     label,
-    listed,
-    on_scale,
-    points,
     share_of,
     system_columns,
     systems_axis,
 )
-from leaderboard.boards.charts.scores import off_scale, with_scores
-from leaderboard.boards.render import axis_of
-from leaderboard.boards.rows import Row
+from leaderboard.extension.models import TestSet
+from leaderboard.extension.policy import CountingRule
+from leaderboard.extension.scores import Axis, Score, printed, written
 from leaderboard.extras.diagnostics.correlation import across
-from leaderboard.results.score_bars import Axis
-from leaderboard.results.scores import Score, printed, scores_for
+from leaderboard.results.scores import scores_for
 from leaderboard.results.stored_counts import sent_test_sets
-from leaderboard.tasks.models import TestSet
-from leaderboard.tasks.policy import CountingRule
-from leaderboard.web.templatetags.formatting import day_text, written
+from leaderboard.web.templatetags.formatting import day_text
 from scoring.measures import Measure
 from scoring.statistics.groups import LEAST
 from scoring.statistics.ranks import rank_of

@@ -5,31 +5,33 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import (
     MARGINS,
     MOST_ROWS,
     ROW_HEIGHT,
-    Chart,
     axis,
     bars,
+    hover,
+    listed,
+)
+from leaderboard.boards.render import without_outliers
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.charts import (
+    Chart,
+    Figure,
     columns_axis,
     figure,
     heat,
     height_of,
-    hover,
     hovers,
     label,
-    listed,
     share_of,
     system_columns,
     systems_axis,
 )
-from leaderboard.boards.render import without_outliers
-from leaderboard.boards.rows import Row
+from leaderboard.extension.scores import Score, printed
 from leaderboard.results.board_sample import Slice
-from leaderboard.results.scores import Score, printed, scores_for
-from leaderboard.web.charts.picture import Figure
+from leaderboard.results.scores import scores_for
 from scoring.measures import Measure
 
 MOST_LABELS = 24

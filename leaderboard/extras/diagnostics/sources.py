@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.rows import Row
 from leaderboard.boards.uncertainty import sources
-from leaderboard.results.scores import Score, printed
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.scores import Score, printed
 from scoring.statistics.variance_components import SOURCES, Sources
 
 

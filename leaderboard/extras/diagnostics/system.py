@@ -5,16 +5,13 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
-from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.choices import slices_in_summary
-from leaderboard.boards.rows import Row
-from leaderboard.boards.systems import SystemOverview
+from leaderboard.extension.boards import Row, SystemOverview, slices_in_summary
+from leaderboard.extension.charts import Chart
+from leaderboard.extension.scores import Axis, Bar, Ends, Score, printed
 from leaderboard.extras.diagnostics.scores import entries_over_time
 from leaderboard.extras.diagnostics.slices import on_slice
 from leaderboard.extras.diagnostics.sources import Uncertainty, uncertainty
 from leaderboard.results.board_sample import Slice
-from leaderboard.results.score_bars import Axis, Bar
-from leaderboard.results.scores import Ends, Score, printed
 
 MOST_FIELD = 30
 HISTORY_HEIGHT = 280  # pixels, beside the list of entries

@@ -4,13 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.charts.pins import named
-from leaderboard.boards.query import query_or_404
-from leaderboard.boards.views import detailed_board_or_404
+from leaderboard.extension.access import PHASE, access
+from leaderboard.extension.boards import detailed_board_or_404, query_or_404
+from leaderboard.extension.charts import named
+from leaderboard.extension.models import Phase
 from leaderboard.extras.diagnostics.correlation import across
-from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase
-from leaderboard.web.access import access
 
 
 @require_safe

@@ -2,15 +2,15 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import AccountLine, Extra
 
 
-class Erasure(extras.Extra):
+class Erasure(Extra):
     name = "leaderboard.extras.erasure"
     urls = "leaderboard.extras.erasure.urls"
     english = ("own-data-file",)
     points = (
-        extras.AccountLine(
+        AccountLine(
             _("Your data"), _("Download it, or delete the account"), "own-data"
         ),
     )

@@ -15,23 +15,26 @@ from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import Q
 
-from leaderboard.api.models import KeptAnswer, Token
-from leaderboard.mail.models import Mail
-from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
-from leaderboard.submissions.models import Submission, TeamNote
-from leaderboard.tasks.models import (
+from leaderboard.api.models import KeptAnswer
+from leaderboard.extension.models import (
     Change,
-    Follower,
-    Invitation,
+    Mail,
     Organizer,
     Participation,
     Snapshot,
+    Submission,
     Task,
+    Team,
+    Token,
+    User,
+    name_key,
 )
+from leaderboard.extension.points import PersonalRows, of_every_extra
+from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
+from leaderboard.submissions.models import TeamNote
+from leaderboard.tasks.models import Follower, Invitation
 from leaderboard.teams import membership
-from leaderboard.teams.models import CreationRequest, Team, TeamInvitation, User
-from leaderboard.teams.names import name_key
-from leaderboard.web.extras import PersonalRows, of_every_extra
+from leaderboard.teams.models import CreationRequest, TeamInvitation
 
 # Rows that are of nobody else.
 REMOVED = (

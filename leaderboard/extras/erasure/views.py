@@ -21,21 +21,29 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.api.models import Token
+from leaderboard.extension.access import SIGNED_IN, SignedInRequest, access
+from leaderboard.extension.forms import form_page
+from leaderboard.extension.models import (
+    Change,
+    Mail,
+    Membership,
+    Message,
+    Organizer,
+    Participant,
+    Submission,
+    Token,
+    User,
+)
+from leaderboard.extension.points import PersonalRows, of_every_extra
 from leaderboard.extras.erasure.erasure import (
     OnlyOwner,
     forget,
     tasks_owned_alone,
 )
-from leaderboard.mail.models import Mail
 from leaderboard.organize.mail import MESSAGE
-from leaderboard.submissions.models import Submission, SystemDescription
-from leaderboard.tasks.models import Change, Follower, Message, Organizer, Participant
-from leaderboard.teams.models import CreationRequest, Membership, User
-from leaderboard.teams.requests import SignedInRequest
-from leaderboard.web.access import SIGNED_IN, access
-from leaderboard.web.extras import PersonalRows, of_every_extra
-from leaderboard.web.forms import form_page
+from leaderboard.submissions.models import SystemDescription
+from leaderboard.tasks.models import Follower
+from leaderboard.teams.models import CreationRequest
 
 ACCOUNT = (
     "email",

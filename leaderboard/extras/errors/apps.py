@@ -2,19 +2,19 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, SubmissionLink, UnitPage
 
 
-class Errors(extras.Extra):
+class Errors(Extra):
     name = "leaderboard.extras.errors"
     urls = "leaderboard.extras.errors.urls"
     points = (
-        extras.SubmissionLink(
+        SubmissionLink(
             _("Errors"),
             "errors",
             f"{name}.sight.sees_errors",
             _("Where the score is lost"),
             "losses",
         ),
-        extras.UnitPage("error-unit"),
+        UnitPage("error-unit"),
     )

@@ -10,16 +10,21 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from leaderboard.extension import sandbox
+from leaderboard.extension.caches import LruBySize
+from leaderboard.extension.codec import Request
+from leaderboard.extension.models import (
+    Evaluation,
+    GoldFile,
+    Submission,
+    Task,
+    TestSet,
+    raw_options,
+)
+from leaderboard.extension.policy import Sight
+from leaderboard.extension.sandbox import JobFailed, QueueFull
 from leaderboard.results.stored_counts import Key, counts_of_each, key_of
-from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded
-from leaderboard.sandbox.queue import QueueFull
-from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks.models import GoldFile, Task, TestSet
-from leaderboard.tasks.models.task import raw_options
-from leaderboard.tasks.policy import Sight
-from leaderboard.web.cache import LruBySize
+from leaderboard.sandbox.fork import LimitExceeded
 from scoring import Refused
 from scoring.inspection.overview import (
     CountedSystem,
@@ -205,7 +210,7 @@ def forget() -> None:
 
 def _run(request: Request, job: str = "inspect") -> dict[str, Any]:
     try:
-        answer, _files = client.run(job, request)
+        answer, _files = sandbox.run(job, request)
     except LimitExceeded as limit:
         raise CannotLook(limit.what) from None
     except (Refused, JobFailed) as fault:  # without its text, in which gold could stand

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from leaderboard.extension.scores import figures, grouped
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.drawings import Drawing, graph_drawings, tree_drawing
-from leaderboard.web.templatetags.formatting import figures, grouped
 from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
 from scoring.measures import Measure
 

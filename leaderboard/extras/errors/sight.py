@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from leaderboard.results.status import SubmissionStatus
-from leaderboard.submissions.models import EvaluationState
-from leaderboard.tasks import policy
-from leaderboard.tasks.policy import Sight
+from leaderboard.extension import policy
+from leaderboard.extension.models import EvaluationState
+from leaderboard.extension.policy import Sight
+from leaderboard.extension.scores import SubmissionStatus
 
 
 def sees_errors(user: Any, status: SubmissionStatus) -> bool:

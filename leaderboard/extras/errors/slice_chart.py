@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from leaderboard.results.score_bars import Axis, Bar
-from leaderboard.results.scores import Score, footnotes
+from leaderboard.extension.scores import Axis, Bar, Score
+from leaderboard.results.scores import footnotes
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 

@@ -12,23 +12,23 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.extension import policy
+from leaderboard.extension.access import SUBMISSION, access
+from leaderboard.extension.models import (
+    Evaluation,
+    EvaluationState,
+    Participation,
+    Submission,
+    TestSet,
+)
+from leaderboard.extension.policy import Power, Sight
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.client import CannotLook, Look
 from leaderboard.extras.errors.losses import largest
 from leaderboard.extras.errors.panels import own_panels, panels, score, system_unit
 from leaderboard.extras.errors.slice_chart import groupings, slice_chart
 from leaderboard.results.status import evaluation_of
-from leaderboard.submissions.access import SUBMISSION
-from leaderboard.submissions.models import (
-    RELATED,
-    Evaluation,
-    EvaluationState,
-    Submission,
-)
-from leaderboard.tasks import policy
-from leaderboard.tasks.models import Participation, TestSet
-from leaderboard.tasks.policy import Power, Sight
-from leaderboard.web.access import access
+from leaderboard.submissions.models import RELATED
 from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_OTHERS = 100

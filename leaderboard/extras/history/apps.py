@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, OrganizerTab
 
 
-class HistoryExtra(extras.Extra):
+class HistoryExtra(Extra):
     name = "leaderboard.extras.history"
     urls = "leaderboard.extras.history.urls"
-    points = (extras.OrganizerTab("records", _("History"), "organize-history", "EDIT"),)
+    points = (OrganizerTab("records", _("History"), "organize-history", "EDIT"),)

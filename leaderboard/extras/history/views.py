@@ -17,10 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.models import Change, Task
-from leaderboard.teams.models import User
-from leaderboard.web.access import access
+from leaderboard.extension.access import EDIT, access
+from leaderboard.extension.models import Change, Task, User
 
 # As Django makes them of the names in the code, where a field says no other.
 WORDS = (

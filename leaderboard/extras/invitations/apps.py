@@ -2,18 +2,16 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, OrganizerTab, PeriodicJob
 
 
-class Invitations(extras.Extra):
+class Invitations(Extra):
     name = "leaderboard.extras.invitations"
     label = "invitations"
     urls = "leaderboard.extras.invitations.urls"
     points = (
-        extras.OrganizerTab(
-            "people", _("Invitations"), "organize-invitations", "PEOPLE"
-        ),
-        extras.PeriodicJob("old invitations", "invitations.clear", 24 * 3600),
+        OrganizerTab("people", _("Invitations"), "organize-invitations", "PEOPLE"),
+        PeriodicJob("old invitations", "invitations.clear", 24 * 3600),
     )
 
     def ready(self) -> None:

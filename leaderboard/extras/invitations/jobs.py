@@ -5,9 +5,9 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from leaderboard.extension.models import Mail
 from leaderboard.extras.invitations.mail import KIND
 from leaderboard.extras.invitations.models import EntryInvitation
-from leaderboard.mail.models import Mail
 
 KEPT = timedelta(days=180)
 

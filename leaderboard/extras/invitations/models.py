@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from leaderboard.tasks.models import Task
+from leaderboard.extension.models import Task
 
 
 class EntryInvitation(models.Model):

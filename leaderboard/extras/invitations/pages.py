@@ -16,19 +16,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
+from leaderboard.extension import limits
+from leaderboard.extension.access import PEOPLE, access, task_locked
+from leaderboard.extension.forms import LockedPage, Refusal, refusals_told
+from leaderboard.extension.mail import order
+from leaderboard.extension.models import Mail, Participant, Task, User
 from leaderboard.extras.invitations.addresses import AddressList, addresses_in
 from leaderboard.extras.invitations.mail import KIND
 from leaderboard.extras.invitations.models import EntryInvitation
-from leaderboard.mail.models import MOST_TRIES, Mail
-from leaderboard.mail.outbox import order
-from leaderboard.organize.forms import LockedPage, refusals_told
-from leaderboard.tasks.access import PEOPLE, task_locked
-from leaderboard.tasks.models import Participant, Task
+from leaderboard.mail.models import MOST_TRIES
 from leaderboard.tasks.participation import domain_rule, within_domains
-from leaderboard.teams import limits
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
 
 MOST = 1000
 MOST_A_DAY = 300  # the site's mail is no means to write to any number of strangers

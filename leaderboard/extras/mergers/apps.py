@@ -2,13 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, OrganizerTab
 
 
-class Mergers(extras.Extra):
+class Mergers(Extra):
     name = "leaderboard.extras.mergers"
     label = "mergers"
     urls = "leaderboard.extras.mergers.urls"
-    points = (
-        extras.OrganizerTab("people", _("Merge two teams"), "organize-merge", "PEOPLE"),
-    )
+    points = (OrganizerTab("people", _("Merge two teams"), "organize-merge", "PEOPLE"),)

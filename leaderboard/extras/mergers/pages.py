@@ -8,12 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extension.access import PEOPLE
+from leaderboard.extension.forms import REASON_LENGTH, FormPage
+from leaderboard.extension.models import Participation, Submission, Task
 from leaderboard.extras.mergers import team_merger
-from leaderboard.organize.forms import FormPage
-from leaderboard.organize.people import REASON_LENGTH
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks.access import PEOPLE
-from leaderboard.tasks.models import Participation, Task
 
 
 class TeamsForm(forms.Form):

@@ -10,23 +10,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.submissions.models import (
-    QuotaCounter,
-    QuotaEntry,
-    QuotaKind,
-    Submission,
-)
-from leaderboard.submissions.quota import day_of
-from leaderboard.tasks.access import lock_phases, lock_task
-from leaderboard.tasks.models import (
+from leaderboard.extension.access import lock_phases, lock_task, locked
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import (
     Participant,
     Participation,
     Phase,
+    QuotaCounter,
+    QuotaKind,
+    Submission,
+    User,
 )
+from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.participation import changed_boards, family
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.locks import locked
 
 Status = Participation.Status
 STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")

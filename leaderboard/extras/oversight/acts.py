@@ -18,17 +18,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.extension.access import PEOPLE
+from leaderboard.extension.forms import REASON_LENGTH, LockedPage, Refusal
+from leaderboard.extension.models import (
+    Evaluation,
+    EvaluationState,
+    Message,
+    Participation,
+    Submission,
+    User,
+)
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
 from leaderboard.mail.outbox import one_line
-from leaderboard.organize.forms import LockedPage, ShowsValues
+from leaderboard.organize.forms import ShowsValues
 from leaderboard.organize.messages import TEAM, SentAlready, write_message
-from leaderboard.organize.people import REASON_LENGTH, tell_team
+from leaderboard.organize.people import tell_team
 from leaderboard.submissions import admin_actions
-from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.tasks.access import PEOPLE
-from leaderboard.tasks.models import Message, Participation
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
 from leaderboard.web.forms import posted
 
 MOST = 200

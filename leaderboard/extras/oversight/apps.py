@@ -3,24 +3,22 @@ on many of them or of teams at once, and failures by cause."""
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, OrganizerTab
 
 
-class Oversight(extras.Extra):
+class Oversight(Extra):
     name = "leaderboard.extras.oversight"
     label = "oversight"
     urls = "leaderboard.extras.oversight.urls"
     points = (
-        extras.OrganizerTab("results", _("Submissions"), "organize-submissions", "SEE"),
-        extras.OrganizerTab(
-            "people", _("Many teams at once"), "organize-decisions", "PEOPLE"
-        ),
-        extras.OrganizerTab("records", _("Failures"), "organize-failures", "SEE"),
+        OrganizerTab("results", _("Submissions"), "organize-submissions", "SEE"),
+        OrganizerTab("people", _("Many teams at once"), "organize-decisions", "PEOPLE"),
+        OrganizerTab("records", _("Failures"), "organize-failures", "SEE"),
     )
 
     def ready(self) -> None:
+        from leaderboard.extension.events import upload_refused
         from leaderboard.extras.oversight.failures import keep
-        from leaderboard.submissions.accept import upload_refused
 
         super().ready()
         if self.joins:

@@ -14,17 +14,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.extension.access import SEE, access
+from leaderboard.extension.models import Evaluation, EvaluationState, Phase, Task
+from leaderboard.extension.submissions import Upload
 from leaderboard.extras.oversight.models import LONGEST, RefusedUpload
 from leaderboard.results.status import TEXTS
-from leaderboard.submissions.accept import Upload
-from leaderboard.submissions.models import (
-    ATTEMPT_KEPT,
-    Evaluation,
-    EvaluationState,
-)
-from leaderboard.tasks.access import SEE
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.web.access import access
+from leaderboard.submissions.models import ATTEMPT_KEPT
 from scoring.diagnosis.places import CAPPED
 from scoring.errors import Problem
 from scoring.messages import PLACES

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.extension.models import Participation, Phase
 
 LONGEST = 300
 

@@ -7,9 +7,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from leaderboard.extension.models import Evaluation, Submission, Task
 from leaderboard.results.my_submissions import DECIDED, shown_state
-from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks.models import Task
 
 ASKED = ("text", "phase", "state", "cause")
 CODE = re.compile(r"[\w.-]{1,60}")

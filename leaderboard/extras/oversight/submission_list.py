@@ -11,15 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.extension.access import SEE, access
+from leaderboard.extension.models import Submission, SubmittedFile, Task
+from leaderboard.extension.policy import Power, can
 from leaderboard.extras.oversight.acts import ACTS
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
 from leaderboard.results.my_submissions import STATES
 from leaderboard.results.status import TEXTS
-from leaderboard.submissions.models import Submission, SubmittedFile
-from leaderboard.tasks.access import SEE
-from leaderboard.tasks.models import Task
-from leaderboard.tasks.policy import Power, can
-from leaderboard.web.access import access
 
 PER_PAGE = 50
 

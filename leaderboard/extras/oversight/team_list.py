@@ -10,13 +10,12 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from leaderboard.extension.access import PEOPLE, access
+from leaderboard.extension.models import Participation, Task, User
 from leaderboard.extras.oversight.acts import REASON, Act, ActsPage
 from leaderboard.organize.people import decide_and_tell, teams_found
-from leaderboard.tasks.access import PEOPLE
-from leaderboard.tasks.models import Participation, Task, answers_to
+from leaderboard.tasks.models import answers_to
 from leaderboard.tasks.participation import DECISIONS, Decision
-from leaderboard.teams.models import User
-from leaderboard.web.access import access
 
 PER_PAGE = 50
 Status = Participation.Status

@@ -1,8 +1,8 @@
 """The extra that makes boards of scores that were published elsewhere."""
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra
 
 
-class Published(extras.Extra):
+class Published(Extra):
     name = "leaderboard.extras.published"
     needs = ("moving", "judgements")  # which bring submissions, and their values

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.stored_board import board
-from leaderboard.tasks.models import Phase
+from leaderboard.extension.boards import BoardQuery, board
+from leaderboard.extension.models import Phase
 from scoring.statistics.ranks import better_than
 
 

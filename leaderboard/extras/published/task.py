@@ -18,18 +18,24 @@ import yaml
 from django.utils import timezone
 from django.utils.text import slugify
 
+from leaderboard.extension import sandbox
+from leaderboard.extension.bundles import import_plan, load
+from leaderboard.extension.models import (
+    EvaluationState,
+    Phase,
+    Submission,
+    Task,
+    Team,
+    User,
+    name_key,
+)
+from leaderboard.extension.policy import Power, can
 from leaderboard.extras.judgements.judgements import take
 from leaderboard.extras.moving.past_submissions import bring, is_of_the_past
 from leaderboard.extras.published.tables import PublishedScores
-from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.task import delete_draft
-from leaderboard.sandbox import client
-from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.bundle.files import bundle_of
-from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.tasks.policy import Power, can
-from leaderboard.teams.models import NAME_LENGTH, Team, User, name_key
+from leaderboard.teams.models import NAME_LENGTH
 from scoring.elsewhere import ID, RESERVED, SUBMISSION
 from scoring.source import Source
 
@@ -69,7 +75,7 @@ def create(scores: PublishedScores, header: Header, organizer: User) -> Made:
     again: set[str] = set()
     try:
         teams = _teams(scores, task, organizer)
-        with client.series("judgements"):
+        with sandbox.series("judgements"):
             for test_set, name in names.items():
                 phase = task.phases.get(name=name)
                 again |= _bring(phase, organizer, scores, test_set, teams, measures)

@@ -2,10 +2,16 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import (
+    BoardFormats,
+    ExportMenuPart,
+    Extra,
+    SystemPart,
+    TaskDownload,
+)
 
 
-class Publishing(extras.Extra):
+class Publishing(Extra):
     name = "leaderboard.extras.publishing"
     urls = "leaderboard.extras.publishing.urls"
     english = (
@@ -13,22 +19,20 @@ class Publishing(extras.Extra):
         *("board-badge", "board-embed"),
     )
     points = (
-        extras.BoardFormats(f"{name}.eval_results"),
-        extras.BoardFormats(f"{name}.every_eval_ever"),
-        extras.BoardFormats(f"{name}.evaluation_table"),
-        extras.BoardFormats(f"{name}.latex"),
-        extras.BoardFormats(f"{name}.bibtex"),
-        extras.BoardFormats(f"{name}.markdown"),
-        extras.BoardFormats(f"{name}.pictures"),
-        extras.TaskDownload(
+        BoardFormats(f"{name}.eval_results"),
+        BoardFormats(f"{name}.every_eval_ever"),
+        BoardFormats(f"{name}.evaluation_table"),
+        BoardFormats(f"{name}.latex"),
+        BoardFormats(f"{name}.bibtex"),
+        BoardFormats(f"{name}.markdown"),
+        BoardFormats(f"{name}.pictures"),
+        TaskDownload(
             _("Croissant (JSON-LD)"),
             _("The public data of the task, for tools that load data sets."),
             "task-croissant",
             f"{name}.croissant.has_files",
         ),
-        extras.SystemPart(
-            "publishing/_system_cite.html", f"{name}.bibtex.of_overview", "end"
-        ),
-        extras.ExportMenuPart("paper", "publishing/_cite.html"),
-        extras.ExportMenuPart("page", "publishing/_page.html"),
+        SystemPart("publishing/_system_cite.html", f"{name}.bibtex.of_overview", "end"),
+        ExportMenuPart("paper", "publishing/_cite.html"),
+        ExportMenuPart("page", "publishing/_page.html"),
     )

@@ -9,13 +9,10 @@ from django.urls import reverse
 from django.utils.text import slugify
 
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
-from leaderboard.boards.exports.table import ExportTable
-from leaderboard.boards.systems import SystemOverview
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks.citation import Author
-from leaderboard.tasks.models import Fact, Task
-from leaderboard.web.languages import in_english
-from leaderboard.web.texts import one_line
+from leaderboard.extension.boards import SystemOverview
+from leaderboard.extension.exports import Author, ExportTable, in_english, one_line
+from leaderboard.extension.models import Submission, Task
+from leaderboard.tasks.models import Fact
 from scoring.report import latex_text
 
 CONTENT_TYPE = "application/x-bibtex; charset=utf-8"

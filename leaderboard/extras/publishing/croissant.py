@@ -11,11 +11,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max
 from django.urls import reverse
 
-from leaderboard.boards.exports.table import absolute
-from leaderboard.tasks import policy
-from leaderboard.tasks.canary import canary_sentence
-from leaderboard.tasks.citation import Values, dataset
-from leaderboard.tasks.models import Task
+from leaderboard.extension import policy
+from leaderboard.extension.exports import Values, absolute, canary_sentence
+from leaderboard.extension.models import Task
+from leaderboard.tasks.citation import dataset
 
 # Terms of the format's own context, in which readers expect them all.
 TERMS = (

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import ExportTable, absolute
 from leaderboard.boards.render import TableLine
+from leaderboard.extension.exports import ExportTable, absolute
 
 
 def write(table: ExportTable) -> str:

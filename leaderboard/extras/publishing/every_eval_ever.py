@@ -15,10 +15,8 @@ from django.conf import settings
 from django.utils.text import slugify
 
 from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import ExportTable, absolute
 from leaderboard.boards.render import TableLine, Values
-from leaderboard.tasks.citation import authors_of
-from leaderboard.web.texts import one_line
+from leaderboard.extension.exports import ExportTable, absolute, authors_of, one_line
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 

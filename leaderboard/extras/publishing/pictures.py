@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
-from leaderboard.boards.exports.table import ExportTable, rank
+from leaderboard.boards.exports.table import rank
 from leaderboard.boards.render import TableLine, Values
-from leaderboard.results.score_bars import Axis
-from leaderboard.results.scores import Ends
-from leaderboard.web.texts import fitting, one_line, width_of
+from leaderboard.extension.exports import ExportTable, one_line
+from leaderboard.extension.scores import Axis, Ends
+from leaderboard.web.texts import fitting, width_of
 
 # Those of the site's style sheet: a picture knows no variables.
 LIGHT = {

@@ -15,21 +15,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.exports.formats.json import text_of
-from leaderboard.boards.exports.table import absolute
-from leaderboard.boards.exports.views import FRESH_SECONDS, respond, table_of
-from leaderboard.boards.query import query_or_404
+from leaderboard.boards.exports.views import FRESH_SECONDS, table_of
 from leaderboard.boards.systems import overviews_of
-from leaderboard.boards.views import board_or_404
+from leaderboard.extension import policy
+from leaderboard.extension.access import ON_BOARD, PHASE, TASK, access
+from leaderboard.extension.boards import board_or_404, query_or_404
+from leaderboard.extension.exports import absolute, respond, text_of
+from leaderboard.extension.models import Phase, Submission, Task
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.croissant import describe
 from leaderboard.extras.publishing.pictures import badge, text_badge
-from leaderboard.submissions.access import ON_BOARD
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.web.access import access
 
 View = Callable[..., HttpResponse]
 # The time that other sites may reuse an answer that was cached here before.

@@ -6,10 +6,17 @@ from django.db import connections
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import (
+    ArchiveSeal,
+    Extra,
+    PeriodicJob,
+    SnapshotLink,
+    SubmissionLink,
+    TaskDownload,
+)
 
 
-class Signatures(extras.Extra):
+class Signatures(Extra):
     name = "leaderboard.extras.signatures"
     label = "signatures"
     urls = "leaderboard.extras.signatures.urls"
@@ -18,19 +25,19 @@ class Signatures(extras.Extra):
         *("submission-receipts", "signed-snapshot"),
     )
     points = (
-        extras.PeriodicJob("record of rows", "signatures.record", 60),
-        extras.ArchiveSeal(f"{name}.seal.archive_files", f"{name}.seal.seal"),
-        extras.SubmissionLink(
+        PeriodicJob("record of rows", "signatures.record", 60),
+        ArchiveSeal(f"{name}.seal.archive_files", f"{name}.seal.seal"),
+        SubmissionLink(
             _("Signed receipts (zip)"),
             "submission-receipts",
             f"{name}.views.has_receipts",
         ),
-        extras.SnapshotLink(
+        SnapshotLink(
             _("Signed (zip)"),
             _("The same bytes, signed by this site: plumbline verify checks them."),
             "signed-snapshot",
         ),
-        extras.TaskDownload(
+        TaskDownload(
             _("Record of rows (JSON lines)"),
             _("What became of each row of the boards, and why; signed."),
             "record-entries",

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.extension.models import Phase, Task
 
 
 class SiteKey(models.Model):

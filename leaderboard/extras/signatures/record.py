@@ -22,15 +22,12 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.entries import board_entries
-from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.rows import Row
+from leaderboard.extension import policy
+from leaderboard.extension.access import lock_task
+from leaderboard.extension.boards import BoardQuery, Row, board_entries
+from leaderboard.extension.models import Phase, Snapshot, Submission, Task
 from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.web.site_locks import try_lock
 from scoring import VERSION, merkle
 

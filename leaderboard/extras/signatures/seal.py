@@ -7,9 +7,9 @@ the keys of the site. `plumbline verify` checks such a zip or folder.
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
-from leaderboard.boards.exports.formats.json import text_of
+from leaderboard.extension.exports import text_of
+from leaderboard.extension.models import Task
 from leaderboard.extras.signatures import keys, record
-from leaderboard.tasks.models import Task
 from scoring.formats.bundle import zipped
 
 SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"

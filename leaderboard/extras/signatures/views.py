@@ -8,18 +8,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.exports.formats.json import text_of
+from leaderboard.extension import policy
+from leaderboard.extension.access import ANYBODY, PHASE, SUBMISSION, TASK, access
+from leaderboard.extension.exports import attachment, text_of
+from leaderboard.extension.models import EvaluationState, Phase, Submission, Task
+from leaderboard.extension.scores import SubmissionStatus, receipt_of
 from leaderboard.extras.signatures import keys, record
 from leaderboard.extras.signatures.seal import ORIGIN, signed_zip
-from leaderboard.results.status import SubmissionStatus, receipt_of
 from leaderboard.results.views import scored_evaluation_or_404
-from leaderboard.submissions.access import SUBMISSION
-from leaderboard.submissions.models import EvaluationState, Submission
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.attachment import attachment
 from scoring import merkle
 
 FRESH_SECONDS = 60

@@ -2,17 +2,15 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import BoardLink, Extra, OrganizerTab
 
 
-class UnitsExtra(extras.Extra):
+class UnitsExtra(Extra):
     name = "leaderboard.extras.units"
     urls = "leaderboard.extras.units.urls"
     points = (
-        extras.OrganizerTab(
-            "results", _("Units of the test sets"), "organize-items", "SEE"
-        ),
-        extras.BoardLink(
+        OrganizerTab("results", _("Units of the test sets"), "organize-items", "SEE"),
+        BoardLink(
             _("What this board can distinguish"),
             "separation",
             sees=f"{name}.separation.may_see",

@@ -6,9 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.query import query_or_404
-from leaderboard.boards.views import detailed_board_or_404
+from leaderboard.extension import policy
+from leaderboard.extension.access import SEE_PHASE, access
+from leaderboard.extension.boards import Board, detailed_board_or_404, query_or_404
+from leaderboard.extension.models import Phase
+from leaderboard.extension.policy import Power
 from leaderboard.extras.units.statistical_power import (
     MOST_PLANNED,
     headings,
@@ -16,11 +18,6 @@ from leaderboard.extras.units.statistical_power import (
     planned_of,
     systems_of,
 )
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import SEE_PHASE
-from leaderboard.tasks.models import Phase
-from leaderboard.tasks.policy import Power
-from leaderboard.web.access import access
 
 
 def may_see(board: Board, user: Any) -> bool:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.query import UnknownChoice
-from leaderboard.boards.rows import Row
-from leaderboard.web.templatetags.formatting import ends, figures, grouped
+from leaderboard.extension.boards import Board, Row, UnknownChoice
+from leaderboard.extension.scores import ends, figures, grouped
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.statistics.power import Separation

@@ -18,10 +18,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.query import BoardQuery, UnknownChoice
-from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board
+from leaderboard.extension import policy
+from leaderboard.extension.access import SEE, access
+from leaderboard.extension.boards import Board, BoardQuery, Row, UnknownChoice, board
+from leaderboard.extension.models import Phase, Task, TestSet
+from leaderboard.extension.points import UnitPage, joined
+from leaderboard.extension.policy import Part
+from leaderboard.extension.scores import PERCENT, PLAIN, bracketed, printed
+from leaderboard.extension.statistics import BoardSample
 from leaderboard.extras.units.items import (
     GOOD,
     LEAST_SYSTEMS,
@@ -32,14 +36,7 @@ from leaderboard.extras.units.items import (
     unit_values,
 )
 from leaderboard.extras.units.statistical_power import MOST_PILOTS, about
-from leaderboard.results.board_sample import BoardSample
-from leaderboard.results.scores import PERCENT, PLAIN, TIE, bracketed, printed
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import SEE
-from leaderboard.tasks.models import Phase, Task, TestSet
-from leaderboard.tasks.policy import Part
-from leaderboard.web.access import access
-from leaderboard.web.extras import UnitPage, joined
+from leaderboard.results.scores import TIE
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import Measure

@@ -198,6 +198,7 @@ def watch(app: str, models: Mapping[str, tuple[str, Mapping[str, str]]]) -> None
 
 
 def not_its_making(action: int, **_: Any) -> bool:
+    """A receiver of `pre_log` that leaves the making of rows out of the history."""
     return action != Change.Action.CREATE
 
 

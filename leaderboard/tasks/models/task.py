@@ -747,6 +747,8 @@ class Phase(models.Model):
         ORGANIZERS = "organizers", _("Organizers only")
 
     class CountingRule(models.TextChoices):
+        """Which submission of a team counts."""
+
         BEST = "best", _("The best submission of each team")
         LAST = "last", _("The last submission of each team")
         CHOSEN = "chosen", _("The submission that the team chose, else its last")

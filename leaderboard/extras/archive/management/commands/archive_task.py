@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from leaderboard.extension.models import Task
 from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.extras.archive.download import file_name
-from leaderboard.tasks.models import Task
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from leaderboard.extension.models import User
 from leaderboard.extras.erasure.erasure import OnlyOwner, Report, forget
-from leaderboard.teams.models import User
 
 
 class Command(BaseCommand):

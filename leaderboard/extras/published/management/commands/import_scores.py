@@ -6,15 +6,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
+from leaderboard.extension.blobs import OverQuota
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import Evaluation, EvaluationState, Task, User
 from leaderboard.extras.published.support import order_support
 from leaderboard.extras.published.tables import read
 from leaderboard.extras.published.task import Header, create, half_made
 from leaderboard.organize.task import delete_draft
-from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks.models import Task
-from leaderboard.tasks.organizer_quota import OverQuota
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
 from scoring.errors import ScoringError
 
 WAITING = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.AWAITING)

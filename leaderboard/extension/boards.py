@@ -1,0 +1,34 @@
+"""Boards: the query that an address names, the board with its rows, and what is known
+of a system on it.
+"""
+
+from leaderboard.boards.board import Board
+from leaderboard.boards.choices import slices_in_summary
+from leaderboard.boards.entries import board_entries
+from leaderboard.boards.query import (
+    BoardQuery,
+    UnknownChoice,
+    chosen,
+    query_or_404,
+    rankings,
+)
+from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_board import board
+from leaderboard.boards.systems import SystemOverview
+from leaderboard.boards.views import board_or_404, detailed_board_or_404
+
+__all__ = [
+    "Board",
+    "BoardQuery",
+    "Row",
+    "SystemOverview",
+    "UnknownChoice",
+    "board",
+    "board_entries",
+    "board_or_404",
+    "chosen",
+    "detailed_board_or_404",
+    "query_or_404",
+    "rankings",
+    "slices_in_summary",
+]

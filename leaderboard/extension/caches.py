@@ -1,0 +1,10 @@
+"""What is made once and read often."""
+
+from leaderboard.web.cache import LruBySize
+from leaderboard.web.page_cache import PageKey, cached
+
+__all__ = [
+    "LruBySize",
+    "PageKey",
+    "cached",
+]

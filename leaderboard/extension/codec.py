@@ -1,0 +1,8 @@
+"""What goes into the sandbox and comes out of it; a job imports this alone."""
+
+from leaderboard.sandbox.codec import Request, Values
+
+__all__ = [
+    "Request",
+    "Values",
+]
