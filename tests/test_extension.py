@@ -16,6 +16,7 @@ MODULES = [
 
 def promise(value: Any) -> str:
     """The docstring of a class or function: its own, none that Python wrote."""
+    value = getattr(value, "__wrapped__", value)
     if not isinstance(value, type | FunctionType):
         return ""
     text = vars(value).get("__doc__") if isinstance(value, type) else value.__doc__

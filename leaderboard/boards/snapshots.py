@@ -127,6 +127,7 @@ def canonical(data: Any) -> bytes:
 
 
 def digest(data: Any) -> str:
+    """The SHA-256 of the canonical bytes of data, in hexadecimal digits."""
     return sha256(canonical(data)).hexdigest()
 
 

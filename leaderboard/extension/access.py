@@ -1,5 +1,6 @@
 """Marks of views: who may use one, and the rows that it is given; and locks of rows."""
 
+from leaderboard.results.views import scored_evaluation_or_404
 from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.tasks.access import (
     EDIT,
@@ -38,5 +39,6 @@ __all__ = [
     "lock_phases",
     "lock_task",
     "locked",
+    "scored_evaluation_or_404",
     "task_locked",
 ]

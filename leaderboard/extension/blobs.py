@@ -1,11 +1,20 @@
 """Files that are kept under the digest of their bytes."""
 
 from leaderboard.submissions.uploads import source_of
-from leaderboard.tasks.blobs import digest_of, hold, keep, place, read, stored
+from leaderboard.tasks.blobs import (
+    StoreAway,
+    digest_of,
+    hold,
+    keep,
+    place,
+    read,
+    stored,
+)
 from leaderboard.tasks.organizer_quota import OverQuota, require_room
 
 __all__ = [
     "OverQuota",
+    "StoreAway",
     "digest_of",
     "hold",
     "keep",

@@ -2,22 +2,70 @@
 
 from leaderboard.organize.baselines import send_baselines
 from leaderboard.organize.bundle import import_plan
+from leaderboard.tasks.bundle.create import Draft, create_task, free_slug
+from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
+from leaderboard.tasks.bundle.files import (
+    MANIFEST,
+    MOST_MANIFEST_BYTES,
+    YamlTable,
+    bundle_of,
+    read,
+)
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import (
     DEFAULT,
+    FORMAT,
+    RESERVED_SLUGS,
     BundlePart,
+    MeasureName,
     PlainName,
+    ShortTitle,
     TaskPlan,
+    TestSetPlan,
+    Text,
+    Title,
+    Whole,
+    Words,
+    errors_at,
     expected,
+    refused,
 )
+from leaderboard.tasks.models.task import LONGEST_CHOICE, MOST_CHOICES
+from leaderboard.tasks.phase_rules import RESERVED, YEARS, both
 
 __all__ = [
     "DEFAULT",
+    "FORMAT",
+    "LONGEST_CHOICE",
+    "MANIFEST",
+    "MOST_CHOICES",
+    "MOST_MANIFEST_BYTES",
+    "RESERVED",
+    "RESERVED_SLUGS",
+    "YEARS",
     "BundlePart",
+    "Draft",
+    "MeasureName",
     "PlainName",
+    "ShortTitle",
     "TaskPlan",
+    "TestSetPlan",
+    "Text",
+    "Title",
+    "Whole",
+    "Words",
+    "YamlTable",
+    "both",
+    "bundle_of",
+    "bundle_of_plan",
+    "create_task",
+    "errors_at",
     "expected",
+    "free_slug",
     "import_plan",
     "load",
+    "plan_of",
+    "read",
+    "refused",
     "send_baselines",
 ]

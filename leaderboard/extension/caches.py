@@ -1,10 +1,11 @@
 """What is made once and read often."""
 
 from leaderboard.web.cache import LruBySize
-from leaderboard.web.page_cache import PageKey, cached
+from leaderboard.web.page_cache import PageKey, cached, share
 
 __all__ = [
     "LruBySize",
     "PageKey",
     "cached",
+    "share",
 ]

@@ -3,34 +3,71 @@ is drawn of. Coordinates are pixels of the picture.
 """
 
 from leaderboard.boards.charts.figures import (
+    MOST_ROWS,
     Chart,
+    ChartColumn,
+    axis,
+    bars,
     columns_axis,
     figure,
     heat,
     height_of,
+    hover,
     hovers,
     label,
+    listed,
+    marked_own,
+    on_scale,
+    points,
     share_of,
     system_columns,
     systems_axis,
 )
-from leaderboard.boards.charts.kinds import ChartKind, ChartRequest
-from leaderboard.boards.charts.pins import named
-from leaderboard.web.charts.picture import Figure
+from leaderboard.boards.charts.kinds import (
+    ChartField,
+    ChartKind,
+    ChartRequest,
+    kinds_of,
+)
+from leaderboard.boards.charts.page import chart_request, heading_of, picture_file
+from leaderboard.boards.charts.pins import MOST_SYSTEMS, named
+from leaderboard.boards.charts.scores import off_scale, with_scores
+from leaderboard.boards.render import axis_of, without_outliers
+from leaderboard.web.charts.picture import Figure, as_file
 
 __all__ = [
+    "MOST_ROWS",
+    "MOST_SYSTEMS",
     "Chart",
+    "ChartColumn",
+    "ChartField",
     "ChartKind",
     "ChartRequest",
     "Figure",
+    "as_file",
+    "axis",
+    "axis_of",
+    "bars",
+    "chart_request",
     "columns_axis",
     "figure",
+    "heading_of",
     "heat",
     "height_of",
+    "hover",
     "hovers",
+    "kinds_of",
     "label",
+    "listed",
+    "marked_own",
     "named",
+    "off_scale",
+    "on_scale",
+    "picture_file",
+    "points",
     "share_of",
     "system_columns",
     "systems_axis",
+    "with_scores",
+    "without_outliers",
 ]

@@ -1,8 +1,9 @@
 """What goes into the sandbox and comes out of it; a job imports this alone."""
 
-from leaderboard.sandbox.codec import Request, Values
+from leaderboard.sandbox.codec import Request, Values, problems_of
 
 __all__ = [
     "Request",
     "Values",
+    "problems_of",
 ]

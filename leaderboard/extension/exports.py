@@ -4,7 +4,7 @@ from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.table import ExportTable, absolute, of_board
 from leaderboard.boards.exports.views import respond
 from leaderboard.tasks.canary import canary_sentence
-from leaderboard.tasks.citation import Author, Values, address_of, authors_of
+from leaderboard.tasks.citation import Author, Values, address_of, authors_of, dataset
 from leaderboard.web.attachment import attachment
 from leaderboard.web.languages import in_english
 from leaderboard.web.texts import one_line
@@ -20,6 +20,7 @@ __all__ = [
     "attachment",
     "authors_of",
     "canary_sentence",
+    "dataset",
     "in_english",
     "of_board",
     "one_line",

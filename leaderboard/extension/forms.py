@@ -1,15 +1,34 @@
 """Pages with a form, and what refuses what was sent."""
 
-from leaderboard.organize.forms import FormPage, LockedPage, refusals_told
+from leaderboard.organize.fields import MeasuresField, MeasuresWidget, measure_choices
+from leaderboard.organize.forms import (
+    FormPage,
+    LockedPage,
+    ShowsValues,
+    refusals_in,
+    refusals_told,
+)
+from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.people import REASON_LENGTH
+from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.forms import form_page
+from leaderboard.web.forms import form_page, form_response, posted
 
 __all__ = [
     "REASON_LENGTH",
     "FormPage",
     "LockedPage",
+    "MeasuresField",
+    "MeasuresForm",
+    "MeasuresWidget",
+    "PartForm",
+    "PartsPage",
     "Refusal",
+    "ShowsValues",
     "form_page",
+    "form_response",
+    "measure_choices",
+    "posted",
+    "refusals_in",
     "refusals_told",
 ]

@@ -2,17 +2,21 @@
 
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
+    ABSENT,
     PERCENT,
     PLAIN,
+    TIE,
     Ends,
     Score,
     bracketed,
+    footnotes,
     printed,
     signed,
 )
-from leaderboard.results.status import SubmissionStatus, receipt_of
+from leaderboard.results.status import SubmissionStatus, evaluation_of, receipt_of
 from leaderboard.web.templatetags.formatting import (
     compared_in_words,
+    day_text,
     ends,
     figures,
     grouped,
@@ -20,8 +24,10 @@ from leaderboard.web.templatetags.formatting import (
 )
 
 __all__ = [
+    "ABSENT",
     "PERCENT",
     "PLAIN",
+    "TIE",
     "Axis",
     "Bar",
     "Ends",
@@ -29,8 +35,11 @@ __all__ = [
     "SubmissionStatus",
     "bracketed",
     "compared_in_words",
+    "day_text",
     "ends",
+    "evaluation_of",
     "figures",
+    "footnotes",
     "grouped",
     "printed",
     "receipt_of",

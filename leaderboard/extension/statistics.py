@@ -1,11 +1,36 @@
 """Statistics of a board: its sample of units, and what is computed once and stored."""
 
-from leaderboard.results.board_sample import BoardSample, subject_of
+from leaderboard.results.board_sample import (
+    MANY_SYSTEMS,
+    BoardSample,
+    Slice,
+    cached,
+    subject_of,
+    tests_of,
+)
+from leaderboard.results.scores import FEW_DECIDE, chance, scores_for
+from leaderboard.results.stored_counts import (
+    Key,
+    counts_of_each,
+    key_of,
+    sent_test_sets,
+)
 from leaderboard.results.stored_statistics import Content, stored
 
 __all__ = [
+    "FEW_DECIDE",
+    "MANY_SYSTEMS",
     "BoardSample",
     "Content",
+    "Key",
+    "Slice",
+    "cached",
+    "chance",
+    "counts_of_each",
+    "key_of",
+    "scores_for",
+    "sent_test_sets",
     "stored",
     "subject_of",
+    "tests_of",
 ]

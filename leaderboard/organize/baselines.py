@@ -142,6 +142,7 @@ def sent_baselines(task: Task) -> QuerySet[Submission]:
 
 
 def whole_plan(task: Task) -> TaskPlan:
+    """The plan of a task with its baselines."""
     return plan_of(task).changed(baselines=plans_of(task))
 
 

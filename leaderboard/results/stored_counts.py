@@ -36,6 +36,7 @@ class Scored(Protocol):
 
 
 def key_of(evaluation: Scored, test_set_id: int | None) -> Key:
+    """The key of the stored counts of an evaluation on a test set, or on all."""
     # Hashing an UUID takes far longer than hashing its number.
     submission = evaluation.submission_id.int
     revision, engine = evaluation.gold_revision_id, evaluation.engine

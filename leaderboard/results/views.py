@@ -36,6 +36,7 @@ def receipt(request: HttpRequest, submission: Submission, name: str) -> HttpResp
 
 
 def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
+    """The evaluation whose receipt the reader may have."""
     evaluation = evaluation_of(submission)
     allowed = policy.disclosure(user, submission.phase).receipts
     if evaluation is None or evaluation.state != EvaluationState.SCORED or not allowed:

@@ -360,6 +360,7 @@ class Turns:
 
 
 def hint_after_commit(*of: bool) -> None:
+    """Hint what waits, as `hint_waiting` does, once the transaction is committed."""
     # Robust: what is committed is accepted, whatever becomes of the hint.
     # Not `partial`: where it fails Django logs the name of the function.
     transaction.on_commit(lambda: hint_waiting(*of), robust=True)

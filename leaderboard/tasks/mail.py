@@ -15,6 +15,7 @@ INVITATIONS = Invitation.objects.select_related("task", "by", "accepted_by")
 
 
 def subject_of(task: Task, subject: str) -> str:
+    """The subject of a mail about a task, on one line."""
     return one_line(f"[{task.title}] {subject}")
 
 

@@ -77,6 +77,7 @@ def systems_axis(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def hover(row: Row, *scores: Score) -> str:
+    """The text beside the pointer: team, system, and scores with their intervals."""
     lines = [f"{label(row.team)}, {label(row.system)}"]
     lines += [
         f"{label(score.measure.title)} {score.printed} {score.interval}"
@@ -198,6 +199,7 @@ def on_scale(
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:
+    """An axis of numbers with this title."""
     return {"title": {"text": label(title, 80)}, "zeroline": False, **more}
 
 
@@ -241,9 +243,9 @@ def figure(
     }
 
 
-def height_of(rows: int) -> int:
+def height_of(rows: float) -> int:
     """The height of a picture with so many rows, in pixels."""
-    return ROW_HEIGHT * rows + MARGINS
+    return round(ROW_HEIGHT * rows) + MARGINS
 
 
 def heat(

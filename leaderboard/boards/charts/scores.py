@@ -31,6 +31,7 @@ GROUPS = gettext_lazy(
 
 
 def with_scores(rows: Sequence[Row], *measures: Measure) -> list[Row]:
+    """Rows that have a value of each measure."""
     return [
         row
         for row in rows

@@ -147,6 +147,7 @@ class ExportTable(RankedLines):
 
 
 def rank(line: TableLine) -> str:
+    """The rank of a line, or a dash where it has none."""
     return NOT_RANKED if line.row["rank"] is None else str(line.row["rank"])
 
 
@@ -205,6 +206,7 @@ def _columns_and_lines(
 
 
 def rules_of(phase: Phase) -> dict[str, Any]:
+    """The rules of a phase, by which submissions are shown and counted."""
     return {
         "policy": phase.policy,
         "counts": phase.counts,

@@ -22,12 +22,10 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from leaderboard.boards import snapshots
-from leaderboard.boards.exports.formats import all_formats
-from leaderboard.boards.exports.table import of_snapshot, rules_of
-from leaderboard.extension import blobs, policy
+from leaderboard.extension import blobs, policy, snapshots
 from leaderboard.extension.boards import Board, BoardQuery, board, rankings
-from leaderboard.extension.bundles import TaskPlan
+from leaderboard.extension.bundles import TaskPlan, TestSetPlan, bundle_of_plan, plan_of
+from leaderboard.extension.events import notices_of
 from leaderboard.extension.exports import (
     ExportTable,
     add_to_zip,
@@ -35,6 +33,8 @@ from leaderboard.extension.exports import (
     of_board,
     text_of,
 )
+from leaderboard.extension.formats import all_formats, rules_of
+from leaderboard.extension.markdown import rendered
 from leaderboard.extension.models import (
     Evaluation,
     Phase,
@@ -46,12 +46,9 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.points import ArchivePart, ArchiveSeal, BundleKey, joined
 from leaderboard.extension.scores import receipt_of, written
+from leaderboard.extension.snapshots import of_snapshot
 from leaderboard.extras.archive import check, deposit
 from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
-from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
-from leaderboard.tasks.bundle.schema import TestSetPlan
-from leaderboard.tasks.models.records import notices_of
-from leaderboard.web.markdown import rendered
 from scoring.report import csv_text
 from scoring.source import Source
 

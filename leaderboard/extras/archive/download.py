@@ -27,12 +27,12 @@ from leaderboard.extension.access import (
     access,
     task_locked,
 )
+from leaderboard.extension.blobs import StoreAway
+from leaderboard.extension.events import announce, notices_of
 from leaderboard.extension.exports import absolute, in_english
 from leaderboard.extension.forms import form_page
 from leaderboard.extension.models import Notice, Task, User
 from leaderboard.extras.archive.contents import ArchiveOptions, is_over, write
-from leaderboard.tasks.blobs import StoreAway
-from leaderboard.tasks.models.records import announce, notices_of
 
 IN_MEMORY = 4 << 20  # bytes; beyond them it goes to the disk while it is made
 

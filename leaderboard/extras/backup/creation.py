@@ -15,9 +15,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from leaderboard.extension import blobs
+from leaderboard.extension.upkeep import referenced
 from leaderboard.extras.backup import archive, postgres, sqlite
 from leaderboard.extras.backup.references import References
-from leaderboard.operations.garbage_collection import referenced
 
 VERSION = 1
 DATED = "plumbline-{:%Y%m%dT%H%M%SZ}.tar"

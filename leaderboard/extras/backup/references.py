@@ -15,11 +15,12 @@ from leaderboard.extension import blobs
 from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
+    Event,
     QuotaCounter,
     Submission,
 )
-from leaderboard.operations.garbage_collection import DIGEST, DIGEST_FIELD
-from leaderboard.submissions.models import WITHOUT_ENTRIES, Event
+from leaderboard.extension.submissions import WITHOUT_ENTRIES
+from leaderboard.extension.upkeep import DIGEST, DIGEST_FIELD
 
 # Hashes of something else than a stored file.
 NOT_FILES = {

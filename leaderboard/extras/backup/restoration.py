@@ -12,10 +12,10 @@ from django.db.migrations.loader import MigrationLoader
 
 from leaderboard.extension import blobs
 from leaderboard.extension.models import Evaluation, EvaluationState
+from leaderboard.extension.upkeep import RESTORED, put_back
 from leaderboard.extras.backup import archive
 from leaderboard.extras.backup.creation import VERSION, database
 from leaderboard.extras.backup.references import faults, unharmed
-from leaderboard.submissions import leases
 
 BLOBS = "blobs/"
 # A site whose tables of these have no row has nothing to lose.
@@ -105,7 +105,7 @@ def _keep(tar: Any, member: Any, digest: str) -> None:
 def _take_over(missing: set[str]) -> None:
     """Bring the tables to this version, free what ran, and look at it all."""
     call_command("migrate", interactive=False, verbosity=0)
-    leases.put_back(Evaluation.objects.all(), leases.RESTORED)
+    put_back(Evaluation.objects.all(), RESTORED)
     # The queue may have been told, and what it was told is not in the backup.
     Evaluation.objects.filter(state=EvaluationState.QUEUED).update(published_at=None)
     if found := list(faults(missing)):

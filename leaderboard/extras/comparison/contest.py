@@ -23,9 +23,15 @@ from leaderboard.extension.charts import (
     systems_axis,
 )
 from leaderboard.extension.scores import compared_in_words, figures
-from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
-from leaderboard.results.board_sample import MANY_SYSTEMS, tests_of
-from leaderboard.results.scores import FEW_DECIDE as MARK
+from leaderboard.extension.statistics import FEW_DECIDE as MARK
+from leaderboard.extension.statistics import (
+    MANY_SYSTEMS,
+    BoardSample,
+    Content,
+    stored,
+    subject_of,
+    tests_of,
+)
 from scoring.counts import Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Sample

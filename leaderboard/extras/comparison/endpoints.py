@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.serializers import BooleanField, CharField, FloatField, IntegerField
 
-from leaderboard.api.views.boards import SYSTEMS
 from leaderboard.extension.access import PHASE
 from leaderboard.extension.api import (
     CHOICES,
+    SYSTEMS,
     AnswerSerializer,
     ApiError,
     Endpoint,

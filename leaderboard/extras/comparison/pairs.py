@@ -7,15 +7,18 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts.pins import MOST_SYSTEMS
-from leaderboard.boards.query import LONGEST_SEARCH
-from leaderboard.boards.render import PER_PAGE
-from leaderboard.extension.boards import Board, Row, UnknownChoice, slices_in_summary
+from leaderboard.extension.boards import (
+    LONGEST_SEARCH,
+    PER_PAGE,
+    Board,
+    Row,
+    UnknownChoice,
+    slices_in_summary,
+)
 from leaderboard.extension.caches import LruBySize
-from leaderboard.extension.scores import Axis, Bar, Ends, Score, ends, signed
-from leaderboard.extension.statistics import BoardSample
-from leaderboard.results.board_sample import cached
-from leaderboard.results.scores import ABSENT, chance
+from leaderboard.extension.charts import MOST_SYSTEMS
+from leaderboard.extension.scores import ABSENT, Axis, Bar, Ends, Score, ends, signed
+from leaderboard.extension.statistics import BoardSample, cached, chance
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, Sample

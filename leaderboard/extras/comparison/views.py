@@ -4,10 +4,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.charts.pins import MOST_SYSTEMS
 from leaderboard.extension.access import PHASE, access
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
-from leaderboard.extension.charts import named
+from leaderboard.extension.caches import share
+from leaderboard.extension.charts import MOST_SYSTEMS, named
 from leaderboard.extension.models import Phase
 from leaderboard.extras.comparison.pairs import (
     ForestPlot,
@@ -18,7 +18,6 @@ from leaderboard.extras.comparison.pairs import (
     slice_lines,
     too_many,
 )
-from leaderboard.web.page_cache import share
 
 
 @require_safe

@@ -5,10 +5,16 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from leaderboard.extension.bundles import DEFAULT, BundlePart, PlainName, expected
+from leaderboard.extension.bundles import (
+    DEFAULT,
+    BundlePart,
+    MeasureName,
+    PlainName,
+    ShortTitle,
+    expected,
+)
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.criteria.models import Combination
-from leaderboard.tasks.bundle.schema import MeasureName, ShortTitle
 
 MOST = 1e6  # times the weight of another measure
 

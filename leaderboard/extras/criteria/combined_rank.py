@@ -7,6 +7,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.formats import wide_range
 from leaderboard.extension.scores import PERCENT, PLAIN, bracketed, printed
 from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
 from leaderboard.extras.criteria.combination import (
@@ -24,7 +25,6 @@ from leaderboard.extras.criteria.combination import (
 )
 from leaderboard.extras.criteria.models import Combination
 from leaderboard.extras.criteria.rank_exchange import better_by_ranks
-from leaderboard.web.texts import wide_range
 from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
 from scoring.statistics.groups import by_group

@@ -7,17 +7,18 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extension.forms import (
+    MeasuresField,
+    MeasuresForm,
+    MeasuresWidget,
+    PartForm,
+    PartsPage,
+    measure_choices,
+)
 from leaderboard.extension.models import Task
 from leaderboard.extras.criteria.bundle import MOST
 from leaderboard.extras.criteria.combination import fits
 from leaderboard.extras.criteria.models import Combination
-from leaderboard.organize.fields import (
-    MeasuresField,
-    MeasuresWidget,
-    measure_choices,
-)
-from leaderboard.organize.parts import PartForm, PartsPage
-from leaderboard.organize.scorer import MeasuresForm
 
 LEAST = 2  # measures
 

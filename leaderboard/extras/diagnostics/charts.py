@@ -2,9 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.charts.kinds import ChartField
 from leaderboard.extension.boards import Board, UnknownChoice
-from leaderboard.extension.charts import Chart, ChartKind, ChartRequest
+from leaderboard.extension.charts import Chart, ChartField, ChartKind, ChartRequest
 from leaderboard.extras.diagnostics.facts import DATE, fact_chart, numeric
 from leaderboard.extras.diagnostics.parts import parts_chart, shows_both
 from leaderboard.extras.diagnostics.scores import (

@@ -5,10 +5,10 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.serializers import CharField, DictField, UUIDField
 
-from leaderboard.api.views.boards import SYSTEM
 from leaderboard.extension.access import PHASE
 from leaderboard.extension.api import (
     CHOICES,
+    SYSTEM,
     AnswerSerializer,
     Endpoint,
     answers,

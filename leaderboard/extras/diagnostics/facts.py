@@ -4,17 +4,21 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts.figures import axis, hover, on_scale, points
-from leaderboard.boards.charts.scores import off_scale, with_scores
-from leaderboard.boards.render import axis_of
 from leaderboard.extension.boards import Board, Row, chosen
 from leaderboard.extension.charts import (
     Chart,
     Figure,
+    axis,
+    axis_of,
     figure,
+    hover,
     label,
+    off_scale,
+    on_scale,
+    points,
     share_of,
     system_columns,
+    with_scores,
 )
 from leaderboard.extension.models import Answer, AnyQuestion
 from leaderboard.extras.diagnostics.scores import (

@@ -6,12 +6,20 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.boards.charts.figures import ChartColumn, axis, hover, points
 from leaderboard.extension.boards import Board, Row
-from leaderboard.extension.charts import Chart, figure, label, system_columns
+from leaderboard.extension.charts import (
+    Chart,
+    ChartColumn,
+    axis,
+    figure,
+    hover,
+    label,
+    points,
+    system_columns,
+)
 from leaderboard.extension.policy import Part
 from leaderboard.extension.scores import Score, printed, signed
-from leaderboard.results.scores import scores_for
+from leaderboard.extension.statistics import scores_for
 from scoring.measures import Measure
 
 HEIGHT, MOST_ENTRIES, MOST_NAMED = 480, 1000, 30

@@ -8,37 +8,34 @@ from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts.figures import (
-    MOST_ROWS,
-    ChartColumn,
-    axis,
-    hover,
-    listed,
-    on_scale,
-    points,
-)
-from leaderboard.boards.charts.scores import off_scale, with_scores
-from leaderboard.boards.render import axis_of
 from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.charts import (
+    MOST_ROWS,
     Chart,
+    ChartColumn,
+    axis,
+    axis_of,
     columns_axis,
     figure,
     heat,
     height_of,
+    hover,
     hovers,
     label,
+    listed,
+    off_scale,
+    on_scale,
+    points,
     share_of,
     system_columns,
     systems_axis,
+    with_scores,
 )
 from leaderboard.extension.models import TestSet
 from leaderboard.extension.policy import CountingRule
-from leaderboard.extension.scores import Axis, Score, printed, written
+from leaderboard.extension.scores import Axis, Score, day_text, printed, written
+from leaderboard.extension.statistics import scores_for, sent_test_sets
 from leaderboard.extras.diagnostics.correlation import across
-from leaderboard.results.scores import scores_for
-from leaderboard.results.stored_counts import sent_test_sets
-from leaderboard.web.templatetags.formatting import day_text
 from scoring.measures import Measure
 from scoring.statistics.groups import LEAST
 from scoring.statistics.ranks import rank_of

@@ -5,33 +5,28 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts.figures import (
-    MARGINS,
-    MOST_ROWS,
-    ROW_HEIGHT,
-    axis,
-    bars,
-    hover,
-    listed,
-)
-from leaderboard.boards.render import without_outliers
 from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.charts import (
+    MOST_ROWS,
     Chart,
     Figure,
+    axis,
+    bars,
     columns_axis,
     figure,
     heat,
     height_of,
+    hover,
     hovers,
     label,
+    listed,
     share_of,
     system_columns,
     systems_axis,
+    without_outliers,
 )
 from leaderboard.extension.scores import Score, printed
-from leaderboard.results.board_sample import Slice
-from leaderboard.results.scores import scores_for
+from leaderboard.extension.statistics import Slice, scores_for
 from scoring.measures import Measure
 
 MOST_LABELS = 24
@@ -80,7 +75,7 @@ def dot_plot(
     lines = len(labels) * max(1.0, DOT_LINES * len(rows))
     return figure(
         traces,
-        round(ROW_HEIGHT * lines) + LEGEND + MARGINS,
+        height_of(lines) + LEGEND,
         axis(measure.title),
         listed([label(name) for name in labels]),
         showlegend=True,

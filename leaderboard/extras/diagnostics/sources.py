@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.uncertainty import sources
-from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.boards import Board, Row, sources
 from leaderboard.extension.scores import Score, printed
 from scoring.statistics.variance_components import SOURCES, Sources
 

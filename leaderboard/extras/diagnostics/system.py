@@ -8,10 +8,10 @@ from typing import Any
 from leaderboard.extension.boards import Row, SystemOverview, slices_in_summary
 from leaderboard.extension.charts import Chart
 from leaderboard.extension.scores import Axis, Bar, Ends, Score, printed
+from leaderboard.extension.statistics import Slice
 from leaderboard.extras.diagnostics.scores import entries_over_time
 from leaderboard.extras.diagnostics.slices import on_slice
 from leaderboard.extras.diagnostics.sources import Uncertainty, uncertainty
-from leaderboard.results.board_sample import Slice
 
 MOST_FIELD = 30
 HISTORY_HEIGHT = 280  # pixels, beside the list of entries

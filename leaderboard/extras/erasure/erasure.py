@@ -15,9 +15,12 @@ from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import Q
 
-from leaderboard.api.models import KeptAnswer
 from leaderboard.extension.models import (
     Change,
+    CreationRequest,
+    Follower,
+    Invitation,
+    KeptAnswer,
     Mail,
     Organizer,
     Participation,
@@ -25,16 +28,15 @@ from leaderboard.extension.models import (
     Submission,
     Task,
     Team,
+    TeamInvitation,
+    TeamNote,
     Token,
     User,
     name_key,
 )
+from leaderboard.extension.participation import let_go
 from leaderboard.extension.points import PersonalRows, of_every_extra
-from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
-from leaderboard.submissions.models import TeamNote
-from leaderboard.tasks.models import Follower, Invitation
-from leaderboard.teams import membership
-from leaderboard.teams.models import CreationRequest, TeamInvitation
+from leaderboard.extension.upkeep import Redaction, Rows, scrub, unmistakable
 
 # Rows that are of nobody else.
 REMOVED = (
@@ -150,7 +152,7 @@ def _remove(user: User, mails: set[str], report: Report) -> None:
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()
             report.removed["sessions.Session"] += 1
-    report.removed["teams.Membership"] += membership.let_go(user)
+    report.removed["teams.Membership"] += let_go(user)
 
 
 def _count(report: Report, rows: Any) -> None:

@@ -23,14 +23,18 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import SIGNED_IN, SignedInRequest, access
 from leaderboard.extension.forms import form_page
+from leaderboard.extension.mail import MESSAGE
 from leaderboard.extension.models import (
     Change,
+    CreationRequest,
+    Follower,
     Mail,
     Membership,
     Message,
     Organizer,
     Participant,
     Submission,
+    SystemDescription,
     Token,
     User,
 )
@@ -40,10 +44,6 @@ from leaderboard.extras.erasure.erasure import (
     forget,
     tasks_owned_alone,
 )
-from leaderboard.organize.mail import MESSAGE
-from leaderboard.submissions.models import SystemDescription
-from leaderboard.tasks.models import Follower
-from leaderboard.teams.models import CreationRequest
 
 ACCOUNT = (
     "email",

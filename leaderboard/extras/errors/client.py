@@ -22,9 +22,8 @@ from leaderboard.extension.models import (
     raw_options,
 )
 from leaderboard.extension.policy import Sight
-from leaderboard.extension.sandbox import JobFailed, QueueFull
-from leaderboard.results.stored_counts import Key, counts_of_each, key_of
-from leaderboard.sandbox.fork import LimitExceeded
+from leaderboard.extension.sandbox import JobFailed, LimitExceeded, QueueFull
+from leaderboard.extension.statistics import Key, counts_of_each, key_of
 from scoring import Refused
 from scoring.inspection.overview import (
     CountedSystem,

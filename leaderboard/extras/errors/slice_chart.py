@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from leaderboard.extension.scores import Axis, Bar, Score
-from leaderboard.results.scores import footnotes
+from leaderboard.extension.scores import Axis, Bar, Score, footnotes
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 

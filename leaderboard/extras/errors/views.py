@@ -22,13 +22,13 @@ from leaderboard.extension.models import (
     TestSet,
 )
 from leaderboard.extension.policy import Power, Sight
+from leaderboard.extension.scores import evaluation_of
+from leaderboard.extension.submissions import RELATED
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.client import CannotLook, Look
 from leaderboard.extras.errors.losses import largest
 from leaderboard.extras.errors.panels import own_panels, panels, score, system_unit
 from leaderboard.extras.errors.slice_chart import groupings, slice_chart
-from leaderboard.results.status import evaluation_of
-from leaderboard.submissions.models import RELATED
 from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 
 MOST_OTHERS = 100

@@ -3,11 +3,9 @@
 from django.core.mail import EmailMessage
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.mail import MailKind, NotWanted, site
+from leaderboard.extension.mail import MailKind, NotWanted, of_reader, site, subject_of
 from leaderboard.extension.models import Mail
 from leaderboard.extras.invitations.models import EntryInvitation
-from leaderboard.tasks.mail import subject_of
-from leaderboard.web.languages import of_reader
 
 KIND = "entry invitation"
 

@@ -19,13 +19,12 @@ from django.views.decorators.http import require_POST
 from leaderboard.extension import limits
 from leaderboard.extension.access import PEOPLE, access, task_locked
 from leaderboard.extension.forms import LockedPage, Refusal, refusals_told
-from leaderboard.extension.mail import order
+from leaderboard.extension.mail import MOST_TRIES, order
 from leaderboard.extension.models import Mail, Participant, Task, User
+from leaderboard.extension.participation import domain_rule, within_domains
 from leaderboard.extras.invitations.addresses import AddressList, addresses_in
 from leaderboard.extras.invitations.mail import KIND
 from leaderboard.extras.invitations.models import EntryInvitation
-from leaderboard.mail.models import MOST_TRIES
-from leaderboard.tasks.participation import domain_rule, within_domains
 
 MOST = 1000
 MOST_A_DAY = 300  # the site's mail is no means to write to any number of strangers

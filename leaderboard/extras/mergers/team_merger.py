@@ -17,13 +17,13 @@ from leaderboard.extension.models import (
     Participation,
     Phase,
     QuotaCounter,
+    QuotaEntry,
     QuotaKind,
     Submission,
     User,
 )
-from leaderboard.submissions.models import QuotaEntry
-from leaderboard.submissions.quota import day_of
-from leaderboard.tasks.participation import changed_boards, family
+from leaderboard.extension.participation import changed_boards, family
+from leaderboard.extension.submissions import day_of
 
 Status = Participation.Status
 STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")

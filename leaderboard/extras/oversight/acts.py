@@ -19,7 +19,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension.access import PEOPLE
-from leaderboard.extension.forms import REASON_LENGTH, LockedPage, Refusal
+from leaderboard.extension.forms import (
+    REASON_LENGTH,
+    LockedPage,
+    Refusal,
+    ShowsValues,
+    posted,
+)
+from leaderboard.extension.mail import one_line
 from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
@@ -28,13 +35,20 @@ from leaderboard.extension.models import (
     Submission,
     User,
 )
+from leaderboard.extension.participation import (
+    TEAM,
+    SentAlready,
+    tell_team,
+    write_message,
+)
+from leaderboard.extension.submissions import (
+    admit,
+    announce_admitted,
+    disqualify,
+    reinstate,
+    retry,
+)
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
-from leaderboard.mail.outbox import one_line
-from leaderboard.organize.forms import ShowsValues
-from leaderboard.organize.messages import TEAM, SentAlready, write_message
-from leaderboard.organize.people import tell_team
-from leaderboard.submissions import admin_actions
-from leaderboard.web.forms import posted
 
 MOST = 200
 REASON, SUBJECT, TEXT = "reason", "subject", "text"
@@ -79,7 +93,7 @@ def _disqualify(
     submissions: Sequence[Submission], actor: User, told: Mapping[str, str]
 ) -> None:
     for submission in submissions:
-        admin_actions.disqualify(submission, actor, told[REASON])
+        disqualify(submission, actor, told[REASON])
     subject = _("Submissions disqualified")
     text = _("These submissions of yours were disqualified and are off the board:")
     _tell(submissions, subject, text, told[REASON], actor)
@@ -93,7 +107,7 @@ def _reinstate(
     submissions: Sequence[Submission], actor: User, _told: Mapping[str, str]
 ) -> None:
     for submission in submissions:
-        admin_actions.reinstate(submission)
+        reinstate(submission)
     subject = _("Submissions reinstated")
     text = _("These submissions of yours are no longer disqualified:")
     _tell(submissions, subject, text, "", actor)
@@ -134,14 +148,14 @@ def _admit(
     admitted: dict[Any, int] = {}
     for submission in sorted(submissions, key=lambda one: one.received_at):
         try:
-            admin_actions.admit(submission, actor)
+            admit(submission, actor)
         except Refusal as refusal:
             words = _("%(submission)s: %(reason)s. Nothing was done to any of them.")
             values = {"submission": submission, "reason": refusal}
             raise Refusal(words % values) from None
         admitted[submission.phase] = admitted.get(submission.phase, 0) + 1
     for phase, number in admitted.items():
-        admin_actions.announce_admitted(phase, number, actor)
+        announce_admitted(phase, number, actor)
 
 
 def _why_not_retry(submission: Any) -> str:
@@ -159,7 +173,7 @@ def _retry(
             gold_revision=submission.phase.gold_revision_id,
             state=EvaluationState.FAILED_SYSTEM,
         )
-        admin_actions.retry(failed.latest("pk"), actor)
+        retry(failed.latest("pk"), actor)
 
 
 def _why_not_write(submission: Submission) -> str:

@@ -16,10 +16,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import SEE, access
 from leaderboard.extension.models import Evaluation, EvaluationState, Phase, Task
-from leaderboard.extension.submissions import Upload
+from leaderboard.extension.submissions import ATTEMPT_KEPT, TEXTS, Upload
 from leaderboard.extras.oversight.models import LONGEST, RefusedUpload
-from leaderboard.results.status import TEXTS
-from leaderboard.submissions.models import ATTEMPT_KEPT
 from scoring.diagnosis.places import CAPPED
 from scoring.errors import Problem
 from scoring.messages import PLACES

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from leaderboard.extension.models import Evaluation, Submission, Task
-from leaderboard.results.my_submissions import DECIDED, shown_state
+from leaderboard.extension.submissions import DECIDED, shown_state
 
 ASKED = ("text", "phase", "state", "cause")
 CODE = re.compile(r"[\w.-]{1,60}")

@@ -14,10 +14,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.extension.access import SEE, access
 from leaderboard.extension.models import Submission, SubmittedFile, Task
 from leaderboard.extension.policy import Power, can
+from leaderboard.extension.submissions import STATES, TEXTS
 from leaderboard.extras.oversight.acts import ACTS
 from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
-from leaderboard.results.my_submissions import STATES
-from leaderboard.results.status import TEXTS
 
 PER_PAGE = 50
 

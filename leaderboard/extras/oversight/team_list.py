@@ -12,10 +12,14 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import PEOPLE, access
 from leaderboard.extension.models import Participation, Task, User
+from leaderboard.extension.participation import (
+    DECISIONS,
+    Decision,
+    answers_to,
+    decide_and_tell,
+    teams_found,
+)
 from leaderboard.extras.oversight.acts import REASON, Act, ActsPage
-from leaderboard.organize.people import decide_and_tell, teams_found
-from leaderboard.tasks.models import answers_to
-from leaderboard.tasks.participation import DECISIONS, Decision
 
 PER_PAGE = 50
 Status = Participation.Status

@@ -19,8 +19,9 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.extension import sandbox
-from leaderboard.extension.bundles import import_plan, load
+from leaderboard.extension.bundles import bundle_of, import_plan, load
 from leaderboard.extension.models import (
+    NAME_LENGTH,
     EvaluationState,
     Phase,
     Submission,
@@ -30,12 +31,10 @@ from leaderboard.extension.models import (
     name_key,
 )
 from leaderboard.extension.policy import Power, can
+from leaderboard.extension.upkeep import delete_draft
 from leaderboard.extras.judgements.judgements import take
 from leaderboard.extras.moving.past_submissions import bring, is_of_the_past
 from leaderboard.extras.published.tables import PublishedScores
-from leaderboard.organize.task import delete_draft
-from leaderboard.tasks.bundle.files import bundle_of
-from leaderboard.teams.models import NAME_LENGTH
 from scoring.elsewhere import ID, RESERVED, SUBMISSION
 from scoring.source import Source
 

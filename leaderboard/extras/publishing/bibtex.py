@@ -8,11 +8,10 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.text import slugify
 
-from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
 from leaderboard.extension.boards import SystemOverview
 from leaderboard.extension.exports import Author, ExportTable, in_english, one_line
-from leaderboard.extension.models import Submission, Task
-from leaderboard.tasks.models import Fact
+from leaderboard.extension.formats import ExportFormat, FormatGroup
+from leaderboard.extension.models import Fact, Submission, Task
 from scoring.report import latex_text
 
 CONTENT_TYPE = "application/x-bibtex; charset=utf-8"

@@ -12,9 +12,8 @@ from django.db.models import Max
 from django.urls import reverse
 
 from leaderboard.extension import policy
-from leaderboard.extension.exports import Values, absolute, canary_sentence
+from leaderboard.extension.exports import Values, absolute, canary_sentence, dataset
 from leaderboard.extension.models import Task
-from leaderboard.tasks.citation import dataset
 
 # Terms of the format's own context, in which readers expect them all.
 TERMS = (

@@ -9,10 +9,8 @@ from typing import Any
 
 import yaml
 
-from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import rank
-from leaderboard.boards.render import TableLine, Values
 from leaderboard.extension.exports import ExportTable, one_line
+from leaderboard.extension.formats import ExportFormat, TableLine, Values, rank
 
 OF_THE_HUB = re.compile(r"https://huggingface\.co/datasets/([\w.-]+/[\w.-]+)/?")
 NOBODY = "OWNER"

@@ -9,9 +9,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.render import TableLine
 from leaderboard.extension.exports import ExportTable, absolute
+from leaderboard.extension.formats import ExportFormat, TableLine
 
 
 def write(table: ExportTable) -> str:

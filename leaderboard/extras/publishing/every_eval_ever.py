@@ -14,9 +14,8 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.text import slugify
 
-from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.render import TableLine, Values
 from leaderboard.extension.exports import ExportTable, absolute, authors_of, one_line
+from leaderboard.extension.formats import ExportFormat, TableLine, Values
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 

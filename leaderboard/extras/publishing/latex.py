@@ -9,10 +9,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
-from leaderboard.boards.exports.table import rank
-from leaderboard.boards.render import NumberCell, TableLine
 from leaderboard.extension.exports import ExportTable, one_line
+from leaderboard.extension.formats import (
+    ExportFormat,
+    FormatGroup,
+    NumberCell,
+    TableLine,
+    rank,
+)
 from scoring.report import latex_text
 
 # A column as wide as what the others leave; its text may be broken anywhere.

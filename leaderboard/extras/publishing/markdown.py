@@ -4,10 +4,15 @@ import re
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
-from leaderboard.boards.exports.table import NOT_RANKED, rank
-from leaderboard.boards.render import NumberCell, TableLine
 from leaderboard.extension.exports import ExportTable, one_line
+from leaderboard.extension.formats import (
+    NOT_RANKED,
+    ExportFormat,
+    FormatGroup,
+    NumberCell,
+    TableLine,
+    rank,
+)
 
 # Also what makes links out of plain addresses and people out of names.
 SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@$^]|:(?=//)")

@@ -12,12 +12,17 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards.exports.formats import ExportFormat, FormatGroup
-from leaderboard.boards.exports.table import rank
-from leaderboard.boards.render import TableLine, Values
 from leaderboard.extension.exports import ExportTable, one_line
+from leaderboard.extension.formats import (
+    ExportFormat,
+    FormatGroup,
+    TableLine,
+    Values,
+    fitting,
+    rank,
+    width_of,
+)
 from leaderboard.extension.scores import Axis, Ends
-from leaderboard.web.texts import fitting, width_of
 
 # Those of the site's style sheet: a picture knows no variables.
 LIGHT = {

@@ -15,12 +15,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.exports.views import FRESH_SECONDS, table_of
-from leaderboard.boards.systems import overviews_of
 from leaderboard.extension import policy
 from leaderboard.extension.access import ON_BOARD, PHASE, TASK, access
-from leaderboard.extension.boards import board_or_404, query_or_404
+from leaderboard.extension.boards import board_or_404, overviews_of, query_or_404
 from leaderboard.extension.exports import absolute, respond, text_of
+from leaderboard.extension.formats import FRESH_SECONDS, table_of
 from leaderboard.extension.models import Phase, Submission, Task
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.croissant import describe

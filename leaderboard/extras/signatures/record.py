@@ -21,14 +21,13 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from leaderboard.boards import snapshots
-from leaderboard.extension import policy
+from leaderboard.extension import policy, snapshots
 from leaderboard.extension.access import lock_task
 from leaderboard.extension.boards import BoardQuery, Row, board_entries
 from leaderboard.extension.models import Phase, Snapshot, Submission, Task
+from leaderboard.extension.upkeep import try_lock
 from leaderboard.extras.signatures import keys
 from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
-from leaderboard.web.site_locks import try_lock
 from scoring import VERSION, merkle
 
 log = logging.getLogger(__name__)

@@ -7,15 +7,20 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import snapshots
-from leaderboard.extension import policy
-from leaderboard.extension.access import ANYBODY, PHASE, SUBMISSION, TASK, access
+from leaderboard.extension import policy, snapshots
+from leaderboard.extension.access import (
+    ANYBODY,
+    PHASE,
+    SUBMISSION,
+    TASK,
+    access,
+    scored_evaluation_or_404,
+)
 from leaderboard.extension.exports import attachment, text_of
 from leaderboard.extension.models import EvaluationState, Phase, Submission, Task
 from leaderboard.extension.scores import SubmissionStatus, receipt_of
 from leaderboard.extras.signatures import keys, record
 from leaderboard.extras.signatures.seal import ORIGIN, signed_zip
-from leaderboard.results.views import scored_evaluation_or_404
 from scoring import merkle
 
 FRESH_SECONDS = 60

@@ -24,7 +24,7 @@ from leaderboard.extension.boards import Board, BoardQuery, Row, UnknownChoice, 
 from leaderboard.extension.models import Phase, Task, TestSet
 from leaderboard.extension.points import UnitPage, joined
 from leaderboard.extension.policy import Part
-from leaderboard.extension.scores import PERCENT, PLAIN, bracketed, printed
+from leaderboard.extension.scores import PERCENT, PLAIN, TIE, bracketed, printed
 from leaderboard.extension.statistics import BoardSample
 from leaderboard.extras.units.items import (
     GOOD,
@@ -36,7 +36,6 @@ from leaderboard.extras.units.items import (
     unit_values,
 )
 from leaderboard.extras.units.statistical_power import MOST_PILOTS, about
-from leaderboard.results.scores import TIE
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import Measure

@@ -26,6 +26,7 @@ ENDS = ("value", "low", "high", "informative_units")
 
 
 def write(table: ExportTable) -> str:
+    """A table as CSV, with a line of heads."""
     # Runs have columns where there is an entry of several.
     runs = any(line.row.get("runs", 1) > 1 for line in table.lines)
     expects = any("expected" in line.row for line in table.lines)

@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
+from leaderboard.extension.upkeep import BackupRun
 from leaderboard.extras.backup import creation
 from leaderboard.extras.backup.postgres import NoProgram
-from leaderboard.operations.models import BackupRun
 
 
 class Command(BaseCommand):

@@ -1,0 +1,7 @@
+"""The demonstration: its teams."""
+
+from leaderboard.demo.story import TEAMS
+
+__all__ = [
+    "TEAMS",
+]

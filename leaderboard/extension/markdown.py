@@ -1,0 +1,21 @@
+"""Markdown as pages take it: its parser and what it may hold."""
+
+from leaderboard.web.markdown import (
+    HEADINGS,
+    LISTS,
+    LONGEST,
+    TABLES,
+    TEXT,
+    parser,
+    rendered,
+)
+
+__all__ = [
+    "HEADINGS",
+    "LISTS",
+    "LONGEST",
+    "TABLES",
+    "TEXT",
+    "parser",
+    "rendered",
+]

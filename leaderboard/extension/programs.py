@@ -1,0 +1,40 @@
+"""Runs of programs in the sandbox, for the extra that scores with them."""
+
+from leaderboard.organize.baselines import sent_baselines, whole_plan, withdraw
+from leaderboard.organize.bundle import apply, unscored
+from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
+from leaderboard.organize.test_sets import recheck_gold
+from leaderboard.sandbox.fork import Limits, Supervision
+from leaderboard.sandbox.jobs.programs import request_of
+from leaderboard.sandbox.program import EVERYONE, GRANTED, SandboxIncomplete
+from leaderboard.sandbox.program_environment import Inventory, inventory, python
+from leaderboard.sandbox.scoring_program import FinishedRun, ProgramLimits, RunPlace
+from leaderboard.sandbox.scoring_program import run as run_program
+from leaderboard.submissions.runners import NoResult, OutcomeUnusable
+
+__all__ = [
+    "EVERYONE",
+    "GRANTED",
+    "About",
+    "CheckedSystem",
+    "FinishedRun",
+    "Inventory",
+    "Limits",
+    "NoResult",
+    "OutcomeUnusable",
+    "ProgramLimits",
+    "RunPlace",
+    "SandboxIncomplete",
+    "Supervision",
+    "TestSetCheck",
+    "apply",
+    "inventory",
+    "python",
+    "recheck_gold",
+    "request_of",
+    "run_program",
+    "sent_baselines",
+    "unscored",
+    "whole_plan",
+    "withdraw",
+]

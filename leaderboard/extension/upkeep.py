@@ -1,0 +1,26 @@
+"""Acts of operators: what is collected, taken away or put back. For the extras that do
+these; others need none.
+"""
+
+from leaderboard.operations.garbage_collection import DIGEST, DIGEST_FIELD, referenced
+from leaderboard.operations.models import BackupRun
+from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
+from leaderboard.organize.task import delete_draft
+from leaderboard.submissions.leases import RESTORED, Lease, put_back
+from leaderboard.web.site_locks import try_lock
+
+__all__ = [
+    "DIGEST",
+    "DIGEST_FIELD",
+    "RESTORED",
+    "BackupRun",
+    "Lease",
+    "Redaction",
+    "Rows",
+    "delete_draft",
+    "put_back",
+    "referenced",
+    "scrub",
+    "try_lock",
+    "unmistakable",
+]
