@@ -185,7 +185,8 @@ def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
     busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
     wait = _wait(evaluation, ahead, busy["all"])
-    full = busy["team"] >= settings.MOST_PER_TEAM
+    scorer = evaluation.submission.phase.task.scorer_name
+    full = busy["team"] >= dispatch.most_of_team(scorer)
     progress = QueueProgress(
         steps,
         ahead=ahead,

@@ -38,6 +38,7 @@ LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 # Teams that were not served for so long, or not among so many, are all alike.
 OF_LATE, LATEST = timedelta(minutes=10), 200
 ENTRY = "submission__participation"
+SCORER = "submission__phase__task__scorer_name"
 # Seconds for a megabyte, measured with the scorers' benchmarks; the rest reads columns.
 COLUMNS = 0.03
 COSTS = {"unl-graph": 0.8, "unl-text": 0.2}
@@ -153,9 +154,18 @@ def _save(
 
 def guess(scorer: str, size: int, draws: int) -> float:
     """Seconds; `size` in bytes, `draws` are units times resamples."""
-    declared = all_scorers().get(scorer)
-    begins = PROGRAM_SECONDS if declared and declared.runs_program else 0.0
+    begins = PROGRAM_SECONDS if _runs_program(scorer) else 0.0
     return begins + COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
+
+
+def _runs_program(scorer: str) -> bool:
+    declared = all_scorers().get(scorer)
+    return declared is not None and declared.runs_program
+
+
+def most_of_team(scorer: str) -> int:
+    """How many evaluations of a team by this scorer may be under way at a time."""
+    return 1 if _runs_program(scorer) else settings.MOST_PER_TEAM
 
 
 def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
@@ -311,7 +321,8 @@ class Turns:
         Turns go round: who has least under way comes first, among those who was
         served longest ago. A team with `most` under way has no turn, so that two
         hundred submissions of one team delay another team's single one by no more
-        than two.
+        than two; nor has one with a run of a program under way, which may take
+        minutes.
         """
         placed = waiting.filter(background=False).annotate(
             place=Window(
@@ -322,7 +333,7 @@ class Turns:
         )
         if most is not None:
             placed = placed.filter(place__lte=most)
-        rows = list(placed.values_list("pk", ENTRY, "place", "created_at"))
+        rows = list(placed.values_list("pk", ENTRY, "place", "created_at", SCORER))
         if not rows:
             return []
         busy = self._busy_by_team()
@@ -330,9 +341,9 @@ class Turns:
         several = len({team for _, team, *_ in rows}) > 1
         served = self._served_by_team() if several else {}
         ordered = []
-        for pk, team, place, created in rows:
+        for pk, team, place, created, scorer in rows:
             turn = busy.get(team, 0) + place
-            if most is None or turn <= most:
+            if most is None or turn <= min(most, most_of_team(scorer)):
                 ordered.append((turn, served.get(team, LONG_AGO), created, pk))
         return [pk for *_, pk in sorted(ordered)]
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from leaderboard.submissions import accept, dispatch, evaluation, leases
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import both, upload
@@ -64,6 +64,13 @@ def test_a_team_has_no_more_than_two_under_way(phase: Phase, team: Found) -> Non
     waiting = Evaluation.objects.get(pk=ids[0])
     leases.release(Evaluation.objects.filter(pk=waiting.pk), "test")
     assert dispatch.in_turn(Evaluation.objects.ready(), 9) == [ids[2]]
+
+
+def test_a_team_has_one_run_of_a_program_under_way(phase: Phase, team: Found) -> None:
+    flood, other = send(phase, team("flood"), 3), send(phase, team("other"), 2)
+    Task.objects.update(scorer_name="program")
+    leases.claim(flood[0])
+    assert dispatch.in_turn(Evaluation.objects.ready(), 9) == [other[0]]
 
 
 @pytest.mark.thorough
