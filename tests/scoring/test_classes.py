@@ -174,6 +174,17 @@ def test_numbers_are_in_order_without_a_list(most: int) -> None:
     assert kappas(gold, system) == pytest.approx(expected)
 
 
+@loop_over("seed", range(20))
+def test_accuracy_within_one_grade_takes_neighbours_for_right(seed: int) -> None:
+    grades = ["A1", "A2", "B1", "B2", "C1", "C2"]
+    gold, system = random_labels(grades, 40, 0.4, seed=seed)
+    found = values(counted(gold, system, labels=",".join(grades)))
+    pairs = zip(gold, system, strict=True)
+    near = [abs(grades.index(one) - grades.index(other)) <= 1 for one, other in pairs]
+    assert found["adjacent_accuracy"] == pytest.approx(np.mean(near))
+    assert np.isnan(values(counted(gold, system))["adjacent_accuracy"])
+
+
 def test_grades_of_one_system_alone_do_not_disturb_its_test_against_another() -> None:
     gold, first = random_labels("234", 60, 0.6, seed=8)
     second = ["0", "1", "5", *first[3:]]

@@ -8,9 +8,10 @@ from sklearn import metrics
 from scoring import Job, Plan, Refused, Source, evaluate
 from scoring.counts import Counts, Floats
 from scoring.engine import count_file, summarise
-from scoring.errors import SetupError
+from scoring.errors import SetupError, UsageError
 from scoring.options import parse
 from scoring.scorers import get
+from scoring.scorers.numbers import figures
 from scoring.scorers.numbers.counts import Frame
 from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import estimates
@@ -48,7 +49,16 @@ def by_scipy(gold: Floats, system: Floats) -> dict[str, float]:
         "rmse": float(np.sqrt((error**2).mean())),
         "mae": float(np.abs(error).mean()),
         "r2": float(1 - (error**2).sum() / ((gold - gold.mean()) ** 2).sum()),
+        "ccc": concordance(gold, system),
+        "accuracy_within": float((np.abs(error) <= 1 + 1e-9).mean()),
     }
+
+
+def concordance(gold: Floats, system: Floats) -> float:
+    """Lin 1989, equation 1: by variances and means."""
+    both = np.cov(gold, system, bias=True)
+    apart = (gold.mean() - system.mean()) ** 2
+    return float(2 * both[0, 1] / (both[0, 0] + both[1, 1] + apart))
 
 
 RNG = np.random.default_rng(8)
@@ -93,7 +103,8 @@ def test_every_resample_is_ranked_anew() -> None:
 
 def test_a_perfect_system_is_perfect() -> None:
     values = found(GOLD, GOLD)
-    assert values == dict.fromkeys(NAMES[:3], 1.0) | {"rmse": 0, "mae": 0, "r2": 1}
+    ones = dict.fromkeys([*NAMES[:3], "r2", "ccc", "accuracy_within"], 1.0)
+    assert values == ones | {"rmse": 0, "mae": 0}
     scaled = found(GOLD, 3 * GOLD - 7)
     assert [scaled[name] for name in NAMES[:3]] == [pytest.approx(1, abs=1e-12), 1, 1]
 
@@ -298,3 +309,96 @@ def test_an_interval_is_given_for_every_measure() -> None:
         assert estimate.value is not None
         assert estimate.low < estimate.value < estimate.high
         assert estimate.bca_low is not None
+
+
+def random_pair(seed: int) -> tuple[Floats, Floats]:
+    """Few grades or many values, near or far from 0; some answers are far off."""
+    random = np.random.default_rng(seed)
+    size = int(random.integers(2, 60))
+    gold = random.normal(size=size) * 10.0 ** random.integers(-3, 4)
+    gold = np.round(gold, int(random.integers(0, 4))) + random.choice([0, 0, 2000])
+    system = gold + random.normal(size=size) * random.choice([0, 0.1, 1, 50])
+    if random.random() < 0.3:
+        system[0] = gold.mean() + np.ptp(gold) * 10.0 ** random.integers(1, 8)
+    return gold, system * random.choice([1, 1, -1, 0.5])
+
+
+def test_the_concordance_is_that_of_variances_and_means() -> None:
+    for seed in range(300):
+        gold, system = random_pair(seed)
+        if gold.min() < gold.max():
+            value = counted_value(gold, system, "ccc")
+            assert value == pytest.approx(concordance(gold, system), rel=1e-9), seed
+
+
+def counted_value(gold: Floats, system: Floats, name: str) -> float:
+    return value_of(counted(gold, system), SCORER.measure(name))
+
+
+def test_answers_that_are_all_the_same_have_no_concordance_at_all() -> None:
+    assert counted_value(GOLD, np.full(90, 3.0), "ccc") == pytest.approx(0, abs=1e-12)
+    assert counted_value(np.full(3, 3.0), np.array([1.0, 2, 3]), "ccc") == 0
+    assert np.isnan(counted_value(np.full(3, 3.0), np.full(3, 3.0), "ccc"))
+
+
+def test_a_stored_table_without_its_columns_has_no_concordance() -> None:
+    counts = counted(GOLD, SYSTEM)
+    new = [*figures.SIGNED, figures.SIGNED_ITEMS, figures.NEAR, figures.NEAR_ITEMS]
+    old = {name for name in counts.columns if name.partition("~")[0] not in new}
+    columns = tuple(name for name in counts.columns if name in old)
+    totals = counts.table[:, [name in old for name in counts.columns]].sum(axis=0)
+    for name in ("ccc", "accuracy_within"):
+        assert np.isnan(SCORER.measure(name).of(totals, columns))
+    assert SCORER.measure("mae").of(totals, columns) > 0
+
+
+def within(gold: str, system: str, **raw: str) -> float:
+    options = parse(SCORER.options, {name: [text] for name, text in raw.items()})
+    answers = SCORER.read_gold(Source.of_bytes("gold.csv", gold.encode()), options)
+    answer = Source.of_bytes("mine.csv", system.encode())
+    counts = count_file(Job(SCORER, options), answers, answer)
+    return value_of(counts, SCORER.measure("accuracy_within"))
+
+
+def test_answers_at_the_distance_are_within_it() -> None:
+    gold, system = "id,value\na,3.4\nb,2\nc,5\n", "id,value\na,4.4\nb,3.1\nc,4.5\n"
+    assert within(gold, system) == pytest.approx(2 / 3)
+    assert within(gold, system, within="0.5") == pytest.approx(1 / 3)
+    assert within(gold, system, within="0") == 0
+
+
+def test_a_deviation_of_its_own_lets_an_answer_be_further_off() -> None:
+    # SemEval-2026 task 5: within the deviation of the people asked, or within 1.
+    gold = "id,value,stdev\na,3,1.6\nb,3,0.2\nc,3,1.2\n"
+    system = "id,value\na,1.5\nb,4\nc,4.5\n"
+    assert within(gold, system) == pytest.approx(1 / 3)
+    assert within(gold, system, deviation="stdev") == pytest.approx(2 / 3)
+
+
+def test_deviations_are_not_published() -> None:
+    gold = Source.of_bytes("gold.csv", b"id,value,stdev\na,3,1.6\nb,3,0.2\n")
+    options = parse(SCORER.options, {"deviation": ["stdev"]})
+    assert SCORER.blind(gold, options).single() == b"id\na\nb\n"
+
+
+@loop_over("cell", ["", "-1", "wide", "nan"])
+def test_a_deviation_that_is_none_is_refused_with_its_line(cell: str) -> None:
+    gold = f"id,value,stdev\na,3,1\nb,3,{cell}\n"
+    with pytest.raises(SetupError) as caught:
+        within(gold, "id,value\na,3\nb,3\n", deviation="stdev")
+    (problem,) = caught.value.problems
+    assert problem.line == 3
+    assert "'stdev'" in problem.message
+
+
+@loop_over("text", ["-1", "near", "1,5", "inf"])
+def test_a_distance_that_is_none_is_refused(text: str) -> None:
+    require = SCORER.require_options
+    assert require is not None
+    with pytest.raises(UsageError, match="expected a number from 0"):
+        require(parse(SCORER.options, {"within": [text]}))
+
+
+def test_a_list_of_numbers_has_no_column_of_deviations() -> None:
+    with pytest.raises(SetupError):
+        within("3\n4\n", "3\n4\n", deviation="stdev")

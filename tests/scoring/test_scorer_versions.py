@@ -18,13 +18,13 @@ from tests.scoring.examples import counting_scorers, examples_of
 
 PINNED: dict[str, tuple[int, str]] = {
     "attachment": (1, "eccfe582333665e2"),
-    "classes": (5, "1ef652c35f19b4d1"),
+    "classes": (6, "1905ceb2a0356715"),
     "conll18": (2, "d961eba7d7615df4"),
     "coreference": (1, "4cbc4597ae6c9153"),
     "edits": (2, "f6cb7c6363552690"),
     "labels": (3, "01c18072a2d8fb11"),
     "metrics": (1, "878c9f90e01fc5d5"),
-    "numbers": (3, "befd9947a53516b0"),
+    "numbers": (4, "1c605c283a7ce15c"),
     "multilabel": (4, "91cfab990e2281a7"),
     "probabilities": (1, "2c8158129fc9c2a7"),
     "retrieval": (1, "227013e7141fdba7"),

@@ -128,7 +128,7 @@ CLASSES = Scorer(
     inspect=inspect,
     stand_in=items.asked_and_answered,
     declared=declaring(OF_ONE),
-    version=5,  # 5: numbers of JSON by their value
+    version=6,  # 5: numbers of JSON by their value; 6: within one grade
 )
 
 read_gold, read_blind, read_system = items.readers(items.SEVERAL)

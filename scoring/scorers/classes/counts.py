@@ -19,6 +19,7 @@ LEFT_OUT = "ignored_"
 ABOVE = "gold_above", "system_above"
 # Tables that were stored before it was counted lack it, as they lack those above.
 DISTANCE = "rank_distance[gold]"
+NEIGHBOURS, RANKED = "neighbours[gold]", "ranked[gold]"
 # Labels with all above them: on both sides, of the system, of the gold. Older tables
 # lack them, too.
 HIERARCHY = tuple(f"above_{side}[labels]" for side in ("both", "system", "gold"))
@@ -166,12 +167,17 @@ def _too_many(ranks: Integers | None, options: Options) -> bool:
 def _above(
     ranks: Integers | None, first: Integers, second: Integers
 ) -> dict[str, Floats]:
-    """The distance of both sides in ranks, and flags of items whose gold, and whose
-    system, is above a rank, for each rank but the highest. Flags of ranks from there
-    on, which other systems may have, are all 0."""
+    """The distance of both sides in ranks, whether it is 1 at most, and flags of items
+    whose gold, and whose system, is above a rank, for each rank but the highest. Flags
+    of ranks from there on, which other systems may have, are all 0."""
     if ranks is None or not len(ranks):
         return {}
-    found = {DISTANCE: np.abs(ranks[first] - ranks[second]).astype(np.float64)}
+    distance = np.abs(ranks[first] - ranks[second]).astype(np.float64)
+    found = {
+        DISTANCE: distance,
+        NEIGHBOURS: (distance <= 1).astype(np.float64),
+        RANKED: np.ones(len(distance)),
+    }
     for rank in range(int(ranks.max())):
         for name, codes in zip(ABOVE, (first, second), strict=True):
             found[f"{name}[{rank}]"] = (ranks[codes] > rank).astype(np.float64)

@@ -35,7 +35,9 @@ from scoring.scorers.classes.counts import (
     GROUP_RIGHT,
     HIERARCHY,
     LEFT_OUT,
+    NEIGHBOURS,
     RANK_SUMS,
+    RANKED,
 )
 
 TAG = re.compile(r"gold\[(.+)\]", re.DOTALL)
@@ -442,6 +444,15 @@ OF_ONE = (
         percent=False,
         with_item=with_rank,
         bounds=KAPPAS,
+    ),
+    share_measure(
+        "adjacent_accuracy",
+        "Accuracy within one grade",
+        (NEIGHBOURS, RANKED),
+        _(
+            "items with the right label or one next to it in the order of the option "
+            "labels / items; without it for labels that are numbers from 0 to 99"
+        ),
     ),
     *BESIDE,
 )

@@ -4,6 +4,7 @@ from scoring import outlines
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
+from scoring.options import Option
 from scoring.scorer import Scorer
 from scoring.scorers.numbers.counts import answered, count, details, inspect, remarks
 from scoring.scorers.numbers.figures import MEASURES
@@ -15,6 +16,7 @@ from scoring.scorers.numbers.values import (
     read_blind,
     read_gold,
     read_system,
+    require_options,
     spoil,
 )
 
@@ -25,24 +27,44 @@ pair-2,0.8
 pair-3,3
 """
 
+OPTIONS = (
+    Option(
+        "within",
+        "how far from the gold an answer may be for accuracy_within, as the steps "
+        "between grades",
+        "text",
+        "1",
+    ),
+    Option(
+        "deviation",
+        "column of the gold with how far an answer to this item may be, if that is "
+        "more, such as the deviation of the people asked; it is not published",
+        "text",
+        "",
+    ),
+    INPUTS_OPTION,
+    GROUPS_OPTION,
+)
+
 SCORER = Scorer(
     name="numbers",
     title=_("Numbers"),
     summary=_(
         "A number for each item, as in similarity, readability or quality estimation: "
-        "Pearson's, Spearman's and Kendall's correlation with the gold, RMSE, MAE and "
-        "R²."
+        "Pearson's, Spearman's, Kendall's and the concordance correlation with the "
+        "gold, RMSE, MAE, R², and the share of answers within a distance."
     ),
     formats=("CSV", "TSV", "JSON Lines", _("a number a line")),
     example=EXAMPLE,
     units=("item", "document"),
     headline="pearson",
-    options=(INPUTS_OPTION, GROUPS_OPTION),
+    options=OPTIONS,
     fixed_measures=MEASURES,
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
     outline=outlines.items(LAYOUT),
+    require_options=require_options,
     count=count,
     details=details,
     blind=blind,
@@ -52,6 +74,6 @@ SCORER = Scorer(
     spoil=spoil,
     inspect=inspect,
     stand_in=asked_and_answered,
-    version=3,  # 2: errors of far values; 3: of farther ones
+    version=4,  # 2: errors of far values; 3: of farther ones; 4: CCC, within
 )
 SCORER = with_columns(SCORER, "value")

@@ -25,6 +25,8 @@ from scoring.scorers.numbers.values import Values
 FAR = 0.1
 # Sums of squares in steps of 2**-26 are exact below 2**27, whatever a resample draws.
 MOST_SQUARES = 2.0**26
+# A difference of decimals may be off by its last bit: 4.4 - 3.4 is more than 1.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def ranks(values: Floats) -> Floats:
     return twice[codes.reshape(-1)].astype(np.float64)
 
 
-def count(gold: Values, system: Values, _options: Options) -> Counts:
+def count(gold: Values, system: Values, options: Options) -> Counts:
     """One row per item."""
     size = len(gold)
     frame = Frame.of(gold.numbers)
@@ -98,10 +100,31 @@ def count(gold: Values, system: Values, _options: Options) -> Counts:
         **exact_point(figures.FARTHER_SQUARED, farther * farther),
         figures.EXPONENT: np.full(size, float(frame.exponent)),
         figures.BEYOND: beyond.astype(np.float64),
+        **_signed(framed, error, far_error, farther),
+        figures.NEAR: _near(gold, system, options).astype(np.float64),
+        figures.NEAR_ITEMS: np.ones(size),
     }
     table = np.stack(list(columns.values()), axis=1)
     units = tuple(gold.answers.ids)
     return Counts(units, tuple(columns), table, dict(gold.answers.groups))
+
+
+def _signed(framed: Floats, *errors: Floats) -> dict[str, Floats]:
+    """Columns of the concordance: errors near, far and farther, and times the gold."""
+    columns = {figures.SIGNED_ITEMS: np.ones(len(framed))}
+    for near, times_gold, error in zip(
+        figures.SIGNED, figures.TIMES_GOLD, errors, strict=True
+    ):
+        columns |= exact_point(near, error)
+        columns |= exact_point(times_gold, error * framed)
+    return columns
+
+
+def _near(gold: Values, system: Values, options: Options) -> Flags:
+    """Flags of answers near enough to the gold."""
+    allowed = np.maximum(float(options["within"]), gold.deviations)
+    apart = np.abs(system.numbers - gold.numbers)
+    return np.asarray(apart <= allowed * (1 + ROUNDING))
 
 
 def _outside(framed: Floats, step: float) -> Flags:
@@ -124,7 +147,7 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
     if values.min() == values.max() or gold.numbers.min() == gold.numbers.max():
         side = "system" if values.min() == values.max() else "gold"
         found.append(
-            f"all values of the {side} are the same: no correlation is defined"
+            f"all values of the {side} are the same: no correlation is defined but CCC"
         )
     frame = Frame.of(gold.numbers)
     beyond = int(_outside(frame.framed(system.numbers), figures.FARTHER).sum())

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from scoring.counts import Floats
-from scoring.measures import Measure, ratio, weighed_measure
+from scoring.measures import Measure, ratio, share_measure, weighed_measure
 from scoring.messages import _
 from scoring.statistics.correlations import (
     kendall,
@@ -32,6 +32,12 @@ FAR_ABSOLUTE, FAR_SQUARED = "far_absolute[error]", "far_squared[error]"
 FARTHER_ABSOLUTE, FARTHER_SQUARED = "farther_absolute[error]", "farther_squared[error]"
 FAR, FARTHER = 2.0**20, 2.0**40
 EXPONENT, BEYOND = "exponent[gold]", "beyond[gold]"
+# Errors with their sign, and times the gold's value, in the same three steps. Tables
+# that were stored before lack these columns, and those of answers near enough.
+SIGNED = "signed[error]", "far_signed[error]", "farther_signed[error]"
+TIMES_GOLD = "times_gold[error]", "far_times_gold[error]", "farther_times_gold[error]"
+SIGNED_ITEMS = "signed_items[gold]"
+NEAR, NEAR_ITEMS = "near[gold]", "near_items[gold]"
 
 
 def _scale(items: Floats, exponents: Floats) -> Floats:
@@ -83,6 +89,32 @@ def _explained(
     whole = varying(items, gold, gold_squares)
     share = 1 - np.asarray(items) * _squares(squares, far, farther) / whole
     return np.where(np.asarray(beyond) > 0, np.nan, share)
+
+
+def _concordance(
+    items: Floats,
+    gold: Floats,
+    gold_squares: Floats,
+    squares: Floats,
+    far_squares: Floats,
+    farther_squares: Floats,
+    beyond: Floats,
+    *errors: Floats,
+) -> Floats:
+    """Twice the covariance over itself and the mean squared error, as the system is the
+    gold and its error. Where one side is the same throughout that is 0."""
+    signed, times_gold = (
+        near + far * FAR + farther * FARTHER for near, far, farther in _threes(errors)
+    )
+    of_gold = np.nan_to_num(varying(items, gold, gold_squares))
+    shared = 2 * (of_gold + items * times_gold - gold * signed)
+    apart = items * _squares(squares, far_squares, farther_squares)
+    value = ratio(shared, shared + apart)
+    return np.where(np.asarray(beyond) > 0, np.nan, value)
+
+
+def _threes(errors: tuple[Floats, ...]) -> tuple[tuple[Floats, ...], ...]:
+    return errors[:3], errors[3:]
 
 
 def _half_range(
@@ -178,5 +210,36 @@ MEASURES = (
         percent=False,
         bounds=(-math.inf, 1.0),
         reach=lambda items, *_: np.ones(np.shape(items)),
+    ),
+    Measure(
+        "ccc",
+        "CCC",
+        (
+            SIGNED_ITEMS,
+            FRAMED,
+            FRAMED_SQUARES,
+            SQUARED,
+            FAR_SQUARED,
+            FARTHER_SQUARED,
+            BEYOND,
+            *SIGNED,
+            *TIMES_GOLD,
+        ),
+        _concordance,
+        _(
+            "concordance correlation (Lin 1989): 2 * covariance / (variances of gold "
+            "and system + (difference of their means)²)"
+        ),
+        percent=False,
+        bounds=CORRELATION,
+    ),
+    share_measure(
+        "accuracy_within",
+        "Accuracy within a distance",
+        (NEAR, NEAR_ITEMS),
+        _(
+            "items no further from the gold than the option within says, or than the "
+            "item's own number in the column of the option deviation / items"
+        ),
     ),
 )

@@ -8,35 +8,65 @@ from random import Random
 import numpy as np
 
 from scoring.counts import Floats
-from scoring.errors import Findings
+from scoring.errors import Findings, Problem, UsageError
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
 from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
 
+MESSAGES = Messages(
+    {
+        "within": _("option 'within' is '%(text)s'; expected a number from 0"),
+        "deviation": _("'%(text)s' in column '%(column)s' is no number from 0."),
+        "write_deviation": _("Write how far from the value an answer may be."),
+    }
+)
 LAYOUT = Layout("value", plain=True)
 
 
 @dataclass(frozen=True)
 class Values:
-    """A number for each item (n,) of one file, in the order of the gold."""
+    """A number for each item (n,) of one file, in the order of the gold.
+
+    `deviations` are how far from it an answer may be: those of the gold's column that
+    the option names, else 0."""
 
     answers: Answers
     numbers: Floats
+    deviations: Floats
 
     def __len__(self) -> int:
         return len(self.answers)
 
 
+def require_options(options: Options) -> None:
+    """Raises UsageError for a distance that is none."""
+    text = options["within"]
+    if not is_number(text) or float(text) < 0:
+        message = MESSAGES("within", text=brief(text))
+        raise UsageError(Problem("option", message))
+
+
 def read_gold(source: Source, options: Options) -> Values:
     """Raises SetupError with every line that is wrong."""
-    return _values(answers.read_gold(source, LAYOUT.of(options), _note_odd))
+    column = options["deviation"]
+    if not column:
+        return _values(answers.read_gold(source, LAYOUT.of(options), _note_odd))
+    layout = replace(LAYOUT.of(options), columns=(column,), plain=False)
+
+    def note(read: Answers, findings: Findings) -> None:
+        _note_odd(read, findings)
+        _note_no_deviation(read, column, findings)
+
+    read = answers.read_gold(source, layout, note)
+    return _values(read, np.array([*map(float, read.cells[column])]))
 
 
 def read_blind(source: Source, _options: Options) -> Values:
     """The items alone. Raises SetupError."""
-    return Values(answers.read_blind(source, LAYOUT), np.zeros(0))
+    return Values(answers.read_blind(source, LAYOUT), np.zeros(0), np.zeros(0))
 
 
 def asked_and_answered(published: Values, system: Values, _options: Options) -> Values:
@@ -51,10 +81,20 @@ def read_system(source: Source, _options: Options, gold: Values) -> Values:
     return _values(found)
 
 
-def _values(found: Answers) -> Values:
+def _values(found: Answers, deviations: Floats | None = None) -> Values:
     # Adding 0 makes -0 a plain 0: the two are equal.
     numbers = np.array([*map(float, found.texts)], dtype=np.float64) + 0.0
-    return Values(found, numbers)
+    if deviations is None:
+        deviations = np.zeros(len(numbers))
+    return Values(found, numbers, deviations)
+
+
+def _note_no_deviation(found: Answers, column: str, findings: Findings) -> None:
+    """Note cells of the gold that do not say how far from it an answer may be."""
+    for line, cell in zip(found.lines.tolist(), found.cells[column], strict=True):
+        if not is_number(cell) or float(cell) < 0:
+            message = MESSAGES("deviation", text=brief(cell), column=brief(column))
+            findings.add("number", message, line=line, hint=MESSAGES("write_deviation"))
 
 
 def _note_odd(found: Answers, findings: Findings) -> None:
