@@ -62,7 +62,9 @@ class Measure:
     from 0, and a table, and returns the derivative of the value by each row's weight;
     it may be left out, and is then worked out by small steps, which takes long.
     `stepwise` says that the value turns over at once or not at all, as an order does:
-    its slopes are 0, and systems are tested by swaps of whole units instead. `sides` is
+    its slopes are 0, and systems are tested by swaps of whole units instead. `biased`
+    says that few rows move the value to one side, as resamples do again: intervals
+    reach as far as that may have been. `sides` is
     for areas under curves: it takes a table and returns a number for each row
     (rows,), the same for rows that are compared with the same others.
     """
@@ -89,6 +91,7 @@ class Measure:
     worst: float | None = None
     unseen: Callable[[Floats], float] | None = None
     stepwise: bool = False
+    biased: bool = False
     sides: Callable[[Floats], Integers] | None = None
 
     @property
@@ -97,6 +100,12 @@ class Measure:
         limits = (self.worst, self.reach, self.bounds, self.classes, self.share)
         known = self.percent or any(limit is not None for limit in limits)
         return self.sizes is not None and not known
+
+    @property
+    def ranks_rows(self) -> bool:
+        """Whether the mean of resamples leaves the value without any bias, since rows
+        that are drawn twice are tied."""
+        return self.weighted is not None and not self.biased
 
     @property
     def by_unit(self) -> bool:

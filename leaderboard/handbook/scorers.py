@@ -18,7 +18,14 @@ GROUPS = (
     (
         "labels",
         _("Labels and numbers"),
-        ("classes", "multilabel", "probabilities", "numbers", "metrics"),
+        (
+            "classes",
+            "multilabel",
+            "probabilities",
+            "numbers",
+            "clusterings",
+            "metrics",
+        ),
     ),
     ("texts", _("Texts"), ("translation", "texts", "transcripts", "edits")),
     ("documents", _("Ranked documents"), ("retrieval",)),

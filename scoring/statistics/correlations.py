@@ -49,7 +49,7 @@ def _sides(table: Floats) -> tuple[Integers, Integers]:
     return one_column(table[:, 0]), one_column(table[:, 1])
 
 
-def _group_sums(weights: Floats, codes: Integers, size: int) -> Floats:
+def group_sums(weights: Floats, codes: Integers, size: int) -> Floats:
     """Sums of weights (k, rows) by code, (k, size)."""
     order = np.argsort(codes, kind="stable")
     if size == len(codes):
@@ -76,7 +76,7 @@ class _Ranked:
 
     @classmethod
     def of(cls, codes: Integers, weights: Floats, whole: Floats) -> "_Ranked":
-        return cls(codes, whole, _group_sums(weights, codes, _size(codes)))
+        return cls(codes, whole, group_sums(weights, codes, _size(codes)))
 
     @cached_property
     def places(self) -> Floats:
@@ -97,7 +97,7 @@ class _Ranked:
     def signed_sums(self, numbers: Floats) -> Floats:
         """For each row the sum of `numbers` (k, rows) of the rows above it less that of
         the rows below."""
-        sums = _group_sums(numbers, self.codes, self.ties.shape[1])
+        sums = group_sums(numbers, self.codes, self.ties.shape[1])
         running = np.cumsum(sums, axis=1)
         whole = running[:, -1:] if running.shape[1] else np.zeros((len(sums), 1))
         return np.asarray((whole - 2 * running + sums)[:, self.codes])

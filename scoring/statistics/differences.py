@@ -147,7 +147,7 @@ def _numbers(
             max(s.share * max(s.failed[one], s.failed[other]) for s in sets),
             float(excess[i]),
             float(squares[i]),
-            ranked=measure.weighted is not None,
+            ranked=measure.ranks_rows,
         )
         place = whole[one], whole[other]
         drawn = sample.resampled[place[0]] - sample.resampled[place[1]]

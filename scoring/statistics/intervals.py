@@ -442,7 +442,7 @@ class TestSetRows:
             side_by_side(replicates.values, self.sizes, self.prompts),
             self._bounds(measure, replicates),
             effective,
-            ranked=measure.weighted is not None,
+            ranked=measure.ranks_rows,
         )
 
     def _effective(self, measure: Measure) -> Floats | None:

@@ -120,6 +120,7 @@ def in_edits(data: bytes) -> bytes:
 
 PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
+    "clusterings": in_last_cells,
     "coreference": in_mentions,
     "edits": in_edits,
     "labels": in_tags,

@@ -7,6 +7,7 @@ from scoring import Source, check
 from scoring.engine import count, read_pair
 from scoring.examples import spoiled
 from scoring.scorer import Scorer
+from scoring.statistics.runs import value_of
 from tests.loops import loop_over
 from tests.scoring.examples import Example, all_examples, counting_scorers
 
@@ -33,7 +34,7 @@ def values(case: Case, system: Source) -> dict[str, float]:
     options = example.parsed(scorer)
     counts = count(scorer, read_pair(scorer, example.gold, system, options), options)
     return {
-        measure.name: float(measure.of(counts.totals, counts.columns))
+        measure.name: value_of(counts, measure)
         for measure in scorer.measures(())
         if measure.higher_is_better
     }

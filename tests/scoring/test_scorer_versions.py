@@ -19,6 +19,7 @@ from tests.scoring.examples import counting_scorers, examples_of
 PINNED: dict[str, tuple[int, str]] = {
     "attachment": (1, "eccfe582333665e2"),
     "classes": (6, "1905ceb2a0356715"),
+    "clusterings": (1, "ade600e4cfc9abd6"),
     "conll18": (2, "d961eba7d7615df4"),
     "coreference": (1, "4cbc4597ae6c9153"),
     "edits": (2, "f6cb7c6363552690"),

@@ -43,6 +43,8 @@ KINDS = {
     "low": _("relevant, below rank 10"),
     "missed": _("relevant, not found"),
     "other_entity": _("in another entity"),
+    "mixed": _("in a cluster with others"),
+    "parted": _("apart from its own"),
 }
 LAYERS = {
     "relation": _("Relation"),
@@ -77,6 +79,10 @@ COLUMNS = {
     "system_tag": _("System tag"),
     "system_text": _("System text"),
     "system_entity": _("System entity"),
+    "gold_cluster": _("Gold cluster"),
+    "system_cluster": _("System cluster"),
+    "cluster_precision": _("B-cubed precision"),
+    "cluster_recall": _("B-cubed recall"),
     "side": _("Side"),
     "sense": _("Sense"),
     "class": _("Class"),

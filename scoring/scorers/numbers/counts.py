@@ -100,7 +100,7 @@ def count(gold: Values, system: Values, options: Options) -> Counts:
         **exact_point(figures.FARTHER_SQUARED, farther * farther),
         figures.EXPONENT: np.full(size, float(frame.exponent)),
         figures.BEYOND: beyond.astype(np.float64),
-        **_signed(framed, error, far_error, farther),
+        **_signed_errors(framed, error, far_error, farther),
         figures.NEAR: _near(gold, system, options).astype(np.float64),
         figures.NEAR_ITEMS: np.ones(size),
     }
@@ -109,7 +109,7 @@ def count(gold: Values, system: Values, options: Options) -> Counts:
     return Counts(units, tuple(columns), table, dict(gold.answers.groups))
 
 
-def _signed(framed: Floats, *errors: Floats) -> dict[str, Floats]:
+def _signed_errors(framed: Floats, *errors: Floats) -> dict[str, Floats]:
     """Columns of the concordance: errors near, far and farther, and times the gold."""
     columns = {figures.SIGNED_ITEMS: np.ones(len(framed))}
     for near, times_gold, error in zip(

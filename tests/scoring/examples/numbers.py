@@ -4,15 +4,15 @@ from scoring.source import Source
 from tests.scoring.examples import Example
 
 GOLD = """\
-id,document,genre,pair,value,deviation
-p1,log,sea,The tide turns. / The water falls.,4.2,0.4
+id,document,genre,pair,deviation,value
+p1,log,sea,The tide turns. / The water falls.,0.4,4.2
 p2,log,sea,We sail at noon. / The cook sings.,0,0
-p3,log,land,A lamp is lit. / Somebody lit a lamp.,5,1.5
-p4,mail,land,The road is long. / The way is far.,4.2,0.75
-p5,mail,sea,No wind today. / It rained.,1,5e-1
-p6,mail,land,Bread is dear. / Prices rose.,2.5,1
-p7,talk,sea,Cast off! / Let go the ropes!,4.8,0.2
-p8,talk,land,Good night. / Good morning.,1,0.5
+p3,log,land,A lamp is lit. / Somebody lit a lamp.,1.5,5
+p4,mail,land,The road is long. / The way is far.,0.75,4.2
+p5,mail,sea,No wind today. / It rained.,5e-1,1
+p6,mail,land,Bread is dear. / Prices rose.,1,2.5
+p7,talk,sea,Cast off! / Let go the ropes!,0.2,4.8
+p8,talk,land,Good night. / Good morning.,0.5,1
 """
 CLOSE = """\
 id\tvalue

@@ -1,0 +1,58 @@
+"""Clusterings: which items belong together, whatever the clusters are called."""
+
+from scoring import outlines
+from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, Layout
+from scoring.formats.chosen_columns import with_columns
+from scoring.messages import _
+from scoring.options import Options
+from scoring.scorer import Scorer
+from scoring.scorers.classes import items
+from scoring.scorers.clusterings.counts import count, details, inspect
+from scoring.scorers.clusterings.figures import MEASURES
+
+LAYOUT = Layout("cluster")
+EXAMPLE = """\
+id,cluster
+bank-1,river
+bank-2,money
+bank-3,river
+"""
+# Clusters are labels of which no list exists, and as many as there may be.
+ANY_NAMES = {"labels": (), "ignore": (), "many": True}
+
+
+def _any_names(options: Options) -> Options:
+    return {**options, **ANY_NAMES}
+
+
+read_gold, read_blind, read_system = items.readers(LAYOUT)
+guess = items.guesser(LAYOUT)
+SCORER = Scorer(
+    name="clusterings",
+    title=_("Clusterings"),
+    summary=_(
+        "A cluster for each item, as in topics or induced word senses: adjusted Rand "
+        "index, V-measure and B-cubed. Clusters may have any names."
+    ),
+    formats=("CSV", "TSV", "JSON Lines"),
+    example=EXAMPLE,
+    units=("item", "document"),
+    headline="ari",
+    options=(INPUTS_OPTION, GROUPS_OPTION),
+    fixed_measures=MEASURES,
+    read_gold=lambda source, options: read_gold(source, _any_names(options)),
+    read_blind=read_blind,
+    read_system=lambda source, options, gold: read_system(
+        source, _any_names(options), gold
+    ),
+    outline=outlines.items(LAYOUT),
+    count=count,
+    details=details,
+    blind=items.blinder(LAYOUT),
+    answered=items.answered,
+    guess=lambda files, options: guess(files, _any_names(options)),
+    spoil=items.spoiler(LAYOUT),
+    inspect=inspect,
+    stand_in=items.asked_and_answered,
+)
+SCORER = with_columns(SCORER, "cluster")
