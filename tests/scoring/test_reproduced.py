@@ -69,5 +69,7 @@ def test_a_figure_that_differs_fails(
     lines[place] = "map \tall\t0.9999"
     out.write_text("\n".join(lines))
     assert reproduced.main([str(tmp_path)]) == 1
-    ours, all_of_them = told(capsys.readouterr().out)
+    said = capsys.readouterr().out
+    ours, all_of_them = told(said)
     assert ours == all_of_them - 1
+    assert "| out.test.a | – |" in said and "0.9999" in said
