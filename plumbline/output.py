@@ -71,7 +71,7 @@ def table(
 
 
 def _width(widths: Sequence[int]) -> int:
-    """Of a line with columns of these widths; 0 is none."""
+    """The width of a line with columns of these widths; 0 is no column."""
     shown = [width for width in widths if width]
     return sum(shown) + GAP * (len(shown) - 1)
 

@@ -18,6 +18,7 @@ JOINING = ("leaderboard/extras", "scoring/scorers")
 # Names that Django gives, and private ones.
 NOT_ITS_OWN = re.compile(r"(Meta|Media|Command)$|_")
 WITHOUT_SUBJECT = re.compile(r"(What|Who|Whoever|Of|Those) ")
+SUBJECT = "docstrings that begin with What, Who, Of or Those"
 PARTICIPLE = re.compile(
     r"_?([a-z]+ed|shown|known|told|said|found|kept|sent|made|held|left|given|drawn)"
 )
@@ -90,7 +91,11 @@ def counts() -> dict[str, int]:
                 bound = isinstance(node.ctx, ast.Store)
                 numbers["variables named found"] += bound and node.id == "found"
                 numbers["variables named one"] += bound and node.id == "one"
-            elif isinstance(node, ast.FunctionDef):
+            elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                numbers[SUBJECT] += bool(
+                    WITHOUT_SUBJECT.match(ast.get_docstring(node) or "")
+                )
+            if isinstance(node, ast.FunctionDef):
                 numbers["functions named by a participle alone"] += bool(
                     PARTICIPLE.fullmatch(node.name)
                 )
@@ -103,7 +108,6 @@ def main() -> int:
     imports: list[int] = []
     gerunds: list[str] = []
     classes: defaultdict[str, list[str]] = defaultdict(list)
-    without_subject = 0
     for path in modules(*PRODUCT):
         text = read(path)
         tree = ast.parse(text)
@@ -117,9 +121,6 @@ def main() -> int:
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and not NOT_ITS_OWN.match(node.name):
                 classes[node.name].append(str(path))
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                first = ast.get_docstring(node) or ""
-                without_subject += bool(WITHOUT_SUBJECT.match(first))
     for path in modules(MEASURING):
         lines[MEASURING] += read(path).count("\n")
         files[MEASURING] += 1
@@ -140,7 +141,6 @@ def main() -> int:
     print(f"class names that stand for several classes: {len(shared)}")
     for name, places in shared.items():
         print(f"  {name}: {', '.join(places)}")
-    print(f"docstrings that begin with What, Who, Of or Those: {without_subject}")
     for title, number in counts().items():
         print(f"{title}: {number}")
     print()

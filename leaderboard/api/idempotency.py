@@ -33,8 +33,8 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Deferred:
-    """What a request still has to do once all that takes long is done: `act` writes to
-    the database, and gives what the request is answered with."""
+    """The rest of a request once all that takes long is done: `act` writes to the
+    database, and returns the answer."""
 
     act: Callable[[], Any]
 

@@ -196,8 +196,8 @@ class BoardEntries:
         return self.entries[place].competes and self.values[place] is not None
 
     def one_per_team(self, places: Iterable[int], counts: str) -> list[int]:
-        """Of entries in order of receipt the one that counts of each team, best first;
-        baselines all stay.
+        """The entry of each team that counts, best first, of `places` in order of
+        receipt; baselines all stay.
 
         What does not compete stands for its team only where nothing else does.
         """

@@ -58,7 +58,7 @@ def expected_values(ranking: Board) -> dict[str, float]:
 
 
 def _luck(ranking: Board, attempts: Sequence[Scored]) -> float:
-    """What luck adds to the best of these; nan where they cannot be compared."""
+    """The luck in the best of these attempts; nan where they cannot be compared."""
     if len(attempts) < 2:
         return 0.0
     sample = ranking.sample_of(attempts)

@@ -46,7 +46,7 @@ class UnknownChoice(Http404):
 
     @classmethod
     def of(cls, name: str, known: Iterable[str]) -> "UnknownChoice":
-        """Of a name that is none of these."""
+        """The error for a name that is none of the known ones."""
         names = list(known)
         more = ", …" if len(names) > MOST_TOLD else ""
         about = {"name": name[:LONGEST_TOLD], "known": ", ".join(names[:MOST_TOLD])}

@@ -145,7 +145,7 @@ class MeasureColumn:
 
 
 class RankedLines:
-    """What the columns beside the ranks of some lines have to tell."""
+    """Contents of the columns beside the ranks of some lines."""
 
     lines: Sequence[TableLine]
 

@@ -122,7 +122,7 @@ class MailKind:
         return message
 
     def letters(self, rows: Iterable[Mail]) -> Iterator["Letter"]:
-        """What each mail tells of, asked for together."""
+        """The letter of each mail; what they tell of is asked for together."""
         for some in _batches(rows):
             objects: dict[int, Any] = {}
             if self.about is not None:

@@ -48,7 +48,7 @@ def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
 def _steps(
     task: Task, phases: Sequence[Phase], numbers: Mapping[str, int], edits: bool
 ) -> Iterator[Step]:
-    """What is left to do, by whoever may do it."""
+    """The steps that are left for those who may take them."""
     for step in joined(DashboardStep) if edits else ():
         if step.is_for(task):
             yield Step(step.title, step.about, step.route)

@@ -30,7 +30,7 @@ LAST_YEARS = {"paper": "", "doi": "", "baselines": ()}
 
 
 class NextEditionForm(NewTaskForm):
-    """What the copy is called."""
+    """A form for title and address of the copy."""
 
     class Meta(NewTaskForm.Meta):
         fields = ("title", "slug")

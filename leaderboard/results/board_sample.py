@@ -364,7 +364,7 @@ class BoardSample:
         return stored_level and not (self.slice or self.split or self.some_test_sets)
 
     def resamples(self, measures: Sequence[Measure], group: str = "") -> list[Sample]:
-        """Of units, or of the groups of a grouping if one is named."""
+        """Resamples of units, or of the groups of a grouping if one is named."""
         strata: Sequence[Sequence[Stratum | None]] = self.strata
         if group:
             weighed = (one for one in measures if one.weighted is not None)

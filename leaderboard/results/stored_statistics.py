@@ -138,8 +138,8 @@ def known_or_made(
     earlier: Sequence[Stored] = (),
     may_compute: Callable[[], bool] = lambda: True,
 ) -> Stored:
-    """What is stored, as `known` finds it, or as `made` computes and stores it: one of
-    all that ask at once does so.
+    """The stored values, as `known` finds them, or as `made` computes and stores them:
+    one of all that ask at once does so.
 
     `known` may fill `earlier` with what is given while somebody else computes it, and
     where `may_compute` says no. Where nothing could be given then, NotComputed is

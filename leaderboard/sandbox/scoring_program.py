@@ -237,7 +237,7 @@ def _part(title: str, text: str) -> str:
 def _against(
     code: ScoringProgram, ended: "_Ended", limits: ProgramLimits
 ) -> tuple[Problem, ...]:
-    """What a team is told of a run of its code that failed: nothing that it said."""
+    """Problems for a team whose code failed: nothing that the code printed."""
     if ended.exceeded:
         limit = limit_text(ended.exceeded, limits)
         return (Problem("program_limit", MESSAGES("code_limit", limit=limit)),)

@@ -167,12 +167,12 @@ class QuotaUsage:
         return QuotaUsed(used[0], self.phase, self.moment) if used else None
 
     def allowance(self, charged: Iterable[QuotaCounter] = ()) -> Allowance:
-        """What is left; not asked for where the counters were just `charged`."""
+        """The attempts left; no query where the counters were just `charged`."""
         known = [counter for counter in charged if counter.kind in COUNTED]
         return self.left_by(known or self._look())
 
     def left_by(self, counters: Iterable[QuotaCounter]) -> Allowance:
-        """What these counters leave, among which are all of its own."""
+        """The attempts that these counters leave; all of its own are among them."""
         left = self._left(COUNTED, filter(self._is_own, counters))
         after = next_day(self.phase, self.moment)
         return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
@@ -218,7 +218,7 @@ class QuotaUsage:
 
 
 def allowances(uses: Sequence[QuotaUsage]) -> list[Allowance]:
-    """What is left of each; one query."""
+    """The attempts that are left of each; one query."""
     asked = Q(pk__in=())
     for use in uses:
         asked |= use.asked(COUNTED)

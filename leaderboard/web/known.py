@@ -1,4 +1,4 @@
-"""What is known already, so that the database need not be asked again."""
+"""Answers that are known already, so that the database is not asked again."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 def once(key: Hashable, ask: Callable[[], T]) -> T:
-    """What `ask` gives, asked once while a request that only reads is answered.
+    """The answer of `ask`, asked for once in a request that only reads.
 
-    One that writes may change it, and asks each time; so does whoever answers none.
+    A request that writes may change it, and asks each time; so does code outside one.
     """
     request = current.get()
     if request is None or request.method not in READING:

@@ -1,4 +1,4 @@
-"""What the engine says, problems of files and formulas, in the language of the reader.
+"""Texts of the engine, such as problems and formulas, in the reader's language.
 
 The engine speaks English and knows nothing of languages: its problems carry the
 templates of their sentences with the values (`scoring.messages`). Translations of the
@@ -29,8 +29,8 @@ def in_language(text: str) -> str:
 
 
 def described(text: str | Iterable[str]) -> str | list[str]:
-    """What a scorer says of itself, as its title, the formula of a measure or names of
-    formats, in the language in force; of plug-ins as they say it."""
+    """A scorer's own text, as its title, the formula of a measure or names of formats,
+    in the language in force; texts of plug-ins stay as they are."""
     if not isinstance(text, str):
         return [str(described(one)) for one in text]
     return in_language(text if isinstance(text, Wording) else Wording(text))

@@ -221,7 +221,7 @@ def _number(value: Any, sample: object, metric: str) -> float:
 
 
 def _what(path: Path, error: Exception) -> str:
-    """What a file is that is no log: in the words of the file, not of Python."""
+    """A name for a file that is no log, in the words of the file, not of Python."""
     if path.suffix == ".eval":
         return "no zip, which logs of Inspect in .eval are"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):

@@ -60,8 +60,8 @@ class UnitTexts:
 def texts_of(
     scorer: Scorer, options: Options, blind: Source, gold: Source
 ) -> UnitTexts:
-    """What is asked and what is answered in the units of a test set: sentences, cells
-    of a table, documents or lines. Files that hold none give none."""
+    """The texts of inputs and answers of a test set by unit: sentences, cells of a
+    table, documents or lines. Files that hold none give none."""
     unit_texts = UnitTexts()
     for source in (blind, gold) if scorer.name not in WITHOUT_TEXTS else ():
         for name, text in _of_source(scorer, options, source):

@@ -64,7 +64,7 @@ def near_miss(
     options: Options,
     problems: Sequence[Problem],
 ) -> Problem | None:
-    """What stands in the way of a file that is right otherwise.
+    """The one problem that keeps a file that is right otherwise from being read.
 
     `outlines` are that of the blind file and that of the system's, None where it has
     none.

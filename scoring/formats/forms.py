@@ -31,7 +31,7 @@ def recognised(source: Source, options: Options, kind: type[ScoringError]) -> So
 
 
 def remarks_on_form(source: Source, options: Options) -> list[str]:
-    """What `recognised` did to a file, for whoever sent it."""
+    """Remarks to whoever sent a file on what `recognised` did to it."""
     text = _text_of_one(source)
     if text is None:
         return []
@@ -43,7 +43,7 @@ def remarks_on_form(source: Source, options: Options) -> list[str]:
 
 
 def _own_names(options: Options) -> tuple[str, str]:
-    """What a task calls the answers, empty where that is no choice, and the ids."""
+    """The task's names of answers (empty where that is no choice) and of ids."""
     return str(options.get(VALUE) or ""), str(options.get(ID) or ID)
 
 

@@ -1,4 +1,4 @@
-"""What a file is, told by its first bytes, before anybody reads it as text.
+"""The kind of a file, told by its first bytes, before anybody reads it as text.
 
 Archives, spreadsheets and files of other programs are no text, whatever they are
 called: each has a name and a way to mend it. Text in a form of its own is turned into

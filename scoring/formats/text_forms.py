@@ -85,7 +85,7 @@ class _Piece:
 
 
 class _Broken(Exception):
-    """What is wrong with JSON that is meant as a whole, but for its file's name."""
+    """A problem of JSON that is meant as a whole, without the name of its file."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)

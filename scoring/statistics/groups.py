@@ -100,9 +100,9 @@ def by_group(
 def _effects_of_differences(
     exchange: Exchange, sets: Sequence[Counts], groups: Sequence[str]
 ) -> Iterator[dict[str, float]]:
-    """Of each pair the variance of its difference by groups / that by units, both
-    around each unit's share of the difference: what a better system is better by
-    everywhere is no likeness inside groups."""
+    """The variance of each pair's difference by groups / that by units, both around
+    each unit's share of the difference: what a better system is better by everywhere
+    is no likeness inside groups."""
     members = {group: _members(sets, group) for group in groups}
     first, second, sums = exchange.pairs()
     for pair in range(len(first)):

@@ -153,7 +153,7 @@ class Judges:
 
     @property
     def judged(self) -> Flags:
-        """Who judged which system, (systems, judges)."""
+        """Flags of which judge judged which system, (systems, judges)."""
         return np.asarray(self.shares > 0)
 
     @property

@@ -1,4 +1,4 @@
-"""Who differs from whom on a large board, decided a few rows of pairs at a time.
+"""Differences on a large board, decided a few rows of pairs at a time.
 
 Ten thousand systems have fifty million pairs. Ranks and lines ask of each only whether
 it is told apart, and by a few units: two bits. Of the sums of a pair (`exchange`) two
@@ -83,7 +83,7 @@ class HolmFamily:
 
 @dataclass(frozen=True)
 class ToldApart:
-    """What ranks and lines of a board follow from.
+    """The facts that ranks and lines of a board follow from.
 
     `values` and `complete` (systems,) are those of `exchange.Pairs`, and so are
     `units`, `typical`, `typical_beside` and `too_many`. Of [i, j] `better` says that i

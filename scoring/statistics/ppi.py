@@ -136,8 +136,8 @@ def gains(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Float
 
 
 def unseen_errors(judge: Floats, human: Floats, judged: Flags) -> float:
-    """What errors that were not drawn add to the variance of a corrected mean of
-    answers of two kinds, as 0 and 1. Of other values nothing is added: 0."""
+    """The part of errors that were not drawn in the variance of a corrected mean of
+    answers of two kinds, as 0 and 1; 0 for other values."""
     n = int(judged.sum())
     kinds = {*judge.tolist(), *human[judged].tolist()}
     kinds |= {0.0, 1.0} if kinds <= {0.0, 1.0} else set()

@@ -19,7 +19,7 @@ RESAMPLES_LACK = 1.5
 def luck_of_choice(
     values: Floats, resampled: Floats, higher_is_better: bool = True
 ) -> float:
-    """What luck adds to the best of attempts with these `values` (attempts,), whose
+    """The luck in the best of attempts with these `values` (attempts,), whose
     `resampled` (attempts, resamples) are over shared draws; 0 of one attempt, nan where
     a value is undefined."""
     if len(values) < 2:

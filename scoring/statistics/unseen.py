@@ -157,8 +157,8 @@ def rule_of_three(level: float) -> float:
 def unseen_variance(
     measure: Measure, tables: Floats, columns: tuple[str, ...]
 ) -> Floats:
-    """What the variance of the measure lacks, (rows,), by `tables` (units, rows,
-    columns): 0 for a measure that knows nothing of it."""
+    """The variance that a measure's own lacks, (rows,), by `tables` (units, rows,
+    columns): 0 for a measure without `unseen`."""
     if measure.unseen is None:
         return np.zeros(tables.shape[1])
     named = [pick(tables, columns, name) for name in measure.columns]

@@ -83,7 +83,7 @@ KINDS = (
 
 @cache
 def all_kinds() -> Sequence[ChartKind]:
-    """Those of the core and of extras, by their positions."""
+    """The kinds of the core and of extras, by their positions."""
     modules = [import_module(charts.module) for charts in joined(BoardCharts)]
     kinds = [*KINDS, *(kind for module in modules for kind in module.KINDS)]
     return sorted(kinds, key=lambda kind: kind.position)

@@ -108,7 +108,7 @@ def _counting(campaign: Campaign, models: bool = False) -> int:
 
 
 def judging_people(judges: QuerySet[Judge]) -> QuerySet[Judge]:
-    """Those who were given links of their own, or have voted."""
+    """Judges who were given links of their own, or have voted."""
     voted = Assignment.objects.filter(judge=OuterRef("pk"), voted_at__isnull=False)
     return judges.filter(Q(invited=True) | Exists(voted))
 

@@ -34,7 +34,7 @@ def submissions(judge: Judge, reader: Any = None) -> set[UUID]:
 
 
 def without(rows: QuerySet[Assignment], own: set[UUID]) -> QuerySet[Assignment]:
-    """Those of which no answer is of these submissions."""
+    """The assignments that show no answer of these submissions."""
     return rows.exclude(_shows(own)) if own else rows
 
 

@@ -78,7 +78,7 @@ class PairErrors:
 
 
 def _of_judges(moves: Moves, known: Flags) -> tuple[Floats, Floats]:
-    """What judges add to the variance of each difference (n, n), and their term in the
+    """The judges' part of the variance of each difference (n, n), and their term in the
     degrees of freedom of Satterthwaite; no pair less than the `known` ones on average.
     """
     of_cell = _of_pairs(moves.cells)

@@ -59,7 +59,7 @@ class Archive:
         return inside or None
 
     def in_place_of(self, path: str) -> str:
-        """What lies in a repository instead of a path: the folder of which a script
+        """The path in a repository instead of this one: the folder of which a script
         makes that archive, or the same name in other letters.
 
         Empty where there is none, or where several could be meant.

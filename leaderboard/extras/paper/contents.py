@@ -100,7 +100,7 @@ class PaperKit:
 
     @property
     def letters_lacking(self) -> str:
-        """What figures as PDF cannot show of the names on the board."""
+        """Letters of names on the board that figures as PDF cannot show."""
         names = [text for row in self.board.rows for text in (row.team, row.system)]
         return letters_lacking([self.table.title, *names])
 

@@ -122,7 +122,7 @@ class RecordedRow(NamedTuple):
 
 @dataclass
 class RecordedLines:
-    """What the record of a task says of one of its phases.
+    """The lines of a task's record about one of its phases.
 
     `standing` are the rows that are left, by submission, and `frozen` the hashes of
     snapshots; `size` counts the lines of all phases.

@@ -971,7 +971,7 @@ class Phase(models.Model):
         return end is not None and (moment or timezone.now()) >= end
 
     def public_questions(self) -> "list[AnyQuestion]":
-        """Those of its task; one of `policy.with_neighbours` knows whether it need ask
+        """The task's; a phase of `policy.with_neighbours` knows whether it need ask
         for questions to teams."""
         if getattr(self, "has_team_questions", True):
             return self.task.public_questions()

@@ -67,6 +67,6 @@ def chart_files_of_extras() -> list[ChartFile]:
 
 @register.simple_tag
 def chart_remarks_of_extras(picture: str, heading: Sequence[str]) -> list[str]:
-    """What files that extras make of this picture cannot show."""
+    """Remarks on what files that extras make of this picture cannot show."""
     texts = [*heading, *WORDS.findall(picture)]
     return list(filter(None, (file.remark(texts) for file in joined(ChartFile))))

@@ -150,7 +150,7 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
 
 
 def notes(system: Answers, _options: Options) -> list[Problem]:
-    """What was read as ids, where lines begin with them."""
+    """A remark that lines begin with ids, and were paired by them."""
     if not system.keyed:
         return []
     return [Problem("keys", MESSAGES("keys"), system.name)]
