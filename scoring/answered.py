@@ -26,6 +26,7 @@ MESSAGES = Messages(
         "numbered": _(
             "every answer begins with the number of its line, such as '%(text)s'."
         ),
+        "capitals": _("every label is in capitals, such as '%(text)s'."),
         "markup": _("the file looks like XML or HTML: it begins with '%(text)s'."),
         "no_change": _("the file is the blind file itself."),
         "copied": _("every answer is what the blind file asks (%(count)s)."),
@@ -107,6 +108,14 @@ def names_in_common(names: Sequence[str]) -> Odd | None:
     begin = _common_start(names) if len(names) > 1 else ""
     odd = begin == NUMBERED_LABEL or _is_mark(begin[:1])
     return ("begin_alike", begin) if odd else None
+
+
+def in_capitals(names: Sequence[str]) -> Odd | None:
+    """Labels of which none has a small letter, as few schemes of today write them."""
+    spelled = [name for name in names if name.upper() != name.lower()]
+    if len(spelled) < LEAST_EQUAL or any(name != name.upper() for name in spelled):
+        return None
+    return "capitals", spelled[0]
 
 
 def _in_common(texts: Sequence[str]) -> Odd | None:

@@ -459,3 +459,25 @@ def test_labels_that_carry_what_is_no_part_of_them_are_told(
     declared = {"labels": [",".join(labels)]}
     found = verdict("classes", table("label", cells), table("label", cells), declared)
     assert not found.remarks
+
+
+@loop_over(
+    ("relations", "told"),
+    [
+        (["NSUBJ", "OBJ", "ROOT", "PUNCT"], True),
+        (["NMOD:POSS", "OBL", "ROOT"], True),
+        (["\u041f\u041e\u0414", "ROOT", "OBJ"], True),
+        (["nsubj", "OBJ", "ROOT", "PUNCT"], False),
+        (["nsubj", "obj", "root"], False),
+        (["ROOT", "OBJ"], False),
+    ],
+)
+def test_relations_in_capitals_alone_are_told(relations: list[str], told: bool) -> None:
+    blank = tree([2, 0, *[2] * (len(relations) - 2)])
+    sent = "".join(
+        line.replace("\tdep\t", f"\t{relation}\t") + "\n"
+        for line, relation in zip(blank.splitlines(), relations, strict=False)
+    )
+    found = verdict("attachment", blank, sent + "\n").remarks
+    first = "every label is in capitals, such as '"
+    assert [one.message.startswith(first) for one in found] == [True] * told

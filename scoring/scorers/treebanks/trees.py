@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import Answered, in_capitals
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import field_prefixes
@@ -261,11 +261,12 @@ def _circling(heads: Integers, sizes: Integers) -> Integers:
 
 
 def answered(_asked: Any, trees: Trees, _options: Options) -> Answered:
-    """How the words are answered, and whether by one head for all."""
+    """How the words are answered, whether by one head for all, or in capitals."""
     size, heads = len(trees.heads), trees.heads
     same = bool(size) and bool((heads == heads[0]).all())
     single = f"HEAD {heads[0]}" if same else None
-    return Answered(size, size, single=single, units="words")
+    odd = in_capitals(trees.relations.values)
+    return Answered(size, size, single=single, units="words", odd=odd)
 
 
 def labels(trees: Trees, options: Options) -> Kinds:
