@@ -2,14 +2,14 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import Extra, FeedLink
 
 
-class Feeds(extras.Extra):
+class Feeds(Extra):
     name = "leaderboard.extras.feeds"
     urls = "leaderboard.extras.feeds.urls"
     english = ("site-feed", "task-feed")
     points = (
-        extras.FeedLink("site-feed"),
-        extras.FeedLink("task-feed", _("Atom feed of this task")),
+        FeedLink("site-feed"),
+        FeedLink("task-feed", _("Atom feed of this task")),
     )

@@ -22,20 +22,22 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.entries import board_entries
-from leaderboard.boards.exports.views import respond
-from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.boards.rows import Row
-from leaderboard.boards.snapshots import address_of
-from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import TASK
-from leaderboard.tasks.models import Notice, Phase, Snapshot, Task
-from leaderboard.tasks.policy import Disclosure
-from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.page_cache import PageKey, cached
-from leaderboard.web.texts import one_line
+from leaderboard.extension import policy
+from leaderboard.extension.access import ANYBODY, TASK, access
+from leaderboard.extension.boards import Board, BoardQuery, Row, board_entries, rankings
+from leaderboard.extension.caches import PageKey, cached
+from leaderboard.extension.exports import one_line, respond
+from leaderboard.extension.models import (
+    Evaluation,
+    EvaluationState,
+    Notice,
+    Phase,
+    Snapshot,
+    Submission,
+    Task,
+)
+from leaderboard.extension.policy import Disclosure
+from leaderboard.extension.snapshots import address_of
 
 MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.

@@ -2,30 +2,38 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import (
+    ArchivePart,
+    DashboardStep,
+    Extra,
+    OrganizerTab,
+    OutsideCounts,
+    SandboxJob,
+    TaskFiles,
+)
 
 
-class TakesJudgements(extras.Extra):
+class TakesJudgements(Extra):
     name = "leaderboard.extras.judgements"
     urls = "leaderboard.extras.judgements.urls"
     points = (
-        extras.OutsideCounts(f"{name}.tables.KEPT"),
-        extras.OrganizerTab(
+        OutsideCounts(f"{name}.tables.KEPT"),
+        OrganizerTab(
             "scoring",
             _("Judgements"),
             "organize-judgements",
             "EDIT",
             is_there=f"{name}.judgements.is_taken_by",
         ),
-        extras.DashboardStep(
+        DashboardStep(
             _("Judge submissions"),
             _("Submissions wait for what you count elsewhere."),
             "organize-judgements",
             is_there=f"{name}.judgements.is_awaited_in",
         ),
-        extras.SandboxJob("judgements", f"{name}.table_check:judgements"),
-        extras.TaskFiles("submissions.JudgementTable", "submission__phase__task"),
-        extras.ArchivePart(
+        SandboxJob("judgements", f"{name}.table_check:judgements"),
+        TaskFiles("submissions.JudgementTable", "submission__phase__task"),
+        ArchivePart(
             _("the tables of judgements that scores came of"),
             first="judgements/list.csv",
             members=f"{name}.archive.members",
@@ -33,8 +41,8 @@ class TakesJudgements(extras.Extra):
     )
 
     def ready(self) -> None:
+        from leaderboard.extension import events
         from leaderboard.extras.judgements.models import WATCHED
-        from leaderboard.tasks.models import changes
 
         super().ready()
-        changes.watch("submissions", WATCHED)
+        events.watch("submissions", WATCHED)

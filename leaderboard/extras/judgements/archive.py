@@ -4,10 +4,9 @@ import json
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from leaderboard.extension import blobs
+from leaderboard.extension.models import Submission, Task
 from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks import blobs
-from leaderboard.tasks.models import Task
 from scoring.report import csv_text
 
 HEADER = ("file", "submission", "test_set", "run", "at", "replaced_at", "agreement")

@@ -15,16 +15,23 @@ from rest_framework.serializers import (
     UUIDField,
 )
 
-from leaderboard.api import problems
-from leaderboard.api.idempotency import Deferred, once
-from leaderboard.api.models import Scope
-from leaderboard.api.serializers import AnswerSerializer, strings
-from leaderboard.api.views.base import FILE, IDEMPOTENCY_KEY, Endpoint, answers, form
+from leaderboard.extension.access import EDIT_PHASE, SignedInCall
+from leaderboard.extension.api import (
+    FILE,
+    IDEMPOTENCY_KEY,
+    AnswerSerializer,
+    Deferred,
+    Endpoint,
+    answers,
+    form,
+    invalid,
+    once,
+    strings,
+    unfit,
+)
+from leaderboard.extension.models import Phase, Scope
 from leaderboard.extras.judgements import judgements, pages
 from leaderboard.extras.judgements.judgements import JudgedSubmission
-from leaderboard.tasks.access import EDIT_PHASE
-from leaderboard.tasks.models import Phase
-from leaderboard.teams.requests import SignedInCall
 from scoring import Refused
 
 TABLE = form(
@@ -126,11 +133,11 @@ class JudgementsView(Endpoint):
             phase, request.data, request.FILES, too_large=too_large
         )
         if not fields.is_valid():
-            raise problems.invalid(fields, 413 if too_large else 422)
+            raise invalid(fields, 413 if too_large else 422)
         try:
             take = fields.ready(request.user)
         except Refused as refused:
-            raise problems.unfit("unfit_table", refused.problems) from None
+            raise unfit("unfit_table", refused.problems) from None
         return Deferred(lambda: _told(take()))
 
 

@@ -11,7 +11,7 @@ import hmac
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.extension.models import Phase, Task, TestSet
 from scoring.elsewhere import measures_of
 from scoring.scorers.table import declared_measures
 from scoring.vocabulary import CORRECTED, DeclaredMeasure

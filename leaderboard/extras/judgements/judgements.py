@@ -26,26 +26,32 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.extras.judgements import human_sample, tables
-from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.submissions import dispatch, outside_counts
-from leaderboard.submissions.evaluation import gold_of
-from leaderboard.submissions.models import (
+from leaderboard.extension import blobs, sandbox
+from leaderboard.extension.access import lock_phase
+from leaderboard.extension.blobs import require_room
+from leaderboard.extension.codec import Request
+from leaderboard.extension.exports import add_to_zip
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
+    GoldFile,
+    Phase,
     StoredCounts,
     Submission,
     SubmittedFile,
+    Task,
+    TestSet,
+    User,
 )
-from leaderboard.tasks import blobs
-from leaderboard.tasks.access import lock_phase
-from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
-from leaderboard.tasks.organizer_quota import require_room
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web import zips
+from leaderboard.extension.submissions import (
+    create_evaluations,
+    gold_of,
+    hint_after_commit,
+    lacking,
+)
+from leaderboard.extras.judgements import human_sample, tables
+from leaderboard.extras.judgements.models import JudgementTable
 from scoring import VERSION, Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
@@ -181,7 +187,7 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
     chosen = [one for one in listed(phase) if everything or one.waiting]
     whole = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        zips.add(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
+        add_to_zip(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
         units = {}
         for test_set in phase.test_sets.all():
             if (found := units_of(phase, test_set)) is not None:
@@ -189,17 +195,17 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
                 groups = [found.groups[name] for name in found.groups]
                 lines = zip(found.names, *groups, strict=True)
                 text = _csv((ID, *found.groups), lines)
-                zips.add(archive, f"units/{test_set.name}.csv", text)
+                add_to_zip(archive, f"units/{test_set.name}.csv", text)
         size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
         if human_sample.corrected_columns(phase.task):
-            zips.add(archive, "sample.csv", sample_csv(phase))
+            add_to_zip(archive, "sample.csv", sample_csv(phase))
         if size <= MOST_LINES:
             header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
             rows = _to_fill_in(chosen, units, len(columns(phase.task)))
-            zips.add(archive, "table.csv", _csv(header, rows))
+            add_to_zip(archive, "table.csv", _csv(header, rows))
         for one in chosen:
             for file in one.files:
-                zips.add(archive, member_of(file), blobs.read(file.sha256))
+                add_to_zip(archive, member_of(file), blobs.read(file.sha256))
     whole.seek(0)
     return whole
 
@@ -353,7 +359,7 @@ def _taken(
             raise Refusal(message, code="changed_meanwhile")
         touched = _kept(phase, by, files, whole, about, still)
         partly = _score(phase, touched, by)
-    dispatch.hint_after_commit()
+    hint_after_commit()
     return Taken(sorted(touched), len(files), partly)
 
 
@@ -381,7 +387,7 @@ def _checked(
         ],
     }
     request = Request(values, [table.single(), *units.values()])
-    answer, own_tables = client.run("judgements", request)
+    answer, own_tables = sandbox.run("judgements", request)
     return answer["parts"], own_tables
 
 
@@ -429,8 +435,8 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
     """Have them scored with the tables that count now, under every revision that they
     stand under; how many still wait for tables of other files."""
     alone = phase.task.scorer.counted_elsewhere
-    lacking = outside_counts.lacking(touched) if alone else set()
-    ready = [pk for pk in touched if pk not in lacking]
+    waits = lacking(touched) if alone else set()
+    ready = [pk for pk in touched if pk not in waits]
     newest: dict[tuple[UUID, int], Evaluation] = {}
     under = Evaluation.objects.filter(
         submission__in=ready, gold_revision__discarded_at=None
@@ -459,5 +465,5 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
         if one.state != EvaluationState.AWAITING
     ]
     if again:
-        dispatch.create_evaluations(again, "other judgements came", by)
+        create_evaluations(again, "other judgements came", by)
     return len(touched) - len(ready)

@@ -8,11 +8,15 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.submissions.models import Evaluation, Submission
-from leaderboard.tasks import blobs
-from leaderboard.tasks.models import AuditedQuerySet, TestSet
-from leaderboard.tasks.models.changes import COUNTED
-from leaderboard.teams.models import User
+from leaderboard.extension import blobs
+from leaderboard.extension.events import COUNTED
+from leaderboard.extension.models import (
+    AuditedQuerySet,
+    Evaluation,
+    Submission,
+    TestSet,
+    User,
+)
 from scoring.source import Source
 
 # What the history calls a row, and what was scored with it.

@@ -10,17 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
+from leaderboard.extension.access import EDIT, EDIT_PHASE, access
+from leaderboard.extension.blobs import source_of
+from leaderboard.extension.forms import FormPage, Refusal
+from leaderboard.extension.models import Phase, Submission, Task, User
+from leaderboard.extension.sandbox import JobFailed
+from leaderboard.extension.submissions import OUR_FAULT
 from leaderboard.extras.judgements import human_sample, judgements
-from leaderboard.organize.forms import FormPage
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions.accept import OUR_FAULT
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.uploads import source_of
-from leaderboard.tasks.access import EDIT, EDIT_PHASE
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
 from scoring import Refused
 from scoring.statistics.ppi import LEAST_JUDGED
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.sandbox.codec import Request, Values
+from leaderboard.extension.codec import Request, Values
 from scoring.elsewhere import (
     ID,
     JUDGE,

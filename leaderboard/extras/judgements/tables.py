@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from leaderboard.extension.models import Evaluation, SubmittedFile, Task, TestSet
 from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.submissions.models import Evaluation, SubmittedFile
-from leaderboard.tasks.models import Task, TestSet
 from scoring.source import Source
 
 # The test set and the number of the run that a file is of.

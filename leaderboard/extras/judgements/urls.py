@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.api.urls import PHASE
+from leaderboard.extension.api import PHASE
 from leaderboard.extras.judgements import endpoints, pages
 
 ORGANIZE = "tasks/<slug:slug>/organize/judgements/"

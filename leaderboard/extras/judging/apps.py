@@ -4,35 +4,43 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import (
+    ArchivePart,
+    BoardNote,
+    BundleKey,
+    DemoPart,
+    Extra,
+    OrganizerTab,
+    PersonalRows,
+)
 
 
-class Judging(extras.Extra):
+class Judging(Extra):
     name = "leaderboard.extras.judging"
     label = "judging"
     urls = "leaderboard.extras.judging.urls"
     english = ("organize-campaign-votes",)
     needs = ("judgements",)  # which votes become
     points = (
-        extras.BundleKey(
+        BundleKey(
             "judging",
             "leaderboard.extras.judging.bundle.CampaignPlan",
             "leaderboard.extras.judging.bundle.declared",
             "leaderboard.extras.judging.bundle.write",
             "leaderboard.extras.judging.bundle.blockers",
         ),
-        extras.BoardNote("leaderboard.extras.judging.board_note.sentences"),
-        extras.ArchivePart(
+        BoardNote("leaderboard.extras.judging.board_note.sentences"),
+        ArchivePart(
             _("every vote of people who judged"),
             first="votes/list.csv",
             members="leaderboard.extras.judging.archive.members",
         ),
-        extras.DemoPart("leaderboard.extras.judging.demo.load"),
-        extras.OrganizerTab("scoring", _("People judge"), "organize-campaigns", "EDIT"),
-        extras.PersonalRows(
+        DemoPart("leaderboard.extras.judging.demo.load"),
+        OrganizerTab("scoring", _("People judge"), "organize-campaigns", "EDIT"),
+        PersonalRows(
             "judging", "judging.JudgeAccount", ("judge__campaign__title", "began_at")
         ),
-        extras.PersonalRows(
+        PersonalRows(
             "judge models",
             "judging.JudgeModels",
             ("campaign__title", "asked_at", "allowed_at"),
@@ -43,7 +51,7 @@ class Judging(extras.Extra):
         from auditlog.signals import pre_log
         from django.db.models.signals import pre_delete
 
-        from leaderboard.tasks.models import changes
+        from leaderboard.extension import events
 
         super().ready()
         numbers = ("votes", "judges", "left_out", "by_models", "own_teams")
@@ -53,15 +61,15 @@ class Judging(extras.Extra):
             "known": "as gold, which judges do not see",
             **dict.fromkeys(published, "stands on the board"),
         }
-        changes.watch("judging", {"Campaign": ("phase.task_id", told)})
+        events.watch("judging", {"Campaign": ("phase.task_id", told)})
         path = "campaign.phase.task_id"
         kept = ("excluded_at", "excluded_by", "excluded_why")
         judge = self.get_model("Judge")
         fields = [field.name for field in judge._meta.concrete_fields]
         left_out = dict.fromkeys(set(fields) - {*kept}, "no decision of an organizer")
-        changes.watch("judging", {"Judge": (path, left_out)})
+        events.watch("judging", {"Judge": (path, left_out)})
         # Whoever begins to judge is no organizer, and stands in no history.
-        pre_log.connect(changes.not_its_making, sender=judge)
+        pre_log.connect(events.not_its_making, sender=judge)
         accounts = self.get_model("JudgeAccount")
         pre_delete.connect(_account_goes, sender=accounts)
 

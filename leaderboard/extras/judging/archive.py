@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from leaderboard.extension.models import Task
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.tasks.models import Task
 from scoring.report import csv_text
 
 HEADER = ("campaign", "title", "kind", "votes")

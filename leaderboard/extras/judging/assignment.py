@@ -21,6 +21,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extension import limits
+from leaderboard.extension.access import locked
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.limits import asker
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import checks, models_of_people, own_teams, tallies
 from leaderboard.extras.judging.models import (
@@ -32,10 +36,6 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
-from leaderboard.teams import limits
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.locks import locked
-from leaderboard.web.requests import asker
 
 MOST_JUDGES = 2000
 MOST_MODELS = 100

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from leaderboard.extension.models import Phase
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.tasks.models import Phase
 
 
 def sentences(phase: Phase) -> Iterator[str]:

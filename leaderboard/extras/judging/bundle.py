@@ -8,18 +8,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from leaderboard.extras.judging.models import Campaign, CampaignKind
-from leaderboard.extras.judging.questions import (
-    asked_in,
-    categories_in,
-    known_in,
-    known_lines,
-    severities_in,
-    steps_in,
-    weighed,
-    written,
-)
-from leaderboard.tasks.bundle.schema import (
+from leaderboard.extension.bundles import (
     DEFAULT,
     BundlePart,
     PlainName,
@@ -31,7 +20,18 @@ from leaderboard.tasks.bundle.schema import (
     expected,
     refused,
 )
-from leaderboard.tasks.models import Task
+from leaderboard.extension.models import Task
+from leaderboard.extras.judging.models import Campaign, CampaignKind
+from leaderboard.extras.judging.questions import (
+    asked_in,
+    categories_in,
+    known_in,
+    known_lines,
+    severities_in,
+    steps_in,
+    weighed,
+    written,
+)
 
 # What people were asked, and about what, stays once they see it.
 FIXED = (

@@ -14,6 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.extension.access import EDIT, access, locked
+from leaderboard.extension.forms import FormPage, Refusal, refusals_told
+from leaderboard.extension.models import Task
+from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import (
     assignment,
@@ -28,13 +32,6 @@ from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setup import CampaignForm
-from leaderboard.organize.forms import FormPage, refusals_told
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.models import Task
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
-from leaderboard.web.locks import locked
 from scoring.errors import ScoringError
 
 

@@ -13,18 +13,16 @@ from typing import Any
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.demo.story import TEAMS
+from leaderboard.extension.bundles import create_task
+from leaderboard.extension.demo import TEAMS
+from leaderboard.extension.models import Evaluation, Organizer, Task, Team, User
+from leaderboard.extension.participation import join
+from leaderboard.extension.submissions import Upload, run_evaluation, submit
 from leaderboard.extras.judging import assignment
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, vote
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge
 from leaderboard.extras.judging.results import publish
 from leaderboard.extras.judging.setup import CampaignForm
-from leaderboard.submissions import accept, evaluation
-from leaderboard.submissions.models import Evaluation
-from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import Organizer, Task
-from leaderboard.tasks.participation import join
-from leaderboard.teams.models import Team, User
 from scoring.source import Source
 
 SLUG = "ferry-phrases"
@@ -154,14 +152,14 @@ def load(now: datetime, organizer: User) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(token=SLUG, training=2)
     waiting = Evaluation.objects.ready().filter(submission__phase__task=task)
     for pk in list(waiting.values_list("pk", flat=True)):
-        evaluation.run(pk)
+        run_evaluation(pk)
 
 
 def _send(task: Task, system: DemoSystem, at: datetime) -> None:
     team = next(team for team in TEAMS if team.slug == system.team)
     file = SimpleUploadedFile("answers.csv", _csv("text", answers(system)))
-    accept.submit(
-        accept.Upload(
+    submit(
+        Upload(
             phase=task.phases.get(),
             participation=join(task, Team.objects.get(name=team.name)),
             sender=User.objects.get(email=team.members[0][0]),

@@ -15,20 +15,25 @@ from rest_framework.fields import (
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.models import Scope, Token
-from leaderboard.api.problems import ApiError
-from leaderboard.api.serializers import AnswerSerializer, nullable, objects, strings
-from leaderboard.api.views.base import Endpoint, answers, form, members
+from leaderboard.extension.access import EDIT, LINK, SignedInCall
+from leaderboard.extension.api import (
+    AnswerSerializer,
+    ApiError,
+    Endpoint,
+    answers,
+    form,
+    members,
+    nullable,
+    objects,
+    strings,
+)
+from leaderboard.extension.models import Scope, Task, Token
 from leaderboard.extras.judging import assignment, checks, models_of_people
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, today
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Vote
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.spans import words_of
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.models import Task
-from leaderboard.teams.requests import SignedInCall
-from leaderboard.web.access import LINK
 
 MODEL = {
     "type": "string",

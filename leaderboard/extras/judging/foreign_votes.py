@@ -19,6 +19,8 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from leaderboard.extension.access import locked
+from leaderboard.extension.forms import Refusal
 from leaderboard.extras.judging import spans, tallies
 from leaderboard.extras.judging.assignment import next_number
 from leaderboard.extras.judging.models import (
@@ -29,8 +31,6 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.locks import locked
 
 MOST_BYTES = 16 << 20
 TOLD = 5  # mistakes

@@ -16,10 +16,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.extension.models import (
+    AuditedQuerySet,
+    Phase,
+    Submission,
+    TestSet,
+    User,
+)
 from leaderboard.extras.judging import spans
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import AuditedQuerySet, Phase, TestSet
-from leaderboard.teams.models import User
 
 # An answer that somebody opened and left counts as work under way for so long.
 UNDER_WAY = timedelta(hours=2)

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.policy import Power, can
 from leaderboard.extras.judging.models import Campaign, JudgeModels
-from leaderboard.tasks.policy import Power, can
-from leaderboard.teams.refusal import Refusal
 
 MOST_ASKING = 100
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leaderboard.extension.models import Submission
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.stop_rule import NEVER, Progress, progress
 from leaderboard.extras.judging.votes import Moves, Ratings
-from leaderboard.submissions.models import Submission
 
 SHOWN = 12  # pairs
 

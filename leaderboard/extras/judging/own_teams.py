@@ -11,15 +11,13 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from leaderboard.extension.models import Membership, Participant, Submission
 from leaderboard.extras.judging.models import (
     Assignment,
     Campaign,
     Judge,
     JudgeAccount,
 )
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Participant
-from leaderboard.teams.models import Membership
 
 
 def submissions(judge: Judge, reader: Any = None) -> set[UUID]:

@@ -20,6 +20,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import Notice, Submission, User
 from leaderboard.extras.judgements import judgements, tables
 from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.extras.judging import checks, own_teams
@@ -36,10 +38,6 @@ from leaderboard.extras.judging.models import (
     Vote,
 )
 from leaderboard.extras.judging.votes import Ratings, Votes, unconnected
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Notice
-from leaderboard.teams.models import User
-from leaderboard.teams.refusal import Refusal
 from scoring.elsewhere import ID, JUDGE, RUN, SUBMISSION, TEST_SET
 from scoring.source import Source
 from scoring.statistics.agreement import Level, alpha, interval

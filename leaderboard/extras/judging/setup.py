@@ -13,6 +13,19 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.extension import sandbox
+from leaderboard.extension.access import lock_task
+from leaderboard.extension.codec import Request
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import (
+    Phase,
+    Submission,
+    SubmittedFile,
+    Task,
+    TestSet,
+    raw_options,
+)
+from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import results
 from leaderboard.extras.judging.models import (
@@ -31,14 +44,6 @@ from leaderboard.extras.judging.questions import (
     severities_in,
     steps_in,
 )
-from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.submissions.models import Submission, SubmittedFile
-from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.models import Phase, Task, TestSet
-from leaderboard.tasks.models.task import raw_options
-from leaderboard.teams.refusal import Refusal
 
 SMALLEST = 2  # systems of a campaign
 
@@ -251,7 +256,7 @@ def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
     for file in files:
         request.add(test_set.blind(), file.source())
     try:
-        answer, _files = client.run("to_judge", request)
+        answer, _files = sandbox.run("to_judge", request)
     except JobFailed:
         sentence = _("Reading the answers failed on our side; operators can see why.")
         raise Refusal(sentence, code="failed") from None

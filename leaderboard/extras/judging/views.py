@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.extension.access import LINK, access
+from leaderboard.extension.forms import Refusal, form_page
 from leaderboard.extras.judging import assignment, checks, spans
 from leaderboard.extras.judging.assignment import Sent
 from leaderboard.extras.judging.contents import contents
@@ -26,9 +28,6 @@ from leaderboard.extras.judging.models import (
     Judge,
     Vote,
 )
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import LINK, access
-from leaderboard.web.forms import form_page
 
 SESSION = "judge"  # with the key of the campaign, in a reader's session
 KEYS = {"left": "1", "equal": "2", "right": "3", "bad": "4"}

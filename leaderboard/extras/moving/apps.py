@@ -2,28 +2,28 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import DashboardStep, Extra, Importer, OrganizerTab
 
 
-class Moving(extras.Extra):
+class Moving(Extra):
     name = "leaderboard.extras.moving"
     urls = "leaderboard.extras.moving.urls"
     needs = ("programs",)  # which bundles bring along
     points = (
-        extras.Importer(
+        Importer(
             "moving/_accepted.html",
             recognizes="leaderboard.extras.moving.conversion.manifest_name",
             converts="leaderboard.extras.moving.conversion.converted",
             creates="leaderboard.extras.moving.drafts.create",
             route="organize-import-report",
         ),
-        extras.DashboardStep(
+        DashboardStep(
             _("Read the import report"),
             _("Not everything of the other site's bundle was taken."),
             "organize-import-report",
             is_there="leaderboard.extras.moving.drafts.has_report",
         ),
-        extras.OrganizerTab(
+        OrganizerTab(
             "records", _("Past submissions"), "organize-past-submissions", "EDIT"
         ),
     )

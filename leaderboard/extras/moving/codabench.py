@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from leaderboard.extension.bundles import YamlTable
 from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
@@ -20,7 +21,6 @@ from leaderboard.extras.moving.competition import (
     Test,
 )
 from leaderboard.extras.moving.fields import Bundle, ManifestTable
-from leaderboard.tasks.bundle.files import YamlTable
 from scoring.errors import ScoringError
 
 # How a submission gets onto the leaderboard there, and which one counts here.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from leaderboard.extension.bundles import YamlTable
 from leaderboard.extras.moving.codabench import kit, phase_remarks, sample
 from leaderboard.extras.moving.competition import (
     TERMS,
@@ -15,7 +16,6 @@ from leaderboard.extras.moving.competition import (
     Test,
 )
 from leaderboard.extras.moving.fields import Bundle, ManifestTable
-from leaderboard.tasks.bundle.files import YamlTable
 
 SETTINGS = (
     "allow_public_submissions",

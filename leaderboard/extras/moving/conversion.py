@@ -10,6 +10,22 @@ from typing import Any
 import yaml
 from django.utils.text import slugify
 
+from leaderboard.extension.bundles import (
+    FORMAT,
+    LONGEST_CHOICE,
+    MANIFEST,
+    MOST_CHOICES,
+    MOST_MANIFEST_BYTES,
+    RESERVED,
+    RESERVED_SLUGS,
+    YamlTable,
+    load,
+    read,
+)
+from leaderboard.extension.markdown import LONGEST
+from leaderboard.extension.models import NamedBoard, Phase, Task
+from leaderboard.extension.models import Question as QuestionRow
+from leaderboard.extension.programs import Inventory
 from leaderboard.extras.moving import codabench, codalab, evalai
 from leaderboard.extras.moving.archive import Archive
 from leaderboard.extras.moving.competition import (
@@ -26,25 +42,6 @@ from leaderboard.extras.moving.fields import Bundle, is_nested
 from leaderboard.extras.moving.joined_programs import MARK, command_of, joined
 from leaderboard.extras.moving.report import ImportRemark, remark, unique
 from leaderboard.extras.moving.suggestion import fallback, suggested
-from leaderboard.sandbox.program_environment import Inventory
-from leaderboard.tasks.bundle.files import (
-    MANIFEST,
-    MOST_MANIFEST_BYTES,
-    YamlTable,
-    read,
-)
-from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.bundle.schema import FORMAT, RESERVED_SLUGS
-from leaderboard.tasks.models.task import (
-    LONGEST_CHOICE,
-    MOST_CHOICES,
-    NamedBoard,
-    Phase,
-    Task,
-)
-from leaderboard.tasks.models.task import Question as QuestionRow
-from leaderboard.tasks.phase_rules import RESERVED
-from leaderboard.web.markdown import LONGEST
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
 from scoring.scorers.program.conventions import METADATA, program_of

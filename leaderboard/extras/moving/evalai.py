@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from json import dumps
 from pathlib import Path
 
+from leaderboard.extension.bundles import YamlTable
 from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
@@ -18,7 +19,6 @@ from leaderboard.extras.moving.competition import (
     Test,
 )
 from leaderboard.extras.moving.fields import Bundle, ManifestTable
-from leaderboard.tasks.bundle.files import YamlTable
 
 PAGES = {
     "description": "Overview",

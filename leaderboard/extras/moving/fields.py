@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from leaderboard.extension.bundles import YEARS, YamlTable
 from leaderboard.extras.moving.archive import Archive
 from leaderboard.extras.moving.competition import TERMS, Files, Page
 from leaderboard.extras.moving.dates import read_date
 from leaderboard.extras.moving.pages import turned
 from leaderboard.extras.moving.report import ImportRemark, remark
-from leaderboard.tasks.bundle.files import YamlTable
-from leaderboard.tasks.phase_rules import YEARS
 from scoring.errors import Findings, ScoringError
 from scoring.formats.bundle import LOCAL_MARK
 from scoring.source import plain_utf8

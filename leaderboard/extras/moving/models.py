@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
-from leaderboard.tasks.models import Task
+from leaderboard.extension.models import Task
 
 
 class ImportReport(models.Model):

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 
 import nh3
 
+from leaderboard.extension.markdown import HEADINGS, LISTS, TABLES, TEXT, parser
 from leaderboard.extras.moving.flat_html import flattened
-from leaderboard.web.markdown import HEADINGS, LISTS, TABLES, TEXT, parser
 
 TAGS = TEXT | HEADINGS | LISTS | TABLES | {"h1", "b", "i", "div", "section"}
 LOST = re.compile(r"<\s*(img|iframe|video|object|embed|svg)\b", re.I)

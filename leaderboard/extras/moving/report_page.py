@@ -5,12 +5,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from leaderboard.extension.access import EDIT, access
+from leaderboard.extension.forms import form_page
+from leaderboard.extension.models import Task
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.report import listed, remarks_of
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.models import Task
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page
 
 
 @form_page

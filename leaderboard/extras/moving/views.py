@@ -8,14 +8,13 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.extension import sandbox
+from leaderboard.extension.access import EDIT
+from leaderboard.extension.codec import Request
+from leaderboard.extension.forms import FormPage, Refusal
+from leaderboard.extension.models import Phase, Task
+from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.moving.past_submissions import Brought, bring
-from leaderboard.organize.forms import FormPage
-from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.teams.refusal import Refusal
 from scoring.errors import Problem, Refused, SetupError
 
 LIST = "list.csv"
@@ -85,7 +84,7 @@ def _files(data: bytes) -> dict[str, bytes]:
     """
     request = Request({"name": "list.zip"}, [data])
     try:
-        answer, files = client.run("members", request)
+        answer, files = sandbox.run("members", request)
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
     except JobFailed:

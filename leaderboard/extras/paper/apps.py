@@ -2,20 +2,18 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import ChartFile, Extra, OrganizerTab, TaskDownload
 
 
-class Paper(extras.Extra):
+class Paper(Extra):
     name = "leaderboard.extras.paper"
     urls = "leaderboard.extras.paper.urls"
     english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
     needs = ("comparison", "publishing")  # tests of pairs, LaTeX and BibTeX
     points = (
-        extras.ChartFile(
-            _("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"
-        ),
-        extras.OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
-        extras.TaskDownload(
+        ChartFile(_("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"),
+        OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
+        TaskDownload(
             _("Kit for the overview paper (zip)"),
             _(
                 "Tables of systems and test sets, tests of all pairs, teams, "

@@ -13,27 +13,26 @@ from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.charts.figures import Chart, marked_own
-from leaderboard.boards.charts.kinds import ChartKind, ChartRequest, kinds_of
-from leaderboard.boards.charts.page import heading_of
-from leaderboard.boards.choices import slices_in_summary
-from leaderboard.boards.exports.formats import csv
-from leaderboard.boards.exports.formats.csv import safe_csv
-from leaderboard.boards.exports.table import ExportTable, absolute
-from leaderboard.boards.rows import Row
+from leaderboard.extension.boards import Board, Row, slices_in_summary
+from leaderboard.extension.caches import PageKey, cached
+from leaderboard.extension.charts import (
+    Chart,
+    ChartKind,
+    ChartRequest,
+    as_file,
+    heading_of,
+    kinds_of,
+    marked_own,
+)
+from leaderboard.extension.exports import ExportTable, absolute, add_to_zip, address_of
+from leaderboard.extension.formats import safe_csv, write_csv
+from leaderboard.extension.models import Participation, Submission, TestSet
+from leaderboard.extension.scores import Score
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.latex import write_by_pages
-from leaderboard.results.scores import Score
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks.citation import address_of
-from leaderboard.tasks.models import Participation, TestSet
-from leaderboard.web import zips
-from leaderboard.web.charts.picture import as_file
-from leaderboard.web.page_cache import PageKey, cached
 
 # A kit takes seconds where hundreds of systems are drawn, and 200 kB of memory.
 KEPT_SECONDS = 300
@@ -125,7 +124,7 @@ class PaperKit:
         yield KitFile(
             "tables/board.csv",
             _("the board in full precision"),
-            lambda: csv.write(self.table),
+            lambda: write_csv(self.table),
         )
         if self.board.several_test_sets and self.board.averages:
             about = _("systems x test sets, in the measure that ranks")
@@ -334,7 +333,7 @@ def _zipped(kit: PaperKit) -> bytes:
     # Stored, not deflated: what deflating gives depends on the machine's library.
     with zipfile.ZipFile(buffer, "w") as packed:
         for name, file in kit.files.items():
-            zips.add(packed, f"{kit.stem}/{name}", file.make())
+            add_to_zip(packed, f"{kit.stem}/{name}", file.make())
     return buffer.getvalue()
 
 

@@ -5,13 +5,11 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from leaderboard.api.views.base import Endpoint, answers
-from leaderboard.api.views.boards import CHOICES
-from leaderboard.boards.query import query_or_404
-from leaderboard.boards.views import board_or_404
+from leaderboard.extension.access import PHASE
+from leaderboard.extension.api import CHOICES, Endpoint, answers
+from leaderboard.extension.boards import board_or_404, query_or_404
+from leaderboard.extension.models import Phase
 from leaderboard.extras.paper.pairs import PairTests
-from leaderboard.tasks.access import PHASE
-from leaderboard.tasks.models import Phase
 
 
 class TestedPairSerializer(serializers.Serializer):

@@ -8,12 +8,11 @@ from typing import IO
 from django.conf import settings
 from django.utils.text import slugify
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.exports.formats.csv import safe_csv
-from leaderboard.boards.rows import Row
-from leaderboard.submissions.models import SubmittedFile
-from leaderboard.tasks import blobs
-from leaderboard.web import zips
+from leaderboard.extension import blobs
+from leaderboard.extension.boards import Board, Row
+from leaderboard.extension.exports import add_to_zip
+from leaderboard.extension.formats import safe_csv
+from leaderboard.extension.models import SubmittedFile
 
 LONGEST_NAME = 60
 IN_MEMORY = 16 << 20  # bytes; a larger zip is on disk while it is made and sent
@@ -33,8 +32,8 @@ def packed(board: Board, stem: str) -> IO[bytes]:
             about = (row.rank, row.team, row.system, row.submission)
             of_file = (file.test_set.name, file.run, file.sha256)
             listed.append((path, *about, *of_file))
-            zips.add(archive, f"{stem}/{path}", blobs.read(file.sha256))
-        zips.add(archive, f"{stem}/list.csv", safe_csv(listed))
+            add_to_zip(archive, f"{stem}/{path}", blobs.read(file.sha256))
+        add_to_zip(archive, f"{stem}/list.csv", safe_csv(listed))
     whole.seek(0)
     return whole
 

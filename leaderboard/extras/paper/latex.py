@@ -5,15 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board import Board
-from leaderboard.boards.exports.table import ExportTable
-from leaderboard.boards.render import lines_above
-from leaderboard.boards.rows import Row
+from leaderboard.extension.boards import Board, Row, lines_above
+from leaderboard.extension.exports import ExportTable
+from leaderboard.extension.models import TestSet
+from leaderboard.extension.scores import Score, compared_in_words
 from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.publishing.latex import breakable, escaped
-from leaderboard.results.scores import Score
-from leaderboard.tasks.models import TestSet
-from leaderboard.web.templatetags.formatting import compared_in_words
 
 REST = r">{\raggedright\arraybackslash}X"
 CAPTION_END = "}\n  \\label{"

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-from leaderboard.boards.board import Board
+from leaderboard.extension.boards import Board
 from leaderboard.extras.comparison.contest import Contest, contest
 
 

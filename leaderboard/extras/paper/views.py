@@ -7,18 +7,15 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.charts.page import chart_request, picture_file
-from leaderboard.boards.exports.table import of_board
-from leaderboard.boards.query import query_or_404
-from leaderboard.boards.views import reader_of
+from leaderboard.extension import policy
+from leaderboard.extension.access import PHASE, SEE, TASK, access
+from leaderboard.extension.boards import query_or_404, reader_of
+from leaderboard.extension.charts import chart_request, picture_file
+from leaderboard.extension.exports import attachment, of_board
+from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.paper import entry_files
 from leaderboard.extras.paper.contents import PaperKit, data_of, listed, zipped
 from leaderboard.extras.paper.pdf import pdf_of
-from leaderboard.tasks import policy
-from leaderboard.tasks.access import PHASE, SEE, TASK
-from leaderboard.tasks.models import Phase, Task
-from leaderboard.web.access import access
-from leaderboard.web.attachment import attachment
 
 
 def shown_phases(task: Task) -> list[Phase]:

@@ -5,11 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from leaderboard.extension.blobs import OverQuota
+from leaderboard.extension.models import Phase, User
+from leaderboard.extension.policy import Power, can
 from leaderboard.extras.moving.past_submissions import Brought, bring, folder_reader
-from leaderboard.tasks.models import Phase
-from leaderboard.tasks.organizer_quota import OverQuota
-from leaderboard.tasks.policy import Power, can
-from leaderboard.teams.models import User
 from scoring.errors import SetupError
 
 CHECKED = "Nothing was changed: call it once more with --apply to bring them along."
