@@ -53,10 +53,13 @@ def extras_of(names: str) -> list[str]:
 
 def package_folder(name: str) -> Path:
     """The folder of an installed package, which is not imported for it."""
-    found = find_spec(name)
-    if found is None or found.submodule_search_locations is None:
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:  # of what stands before a dot
+        spec = None
+    if spec is None or spec.submodule_search_locations is None:
         raise ImproperlyConfigured(f"The package {name} is not installed.")
-    return Path(found.submodule_search_locations[0])
+    return Path(spec.submodule_search_locations[0])
 
 
 def env_number(name: str, default: int) -> int:
@@ -100,6 +103,11 @@ SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (
 # What a site can do without: the names of those it has, "none" for none of them
 EVERY_EXTRA = extras_of("")
 EXTRAS = extras_of(os.environ.get("PLUMBLINE_EXTRAS", ""))
+# Packages of other people that are extras as well, by their modules
+_packages = os.environ.get("PLUMBLINE_EXTRA_PACKAGES", "")
+EXTRA_PACKAGES = _packages.replace(",", " ").split()
+for _name in EXTRA_PACKAGES:
+    package_folder(_name)
 # Those with tables of their own are installed, but join nothing: what other rows are
 # deleted with lies in their tables, too.
 INSTALLED_EXTRAS = [
@@ -135,6 +143,7 @@ INSTALLED_APPS = [
     "leaderboard.organize",
     "leaderboard.api",
     *(f"leaderboard.extras.{name}" for name in INSTALLED_EXTRAS),
+    *EXTRA_PACKAGES,
     "leaderboard.operations",
     "leaderboard.handbook",
     "leaderboard.demo",

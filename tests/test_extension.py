@@ -1,11 +1,17 @@
 """The extension: all that extras import of the site."""
 
+import os
+import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from tests.house import exported, modules, read
+import pytest
+
+from tests.house import ROOT, exported, modules, read
 from tests.loops import loop_over
 
 PAGE = read(Path("docs/developers/extras.md"))
@@ -35,3 +41,91 @@ def test_each_name_says_what_it_promises(module: str) -> None:
     ]
     assert silent == [], "give it a docstring, or a row of docs/developers/extras.md"
     assert f"| `{module}` |" in PAGE
+
+
+FILES = re.compile(r"^`(dates/[^`]+)`\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PRINTED = """
+import django
+django.setup()
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from leaderboard.embedded.database import create_tables
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from tests.leaderboard.small import both, bundle, scored
+call_command("check")
+create_tables()
+ada = User.objects.create_user("ada@example.org", "x", name="ada")
+ben = User.objects.create_user("ben@example.org", "x", name="ben")
+task = create_task(bundle(), ada)
+phase = task.phases.get()
+sent = scored(phase, join(task, Team.found("Bens", ben)), both())
+organizer, reader = Client(), Client()
+organizer.force_login(ada)
+home = reverse("organize", args=[task.slug])
+page = reverse("organize-dates", args=[task.slug])
+print(reader.get(page).status_code, page in organizer.get(home).text)
+page = organizer.get(page).text
+print(f"<p>{phase.name}: " in page, "nothing sent" in page)
+file = reverse("dates-csv", args=[task.slug])
+results = reader.get(reverse("task-results", args=[task.slug])).text
+print(reader.get(file).text.splitlines()[0], file in results)
+row = reader.get(reverse("system", args=[sent.pk]), headers={"HX-Request": "true"})
+print("Sent 0 days ago" in row.text)
+from dates.jobs import count_open
+print(settings.CELERY_BEAT_SCHEDULE["open phases"]["schedule"], count_open())
+"""
+
+
+def package(folder: Path) -> None:
+    """Write the extra of the page, and nothing else, into a folder of packages."""
+    for name, text in FILES.findall(PAGE):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+
+
+def started(
+    folder: Path, packages: str, program: str
+) -> "subprocess.CompletedProcess[str]":
+    """A site with these packages as extras, all others left out."""
+    env = {**os.environ, "PLUMBLINE_EXTRAS": "none", "PLUMBLINE_TEST_DATA": str(folder)}
+    env |= {"PLUMBLINE_EXTRA_PACKAGES": packages, "PYTHONPATH": f"{folder}:{ROOT}"}
+    env |= {"PLUMBLINE_HOSTS": "testserver", "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    env["DATABASE_URL"] = f"sqlite:///{folder / 'site.sqlite3'}"
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, env=env, cwd=ROOT, text=True, capture_output=True)
+
+
+@pytest.mark.thorough
+def test_an_extra_that_is_written_by_the_page_alone_works_as_a_package(
+    tmp_path: Path,
+) -> None:
+    package(tmp_path)
+    run = started(tmp_path, "dates", PRINTED)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[1:] == [
+        "404 True",
+        "True False",
+        "phase,closes True",
+        "True",
+        "3600 1",
+    ]
+
+
+@pytest.mark.thorough
+def test_a_package_that_is_no_extra_or_not_there_keeps_a_site_from_starting(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "otters").mkdir()
+    (tmp_path / "otters/__init__.py").touch()
+    check = (
+        "import django; django.setup()\nfrom leaderboard.web.extras import check_extras"
+    )
+    run = started(tmp_path, "otters", f"{check}\nprint(check_extras()[0].msg)")
+    said = "PLUMBLINE_EXTRA_PACKAGES names 'otters', whose apps.py has no Extra.\n"
+    assert run.stdout == said, run.stderr
+    run = started(tmp_path, "otters.nowhere", check)
+    assert "The package otters.nowhere is not installed." in run.stderr

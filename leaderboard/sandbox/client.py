@@ -44,8 +44,9 @@ from scoring import Refused
 
 log = logging.getLogger(__name__)
 KNOCK = b"!"
-# All that the process is told of the site: how to find Python, its modules, and the
-# folder of a site's data, which settings make if it is not there. No secret.
+# All that the process is told of the site: how to find Python, its modules, extras
+# among them, and the folder of a site's data, which settings make if it is not there.
+# No secret.
 ENVIRONMENT = (
     "PATH",
     "LANG",
@@ -56,6 +57,7 @@ ENVIRONMENT = (
     "PYTHONDONTWRITEBYTECODE",
     "DJANGO_SETTINGS_MODULE",
     "PLUMBLINE_DATA",
+    "PLUMBLINE_EXTRA_PACKAGES",
 )
 SPARE_SECONDS = 10.0  # above the wall clock that the sandbox server itself watches
 

@@ -496,6 +496,8 @@ class Extra(AppConfig):
     @property
     def joins(self) -> bool:
         """Whether this site has it; its tables are there all the same."""
+        if self.name in settings.EXTRA_PACKAGES:
+            return True
         return self.name.rpartition(".")[2] in settings.EXTRAS
 
     def ready(self) -> None:
@@ -565,9 +567,8 @@ def import_models() -> None:
 @cache
 def every_extra() -> Sequence[AppConfig]:
     """Extras of this site, and those that were left out."""
-    return [
-        AppConfig.create(f"leaderboard.extras.{name}") for name in settings.EVERY_EXTRA
-    ]
+    names = [f"leaderboard.extras.{name}" for name in settings.EVERY_EXTRA]
+    return [AppConfig.create(name) for name in (*names, *settings.EXTRA_PACKAGES)]
 
 
 def of_every_extra(kind: type[Any]) -> Iterator[Any]:
@@ -593,6 +594,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     """Refuse points that share a name, and those that name what is not there."""
     found: list[CheckMessage] = [
         *_removed_names(),
+        *_plain_packages(),
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
         *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
         *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
@@ -623,6 +625,15 @@ def _removed_names() -> Iterator[CheckMessage]:
         message = f"PLUMBLINE_EXTRAS names {name!r}, which this release does not have."
         hint = f"Take it out. Instead: {settings.REMOVED_EXTRAS[name]}."
         yield Warning(message, hint=hint, id="web.W003")
+
+
+def _plain_packages() -> Iterator[CheckMessage]:
+    """Packages that the site names as extras, and that are none."""
+    joining = {extra.name for extra in extras()}
+    for name in sorted(set(settings.EXTRA_PACKAGES) - joining):
+        hint = "Take it out, or make its AppConfig a subclass of Extra."
+        named = f"PLUMBLINE_EXTRA_PACKAGES names {name!r}"
+        yield _error(f"{named}, whose apps.py has no Extra.", hint)
 
 
 def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
