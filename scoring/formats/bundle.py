@@ -19,9 +19,10 @@ from zipfile import ZipFile, ZipInfo
 
 from scoring.errors import Findings, Problem, Refused, ScoringError
 from scoring.formats.forms import in_form, may_have_form
-from scoring.formats.recognition import kind_of_zip, no_text
+from scoring.formats.recognition import MESSAGES as KINDS
+from scoring.formats.recognition import kind_of, kind_of_zip, no_text
 from scoring.messages import Messages, _
-from scoring.source import Source, listed
+from scoring.source import ZIP_MARK, Source, listed
 
 MESSAGES = Messages(
     {
@@ -29,6 +30,8 @@ MESSAGES = Messages(
         "one_file": _("expected one file, found a zip of %(count)s: %(names)s"),
         "pack_answers": _("Pack the file with the answers alone, or send it unpacked."),
         "unreadable": _("the zip cannot be read (%(error)s)"),
+        "cut": _("the zip was cut off: it has no end record"),
+        "other_kind": _("this is %(kind)s; expected a zip"),
         "no_end": _("not a zip: it has no end record"),
         "split": _("the zip is split over disks or has the zip64 form"),
         "empty": _("the zip is empty"),
@@ -237,7 +240,7 @@ def _check_end(name: str, data: bytes) -> None:
     """The last record must end the file and agree with it, before any list is made."""
     place = data.rfind(END_MARK)
     if place < 0 or place + END.size > len(data):
-        raise _refused(name, MESSAGES("no_end"))
+        raise _refused(name, _instead_of_a_zip(data))
     end = END.unpack_from(data, place)
     entries, size, start, comment = end[4:]
     if place + END.size + comment != len(data) or start + size != place:
@@ -252,6 +255,14 @@ def _check_end(name: str, data: bytes) -> None:
         raise _refused(name, message)
     if _after_directory(data, start, entries) != place:
         raise _refused(name, HIDDEN)
+
+
+def _instead_of_a_zip(data: bytes) -> str:
+    """What a file without the last record of a zip is."""
+    if data.startswith(ZIP_MARK):
+        return MESSAGES("cut")
+    kind, _hint = kind_of(data)
+    return MESSAGES("other_kind", kind=KINDS(kind)) if kind else MESSAGES("no_end")
 
 
 def _after_directory(data: bytes, place: int, entries: int) -> int:

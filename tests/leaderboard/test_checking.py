@@ -75,8 +75,8 @@ def test_an_unreadable_zip_gets_its_sentence_first_and_once(
     page = answer.content.decode()
     notice = page[page.index("notice-error") :]
     assert answer.status_code == 422
-    assert notice.count("not a zip: it has no end record") == 1
-    assert notice.index("not a zip") < notice.index("Nothing was stored")
+    assert notice.count("the zip was cut off: it has no end record") == 1
+    assert notice.index("the zip was cut off") < notice.index("Nothing was stored")
     assert "Make a plain zip of the files." in notice
     assert "<code>mine.zip</code>" in notice
     assert '<table class="problems">' not in notice

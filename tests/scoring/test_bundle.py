@@ -54,6 +54,24 @@ def test_a_zip_is_known_by_its_first_bytes_too() -> None:
     assert set(read(Zip().bytes(), "answers")) == {"a.json", "b.json"}
 
 
+@loop_over(
+    ("data", "said"),
+    [
+        (b"Rar!\x1a\x07\x01\x00" + bytes(99), "this is a RAR archive; expected a zip"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "this is a 7z archive; expected a zip"),
+        (b"\x1f\x8b\x08\0", "this is a gzip archive; expected a zip"),
+        (b"a.csv".ljust(257, b"\0") + b"ustar\x0000" + bytes(250), "a tar archive"),
+        (b"%PDF-1.7\n", "this is a PDF; expected a zip"),
+        (Zip().bytes()[:-30], "the zip was cut off"),
+        (Zip().bytes()[:40], "the zip was cut off"),
+        (b"plumbline: 1\nslug: a\n", "not a zip: it has no end record"),
+        (b"", "not a zip: it has no end record"),
+    ],
+)
+def test_what_calls_itself_a_zip_and_is_none_is_named(data: bytes, said: str) -> None:
+    assert said in refusal(data)
+
+
 @loop_over("kind", STRUCTURE)
 def test_a_zip_of_ambiguous_structure_is_refused(kind: str) -> None:
     assert refusal(STRUCTURE[kind]())
