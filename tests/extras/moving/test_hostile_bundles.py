@@ -85,7 +85,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a zip inside that is none": (
         lambda: codabench({"reference_calm.zip": b"PK\3\4 not really"}),
-        "not a zip",
+        "the zip was cut off",
     ),
     "YAML that stands for endless values": (
         lambda: codalab(f"{LAUGHS}\n{CODALAB}"),
