@@ -46,6 +46,8 @@ MESSAGES = Messages(
 
 # Fewer answers may well be the same by chance, or begin alike.
 LEAST_EQUAL, LEAST_ALIKE = 3, 10
+# Letters of a label that is no abbreviation.
+LEAST_CAPITALS = 3
 # Characters that answers may share, as those to one question do.
 MOST_SHARED = 12
 # What transformers calls labels whose names were not saved with the model.
@@ -113,7 +115,8 @@ def names_in_common(names: Sequence[str]) -> Odd | None:
 def in_capitals(names: Sequence[str]) -> Odd | None:
     """Labels of which none has a small letter, as few schemes of today write them."""
     spelled = [name for name in names if name.upper() != name.lower()]
-    if len(spelled) < LEAST_EQUAL or any(name != name.upper() for name in spelled):
+    small = any(name != name.upper() for name in spelled)
+    if small or max(map(len, spelled), default=0) < LEAST_CAPITALS:
         return None
     return "capitals", spelled[0]
 

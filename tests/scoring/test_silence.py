@@ -469,7 +469,8 @@ def test_labels_that_carry_what_is_no_part_of_them_are_told(
         (["\u041f\u041e\u0414", "ROOT", "OBJ"], True),
         (["nsubj", "OBJ", "ROOT", "PUNCT"], False),
         (["nsubj", "obj", "root"], False),
-        (["ROOT", "OBJ"], False),
+        (["ROOT", "OBJ"], True),
+        (["S", "P", "O"], False),
     ],
 )
 def test_relations_in_capitals_alone_are_told(relations: list[str], told: bool) -> None:
