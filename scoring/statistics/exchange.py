@@ -40,6 +40,8 @@ from scoring.statistics.variance_components import Planned, RandomFactors
 
 # With so many differing units or fewer all 2**units signs are tried.
 FEW = sign_flips.FEW
+# Sums of so many pairs at once are close by.
+SIGNS_OF_PAIR = 2 ** (FEW + 4)
 # Between these values of z the tail is that of the signs. Below, a normal one tells
 # that p is large; above, that it is smaller than any board asks for.
 NEAR, FAR = 1.5, 7.0
@@ -632,7 +634,7 @@ def p_values(
     pair = first, second
     undone = exchange.failures.undo(pair, sums.shift, sums.spread, SIGNIFICANT)
     effective[undone] = np.fmin(effective[undone], UNSEEN)
-    for some in in_blocks(np.flatnonzero(counted <= FEW), 2**FEW):
+    for some in in_blocks(np.flatnonzero(counted <= FEW), SIGNS_OF_PAIR):
         slopes = [of_part[some] for of_part in gradients]
         terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
         p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))
@@ -665,9 +667,11 @@ def _all_signs(terms: Floats, most: int) -> Floats:
     chosen = np.take_along_axis(terms, order, axis=1)
     patterns = np.arange(2 ** (most - 1))
     signs = 1.0 - 2.0 * ((patterns >> np.arange(most)[:, None]) & 1)
-    sizes = np.abs(chosen @ signs)
+    sizes = chosen @ signs
+    np.abs(sizes, out=sizes)
     edge = ROUNDING * np.abs(chosen).sum(axis=1, keepdims=True)
-    return np.asarray((sizes >= sizes[:, :1] - edge).mean(axis=1))
+    reached = np.count_nonzero(sizes >= sizes[:, :1] - edge, axis=1)
+    return np.asarray(reached / len(patterns))
 
 
 @dataclass(frozen=True)

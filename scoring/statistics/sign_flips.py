@@ -27,6 +27,11 @@ from scoring.counts import Flags, Floats, Integers
 
 # Libraries differ in the last bits of exp and log; of tails nine digits agree.
 DIGITS = 9
+# Powers of ten that are exact; from here on values times one are nine digits long.
+TENS = np.array([float(10**k) for k in range(23)])
+SMALLEST = 1e-13
+# Of a product of nine digits: far more than it may be off.
+UNCLEAR = 1e-5
 # Where no more terms differ, all signs can be tried.
 FEW = 12
 # Steps below this share of the spread change no p-value by more than a few per cent.
@@ -40,6 +45,7 @@ FIRST = 24
 SERIES = (1 / 2, -1 / 12, 1 / 45, -17 / 2520)
 SMALL, SMALL_AT_FIRST = 0.65, 0.42
 MOST_STEPS = 200
+FEWER = 0.8  # terms of those found are dropped where so many pairs are left
 CLOSE = 1e-7  # a step of this share of t: the next has all digits
 ROUNDING = 1e-12
 MIDDLE = ALIKE = 1e-3
@@ -160,10 +166,17 @@ class _Cumulants:
 
     def slopes(self, t: Floats) -> tuple[Floats, Floats]:
         """K'(t) and K''(t)."""
-        small = np.exp(self.sizes * t[self.pair] * -2)
-        shares = self.sizes / (1 + small)
+        small = t[self.pair]
+        small *= self.sizes
+        small *= -2
+        np.exp(small, out=small)
+        shares = 1 + small
+        np.divide(self.sizes, shares, out=shares)
         first = self._added((1 - small) * shares)
-        second = self._added(4 * small * shares * shares)
+        small *= 4
+        small *= shares
+        small *= shares
+        second = self._added(small)
         return self._series(t, 1) + first, self._series(t, 2) + second
 
     def _added(self, values: Floats) -> Floats:
@@ -230,19 +243,24 @@ def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
     """Where K' is x, and 0 for x below 0. K' bends down and is below t: from below,
     Newton's steps stay below, and from above the next is below."""
     t = x * (1 + np.minimum(known.fourth * x * x / 3, 0.5))
-    open_ = np.arange(len(x))
+    pairs, open_ = np.arange(len(x)), np.ones(len(x), dtype=np.bool_)
     for _step in range(MOST_STEPS):
-        reached, curve = known.slopes(t[open_])
-        missing = x[open_] - reached
-        missing[np.abs(missing) <= ROUNDING * x[open_]] = 0.0
-        step = np.divide(missing, curve, out=np.zeros_like(t[open_]), where=curve > 0)
-        t[open_] = np.maximum(t[open_] + step, x[open_])
+        own, wanted = t[pairs], x[pairs]
+        reached, curve = known.slopes(own)
+        missing = wanted - reached
+        missing[np.abs(missing) <= ROUNDING * wanted] = 0.0
+        moves = open_ & (curve > 0)
+        step = np.divide(missing, curve, out=np.zeros_like(own), where=moves)
+        own[open_] = np.maximum(own + step, wanted)[open_]
+        t[pairs] = own
         # Beyond SMALL the series says nothing.
-        inside = (known.most == 0) | (t[open_] * known.most <= SMALL)
-        left = np.flatnonzero(inside & (np.abs(step) > CLOSE * t[open_]))
+        inside = (known.most == 0) | (own * known.most <= SMALL)
+        open_ &= inside & (np.abs(step) > CLOSE * own)
+        left = np.flatnonzero(open_)
         if not len(left):
             break
-        open_, known = open_[left], known.only(left)
+        if len(left) <= FEWER * len(pairs):
+            pairs, open_, known = pairs[left], open_[left], known.only(left)
     return np.asarray(t)
 
 
@@ -301,5 +319,15 @@ def _common(sizes: Floats, step: Floats, least: Floats) -> Floats:
 
 
 def _rounded(values: Floats) -> Floats:
-    """The values to so many digits."""
-    return np.array([float(f"{value:.{DIGITS}g}") for value in values.tolist()])
+    """The values to so many digits, as decimals are read: the quotient of two exact
+    numbers, of which none is in the middle between two such decimals."""
+    size = np.log10(np.clip(values, SMALLEST, 1 / SMALLEST))
+    places = DIGITS - 1 - np.floor(size).astype(np.int64)
+    tens = TENS[np.clip(places, 0, len(TENS) - 1)]
+    scaled = values * tens
+    found = np.asarray(np.rint(scaled) / tens)
+    unclear = np.abs(scaled - np.floor(scaled) - 0.5) < UNCLEAR
+    unclear |= (values < SMALLEST) | (places < 0)
+    for place in np.flatnonzero(unclear).tolist():
+        found[place] = float(f"{values[place]:.{DIGITS}g}")
+    return found

@@ -8,7 +8,7 @@ from scipy import stats
 
 from scoring.counts import Floats
 from scoring.statistics.exchange import FAR, NEAR, all_pairs
-from scoring.statistics.sign_flips import Tails, tails_of
+from scoring.statistics.sign_flips import Tails, _rounded, tails_of
 from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, counts_of
 
@@ -204,3 +204,15 @@ def test_pairs_whose_tails_are_not_wanted_leave_the_others_as_they_are() -> None
     every, some = tails_of(terms), tails_of(terms, wanted)
     np.testing.assert_array_equal(some.p_value, np.where(wanted, every.p_value, 1.0))
     np.testing.assert_array_equal(some.effective_units, every.effective_units)
+
+
+def test_nine_digits_are_those_of_the_decimal() -> None:
+    """Also beside powers of ten, between two decimals, and out of reach of a table."""
+    rng = np.random.default_rng(4)
+    middles = (rng.integers(10**8, 10**9, 3000) + 0.5) / 10.0 ** rng.integers(9, 14)
+    edges = [0.0, 1.0, 1e-4, np.nextafter(1e-4, 0), 9.999999995e-5, 2.0**-29, 5e-324]
+    values = np.concatenate(
+        [10.0 ** rng.uniform(-30, 12, 20_000), rng.random(20_000), middles, edges]
+    )
+    expected = [float(f"{value:.9g}") for value in values.tolist()]
+    assert _rounded(values).tolist() == expected
