@@ -111,7 +111,11 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
         ]
         for one in comparison
     ]
-    print(as_json(comparison) if called.json else table([HEAD, *rows], named=[0, 1]))
+    lines = [table([HEAD, *rows], named=[0, 1])]
+    for group in dict.fromkeys(one.get("compared_by") for one in comparison):
+        if group:  # older sites say nothing of it
+            lines.append(f"compared {group} by {group}, units inside one are alike")
+    print(as_json(comparison) if called.json else "\n".join(lines))
     return FINE
 
 

@@ -71,6 +71,11 @@ def test_systems_are_compared_by_their_names(site: Site, capsys: Printed) -> Non
     assert capsys.readouterr().out.splitlines()[1].split() == [
         *("gate", "marsh", "+2.61", "-1.00", "+6.00", "0.0400", "0.0800")
     ]
+    by_document = {**pair, "compared_by": "document"}
+    site.script[f"{API}tasks/otters/test/compare/"] = [(200, [by_document])]
+    assert main(["compare", "otters/test", "gate", "Storm/marsh"]) == exits.FINE
+    *_table, last = capsys.readouterr().out.splitlines()
+    assert last == "compared document by document, units inside one are alike"
     assert main(["compare", "otters/test", "gate", "nobody"]) == exits.USAGE
     assert "there is no system 'nobody'" in capsys.readouterr().err
 

@@ -10,18 +10,21 @@ import numpy as np
 import pytest
 from django.test import Client
 
+import plumbline
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.snapshots import board_json
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.results import board_sample
-from leaderboard.submissions.models import StoredStatistics
+from leaderboard.results.status import receipt_of
+from leaderboard.submissions.models import Evaluation, StoredStatistics
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring import VERSION
+from scoring.receipt import verify
 from scoring.source import Source
 from tests.leaderboard.small import scored
 from tests.organize.test_few_units import spans
@@ -46,15 +49,20 @@ def marked(right: np.ndarray | None = None) -> bytes:
     return "".join(lines).encode()
 
 
-def send_three(phase: Phase, seed: int, spread: float) -> None:
-    """Three systems of one skill, each with documents that suit it by so much."""
-    rng = np.random.default_rng(seed)
+def three(seed: int, spread: float) -> dict[str, bytes]:
+    """Files of systems of one skill, each with documents that suit it by so much."""
+    rng, files = np.random.default_rng(seed), {}
     for name in NAMES:
         chance = np.clip(0.7 + rng.normal(0, spread, (DOCUMENTS, 1)), 0, 1)
-        right = rng.random((DOCUMENTS, EACH)) < chance
-        user, _new = User.objects.get_or_create(email=f"{name.lower()}@example.org")
-        entry = join(phase.task, Team.found(f"{name} {phase.task.slug}", user))
-        scored(phase, entry, {"names": marked(right)}, system=name.lower())
+        files[name.lower()] = marked(rng.random((DOCUMENTS, EACH)) < chance)
+    return files
+
+
+def send_three(phase: Phase, seed: int, spread: float) -> None:
+    for name, file in three(seed, spread).items():
+        user, _new = User.objects.get_or_create(email=f"{name}@example.org")
+        team = Team.found(f"{name.title()} {phase.task.slug}", user)
+        scored(phase, join(phase.task, team), {"names": file}, system=name)
 
 
 def forty_documents(slug: str) -> Phase:
@@ -119,6 +127,23 @@ def test_everything_of_a_board_compares_document_by_document(
     assert frozen["compared_by"] == "document" and SENTENCE in frozen["rule"]
     assert client.get("/api/v1/tasks/names/test/board/").json()["rule"] == forty.rule
     assert forty.rows[0].evaluation.engine == VERSION == "0.5.0"
+
+
+def test_the_command_line_and_receipts_say_what_the_board_says(forty: Board) -> None:
+    gold = Source.of_bytes("gold", marked())
+    files = {n: Source.of_bytes(n, file) for n, file in three(SEED, 0.25).items()}
+    compared = plumbline.compare(
+        "spans", gold, *files.values(), names=list(files), measures="f1", format="conll"
+    )
+    assert {pair.compared_by for pair in compared} == {"document"}
+    expected = sorted(forty.tests.pairs.p_value.tolist())
+    assert sorted(pair.p_value or 0 for pair in compared) == expected
+    printed = compared.as_text("text")
+    assert "compared document by document, units inside one are alike" in printed
+    # A receipt is of one system: what it repeats are scores, which no test changes.
+    for scores in Evaluation.objects.filter(submission__phase=forty.phase):
+        receipt = receipt_of(scores, forty.phase.test_sets.get())
+        assert verify(receipt, gold, files[scores.submission.system], {}) == []
 
 
 def test_a_stored_board_names_its_groups_without_another_test(

@@ -15,7 +15,7 @@ from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.exchange import all_pairs
-from scoring.statistics.groups import by_group, exchanged
+from scoring.statistics.groups import by_group, exchanged, typical
 from scoring.statistics.judges import Judges
 from scoring.statistics.large_boards import told_apart
 from scoring.statistics.power import separation
@@ -72,6 +72,29 @@ def test_documents_that_are_hard_for_all_are_no_reason() -> None:
 def test_a_system_that_is_better_everywhere_is_no_reason() -> None:
     """Its lead adds up inside documents, and would look like likeness there."""
     assert exchanged(rows_of(shared_documents(2, 0.15)), ACCURACY, GROUPS) == ""
+
+
+def even_documents(far: int) -> list[Counts]:
+    """Two equal systems of which one is right in each sentence: `far` documents are won
+    or lost by 4 sentences of ten, the others by 2."""
+    won = [7, 3] * (far // 2) + [6, 4] * ((DOCUMENTS - far) // 2)
+    right = np.concatenate([np.repeat([1, 0], [n, EACH - n]) for n in won])
+    return [
+        replace(system(one), table=np.stack([one, np.ones(len(one))], axis=1))
+        for one in (right, 1 - right)
+    ]
+
+
+def test_documents_are_exchanged_from_a_quarter_more_variance_on() -> None:
+    """By hand: (14 * 16 + 6 * 4) * 20/19 over 200 * 200/199 is 1.299, and with 12
+    documents in place of 14 it is 1.173."""
+    assert exchanged(rows_of(even_documents(14)), ACCURACY, GROUPS) == "document"
+    assert exchanged(rows_of(even_documents(12)), ACCURACY, GROUPS) == ""
+
+
+def test_one_odd_pair_decides_nothing() -> None:
+    effects = [{"document": 1.0}, {"document": 1.1}, {"document": 9.0}]
+    assert typical(effects) == {"document": 1.1}
 
 
 def test_one_document_or_one_for_each_sentence_says_nothing() -> None:
