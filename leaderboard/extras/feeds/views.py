@@ -41,7 +41,7 @@ from leaderboard.extension.snapshots import address_of
 
 MOST_ITEMS = 50
 # The site's own feed looks at the boards that moved last, and no more of them.
-MOST_PHASES = 5
+MOST_PHASES = 3
 NEWEST_SENT = 500
 FRESH_SECONDS = 60  # readers may keep it as long, and ask for it all the time
 

@@ -2,7 +2,13 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extension.points import ChartFile, Extra, OrganizerTab, TaskDownload
+from leaderboard.extension.points import (
+    ChartFile,
+    Extra,
+    OrganizerTab,
+    SandboxJob,
+    TaskDownload,
+)
 
 
 class Paper(Extra):
@@ -12,6 +18,7 @@ class Paper(Extra):
     needs = ("comparison", "publishing")  # tests of pairs, LaTeX and BibTeX
     points = (
         ChartFile(_("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"),
+        SandboxJob("figure", f"{name}.figure_page:figure"),
         OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
         TaskDownload(
             _("Kit for the overview paper (zip)"),

@@ -3,7 +3,7 @@
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from io import BytesIO
 
 from django.conf import settings
@@ -27,10 +27,11 @@ from leaderboard.extension.charts import (
 from leaderboard.extension.exports import ExportTable, absolute, add_to_zip, address_of
 from leaderboard.extension.formats import safe_csv, write_csv
 from leaderboard.extension.models import Participation, Submission, TestSet
+from leaderboard.extension.sandbox import series
 from leaderboard.extension.scores import Score
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
-from leaderboard.extras.paper.pdf import letters_lacking, pdf_of
+from leaderboard.extras.paper.pdf import JOB, drawn, letters_lacking
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.latex import write_by_pages
 
@@ -259,7 +260,7 @@ class PaperKit:
             name = f"figures/{'-'.join(filter(None, words))}"
             asked = f"chart={kind.name}" + (f"&group={group}" if group else "")
             heading = heading_of(self.board, kind, chart, asked)
-            draw = partial(_picture, chart, heading)
+            draw = cache(partial(_picture, chart, heading))  # for two files
             yield KitFile(f"{name}.svg", chart.title, draw)
             about = _("the same for LaTeX")
             yield KitFile(f"{name}.pdf", about, partial(_as_pdf, draw))
@@ -294,7 +295,7 @@ class PaperKit:
 
 
 def _as_pdf(draw: Callable[[], str]) -> bytes:
-    return pdf_of(draw())
+    return drawn(draw())
 
 
 def _picture(chart: Chart, heading: Sequence[str]) -> str:
@@ -331,7 +332,7 @@ def listed(kit: PaperKit) -> list[dict[str, str]]:
 def _zipped(kit: PaperKit) -> bytes:
     buffer = BytesIO()
     # Stored, not deflated: what deflating gives depends on the machine's library.
-    with zipfile.ZipFile(buffer, "w") as packed:
+    with zipfile.ZipFile(buffer, "w") as packed, series(JOB):
         for name, file in kit.files.items():
             add_to_zip(packed, f"{kit.stem}/{name}", file.make())
     return buffer.getvalue()

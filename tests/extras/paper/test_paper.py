@@ -27,7 +27,11 @@ from tests.exports.conftest import NASTY, renamed, two_sent
 from tests.extras.publishing.reading import bibtex, latex, said
 from tests.organize.disclosing import revealed, salted, unrevealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(then=two_sent),
+    pytest.mark.usefixtures("sandbox_inline"),
+]
 Sent = list[Submission]
 Login = Callable[[User], Client]
 HERE = "/tasks/otters/test"
@@ -299,7 +303,7 @@ def test_the_kit_is_made_once_for_the_board_as_it_stands(
 ) -> None:
     settings.BOARD_SECONDS, settings.ANONYMOUS_SECONDS = 4, 0
     drawn: list[str] = []
-    monkeypatch.setattr(contents, "pdf_of", lambda svg: drawn.append(svg) or b"%PDF")
+    monkeypatch.setattr(contents, "drawn", lambda svg: drawn.append(svg) or b"%PDF")
     first = unpacked()
     made = len(drawn)
     assert made
