@@ -19,12 +19,11 @@ from benchmarks.growth.pages import LIMIT, Cost, statements_of
 from tests.campaigns.restarts import Restartable, postgres_site
 
 SMALL = Size(tasks=60, submissions=16_000, large=10_000)
-# On two cores that others use processor seconds are up to twice what they were alone.
-SECONDS = 2 * LIMIT
-# On slower ones it is as many times what a page takes that reads almost nothing, 0.03 s
-# where these seconds were set (docs/scale.md); that page keeps a quarter of them.
+# On slower cores, or beside other programs, the limit is as many times what a page
+# takes that reads almost nothing, 0.03 s where it was set (docs/scale.md); that page
+# keeps half of it.
 PLAIN = "tasks that are over"
-TIMES = 20
+TIMES = 10
 LOOKS = 3
 # As measured on any size: none grows with tasks, teams or submissions.
 QUERIES = {
@@ -32,7 +31,7 @@ QUERIES = {
     "search for a system": 40,
     "front page of a participant": 74,
     PLAIN: 4,
-    "feed of the site": 47,
+    "feed of the site": 31,
     "feed of the large task": 14,
     "own submission": 25,
     "own submissions": 25,
@@ -95,8 +94,8 @@ def test_no_page_costs_more_on_a_large_site(
     assert set(costs) == set(QUERIES)
     assert {cost.status for cost in costs.values()} == {200}
     plain = costs[PLAIN].seconds
-    limit = max(SECONDS, TIMES * plain)
-    assert plain <= SECONDS / 4
+    limit = max(LIMIT, TIMES * plain)
+    assert plain <= LIMIT / 2
     slow = {c.name: c.seconds for c in costs.values() if c.seconds > limit}
     asking = {c.name: c.queries for c in costs.values() if c.queries > QUERIES[c.name]}
     large = {c.name: c.size for c in costs.values() if c.size > LARGEST_ANSWER}
