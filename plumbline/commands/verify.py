@@ -20,6 +20,7 @@ from scoring import merkle
 SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
 KNOWN_KEYS = "/.well-known/plumbline-keys.json"
 RECORD, HEAD = "record/entries.jsonl", "record/head.json"
+MOST_BYTES = 4 << 30  # that a zip holds, as it says; all of it is read into memory
 Files = Mapping[str, bytes]
 
 
@@ -72,6 +73,11 @@ def _files(path: Path) -> dict[str, bytes]:
             names = [one for one in archive.namelist() if not one.endswith("/")]
             if len(set(names)) < len(names):
                 raise Ended(USAGE, f"{path} has two files of one name")
+            # No more is read of a member than the directory announces.
+            size = sum(one.file_size for one in archive.infolist())
+            if size > MOST_BYTES:
+                unpack = "unpack it and give the folder"
+                raise Ended(USAGE, f"{path} holds {size:,} bytes: {unpack}")
             return {name: archive.read(name) for name in names}
     except BadZipFile as error:
         raise Ended(USAGE, f"{path} is no whole zip: {error}") from None

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from uuid import UUID
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -15,6 +15,7 @@ from leaderboard.boards import snapshots
 from leaderboard.extras.signatures import keys, record
 from leaderboard.extras.signatures.seal import signed_zip
 from plumbline.__main__ import main
+from plumbline.commands import verify
 from plumbline.commands.verify import KEYS, SUMS, wrong
 from scoring import merkle
 from tests.extras.signatures.test_records import unpacked
@@ -127,6 +128,17 @@ def test_the_command_says_whether_a_zip_holds(
     assert main(["verify", str(tmp_path / "nothing.zip")]) == 64
     (tmp_path / "text.zip").write_text("no zip")
     assert main(["verify", str(tmp_path / "text.zip")]) == 64
+
+
+def test_a_zip_that_holds_more_than_fits_into_memory_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bomb.zip"
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("zeros", bytes(1 << 20))
+    monkeypatch.setattr(verify, "MOST_BYTES", 1 << 19)
+    assert main(["verify", str(path)]) == 64
+    assert "unpack it and give the folder" in capsys.readouterr().err
 
 
 def test_a_forgery_with_a_key_of_its_own_does_not_hold(
