@@ -15,7 +15,7 @@ from tests.organize.private_part import build, crawl
 
 
 @pytest.mark.django_db
-def test_no_file_of_the_kit_tells_of_a_private_part() -> None:
+def test_no_file_of_the_kit_tells_of_a_private_part(sandbox_inline: None) -> None:
     site = build()
     now, task = timezone.now(), site.tasks["otters"]
     half = under(task.phases.get(name="half"), reveal_at=now + timedelta(days=1))

@@ -1,0 +1,171 @@
+"""One ordinary account tries to slow the site down in ten ways, and somebody else.
+
+Times are compared with those beside as many requests for a plain page, so that neither
+the machine nor what else runs on it decides.
+"""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from statistics import median
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Team, User
+from scoring.formats.bundle import zipped
+from tests.campaigns.site import TOKEN, cookies_of, web_server
+from tests.leaderboard.small import both, bundle, perfect, scored
+
+pytestmark = [pytest.mark.thorough, pytest.mark.databases("locks")]
+
+AT_ONCE = 6
+LOOKS = 3
+TIMES = 4.0  # a page or check beside a flood, of what it takes beside plain pages
+LEAST_SECONDS = 0.25  # below, nobody minds
+ANSWERS = {200, 302, 400, 413, 422, 429, 503}  # done, or refused with a reason
+PLAIN = "/?state=over"
+HERE = "/tasks/otters/test"
+OWN = "/tasks/seals"
+TABLE = "|" + "a|" * 1000 + "\n|" + "-|" * 1000 + "\n" + "a\n" * 66
+LARGE = perfect("north") * 20_000
+Way = Callable[[httpx.Client], httpx.Response]
+
+
+def asked(address: str) -> Way:
+    return lambda client: client.get(address)
+
+
+def sent(address: str, fields: dict[str, str], **files: bytes) -> Way:
+    given = {name: (f"{name}.zip", data) for name, data in files.items()}
+    return lambda client: client.post(
+        address, data={"csrfmiddlewaretoken": TOKEN, **fields}, files=given or None
+    )
+
+
+def large_bundle() -> bytes:
+    files = {**bundle(slug="whales").files, "gold/north.conllu": LARGE}
+    files["description.md"] = (TABLE * 12).encode()
+    return zipped("bundle.zip", files).single()
+
+
+def new_test_set(client: httpx.Client) -> httpx.Response:
+    name = f"more-{uuid4().hex[:8]}"
+    fields = {"title": name, "name": name, "position": "7", "weight": "1"}
+    return sent(f"{OWN}/organize/test-sets/", fields, gold=LARGE)(client)
+
+
+WAYS: dict[str, Way] = {
+    "Markdown": sent(
+        f"{OWN}/organize/edit/", {"title": "Seals", "description": TABLE * 12}
+    ),
+    "bundles": sent("/tasks/new/", {}, bundle=large_bundle()),
+    "gold": new_test_set,
+    "uploads": sent(
+        f"{HERE}/submit/", {"system": "s", "key": "k" * 32}, file_north=LARGE
+    ),
+    "invitations": sent(
+        f"{OWN}/organize/organizers/",
+        {"email": "otter@example.org", "role": "owner"},
+    ),
+    "searches": asked("/?q=" + "a%20" * 500),
+    "search of a board": asked(f"{HERE}/board/?search={'x' * 2000}"),
+    "exports": asked(f"{HERE}/board.csv?everything=1&intervals=1"),
+    "archives": asked(f"{OWN}/organize/archive/"),
+    "kits": asked(f"{HERE}/paper-kit.zip"),
+}
+
+
+@contextmanager
+def flood(port: int, cookies: str, way: Way) -> Iterator[list[int]]:
+    """So many requests at once, each sent again when it is answered; their answers."""
+    over, found = threading.Event(), list[int]()
+
+    def again() -> None:
+        with browser(port, cookies) as client:
+            while not over.is_set():
+                found.append(way(client).status_code)
+
+    threads = [threading.Thread(target=again) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+def browser(port: int, cookies: str) -> httpx.Client:
+    base = f"http://127.0.0.1:{port}"
+    headers = {"Cookie": cookies, "Referer": base}
+    return httpx.Client(base_url=base, headers=headers, timeout=120)
+
+
+def seconds_beside(port: int, cookies: str) -> tuple[float, float]:
+    """The middle of some looks at a board, and of some checks of a file."""
+    files = {f"file_{name}": (name, data) for name, data in both().items()}
+    pages, checks = [], []
+    with browser(port, cookies) as client:
+        for _ in range(LOOKS):
+            start = time.monotonic()
+            assert client.get(f"{HERE}/board/").status_code == 200
+            pages.append(time.monotonic() - start)
+            fields = {"system": "b", "key": uuid4().hex, "only": "check"}
+            start = time.monotonic()
+            answer = client.post(
+                f"{HERE}/submit/",
+                data={"csrfmiddlewaretoken": TOKEN, **fields},
+                files=files,
+            )
+            assert answer.status_code == 200
+            checks.append(time.monotonic() - start)
+    return median(pages), median(checks)
+
+
+@pytest.fixture
+def people(open_phase: Phase, settings: object) -> tuple[str, str]:
+    """Cookies of somebody who takes part, and of an account that would slow us down."""
+    ben = User.objects.create_user("ben@example.org", "x")
+    mallory = User.objects.create_user("mallory@example.org", "x")
+    entry = join(open_phase.task, Team.found("Bens", ben))
+    join(open_phase.task, Team.found("Mallories", mallory))
+    Phase.objects.update(daily_limit=None)
+    for number in range(8):
+        scored(open_phase, entry, both(), system=f"otter {number}")
+    own: Task = create_task(bundle(slug="seals"), mallory)
+    Task.objects.filter(pk=own.pk).update(draft=True)
+    return cookies_of(ben), cookies_of(mallory)
+
+
+@pytest.fixture
+def port(people: tuple[str, str]) -> Iterator[int]:
+    with web_server(PLUMBLINE_WEB_PROCESSES="1") as port:
+        yield port
+
+
+def test_an_account_slows_nobody_down_in_ten_ways(
+    people: tuple[str, str], port: int
+) -> None:
+    ben, mallory = people
+    seconds_beside(port, ben)  # what a process loads at first
+    with flood(port, mallory, asked(PLAIN)):
+        plain = seconds_beside(port, ben)
+    print(f"plain pages: {plain[0]:.2f} s, {plain[1]:.2f} s")
+    slow = {}
+    for name, way in WAYS.items():
+        with flood(port, mallory, way) as answers:
+            found = seconds_beside(port, ben)
+        print(f"{name}: {found[0]:.2f} s, {found[1]:.2f} s, {Counter(answers)}")
+        allowed = [max(LEAST_SECONDS, TIMES * usual) for usual in plain]
+        assert answers and set(answers) <= ANSWERS, (name, set(answers))
+        if any(one > most for one, most in zip(found, allowed, strict=True)):
+            slow[name] = found
+    assert slow == {}
