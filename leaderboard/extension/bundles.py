@@ -2,6 +2,7 @@
 
 from leaderboard.organize.baselines import send_baselines
 from leaderboard.organize.bundle import import_plan
+from leaderboard.organize.test_sets import check_baselines
 from leaderboard.tasks.bundle.create import Draft, create_task, free_slug
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
 from leaderboard.tasks.bundle.files import (
@@ -16,6 +17,7 @@ from leaderboard.tasks.bundle.schema import (
     DEFAULT,
     FORMAT,
     RESERVED_SLUGS,
+    BaselinePlan,
     BundlePart,
     MeasureName,
     PlainName,
@@ -43,6 +45,7 @@ __all__ = [
     "RESERVED",
     "RESERVED_SLUGS",
     "YEARS",
+    "BaselinePlan",
     "BundlePart",
     "Draft",
     "MeasureName",
@@ -58,6 +61,7 @@ __all__ = [
     "both",
     "bundle_of",
     "bundle_of_plan",
+    "check_baselines",
     "create_task",
     "errors_at",
     "expected",

@@ -4,16 +4,19 @@ from typing import Any
 
 from django.db import transaction
 
+from leaderboard.extension.bundles import (
+    BaselinePlan,
+    Draft,
+    TaskPlan,
+    check_baselines,
+    free_slug,
+    import_plan,
+)
+from leaderboard.extension.models import Task, User
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.report import ImportRemark, listed, remark, remarks_of
 from leaderboard.extras.programs.look import look_at, program_of_plan
 from leaderboard.extras.programs.rights import may_run_programs
-from leaderboard.organize.bundle import import_plan
-from leaderboard.organize.test_sets import check_baselines
-from leaderboard.tasks.bundle.create import Draft, free_slug
-from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
-from leaderboard.tasks.models import Task
-from leaderboard.teams.models import User
 from scoring.errors import SetupError
 
 

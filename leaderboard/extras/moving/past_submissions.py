@@ -20,18 +20,31 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from leaderboard.submissions import accept
-from leaderboard.submissions.accept import OUR_FAULT, Unfit, Upload
-from leaderboard.submissions.models import Submission
-from leaderboard.tasks import blobs
-from leaderboard.tasks.access import lock_task
-from leaderboard.tasks.models import Participation, Phase, Task, TestSet
-from leaderboard.tasks.organizer_quota import require_room
-from leaderboard.tasks.phase_rules import both
-from leaderboard.tasks.policy import Power, can
-from leaderboard.teams.models import Team, User, check_display_name, name_key
-from leaderboard.teams.refusal import Refusal
-from leaderboard.web.locks import locked
+from leaderboard.extension import blobs
+from leaderboard.extension.access import lock_task, locked
+from leaderboard.extension.blobs import require_room
+from leaderboard.extension.bundles import both
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import (
+    Participation,
+    Phase,
+    Submission,
+    Task,
+    Team,
+    TestSet,
+    User,
+    check_display_name,
+    name_key,
+)
+from leaderboard.extension.policy import Power, can
+from leaderboard.extension.submissions import (
+    OUR_FAULT,
+    Unfit,
+    Upload,
+    checked,
+    store_all,
+    unpacked,
+)
 from scoring.errors import Problem, ScoringError, SetupError
 from scoring.messages import Messages
 from scoring.source import decode
@@ -505,7 +518,7 @@ def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
 
 def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
     try:
-        accept.checked(upload)
+        checked(upload)
     except Unfit as unfit:
         return unfit.problems
     except Refusal as refusal:
@@ -521,7 +534,7 @@ def _unpack(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
         if whole is None or whole.sha256 in past.members:
             continue
         try:
-            upload = accept.unpacked(_upload(past, sent, nobody, sender))
+            upload = unpacked(_upload(past, sent, nobody, sender))
         except ScoringError as error:
             _note(past, sent, error.problems)
         except Refusal as refusal:
@@ -559,7 +572,7 @@ def _send(
         uploads.append(_upload(past, sent, entry, by))
     try:
         if uploads:
-            accept.store_all(uploads)
+            store_all(uploads)
     except Refusal as refusal:
         past.problem(1, refusal.sentence)
 

@@ -2,14 +2,20 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.web import extras
+from leaderboard.extension.points import (
+    DashboardStep,
+    Extra,
+    OrganizerTab,
+    ProgramRunner,
+    SubmissionPart,
+)
 
 
-class RunsPrograms(extras.Extra):
+class RunsPrograms(Extra):
     name = "leaderboard.extras.programs"
     urls = "leaderboard.extras.programs.urls"
     points = (
-        extras.ProgramRunner(
+        ProgramRunner(
             f"{name}.runs.RUNNER",
             checks=f"{name}.check.checked",
             mendable=("program",),
@@ -18,18 +24,18 @@ class RunsPrograms(extras.Extra):
             limits=f"{name}.runs.limits",
             route="organize-program",
         ),
-        extras.OrganizerTab(
+        OrganizerTab(
             "scoring",
             _("Scoring program"),
             "organize-program",
             "EDIT",
             is_there=f"{name}.pages.is_run_for",
         ),
-        extras.DashboardStep(
+        DashboardStep(
             _("Fix the scoring program"),
             _("It failed on submissions, and their teams wait."),
             "organize-program",
             is_there=f"{name}.pages.failed_for",
         ),
-        extras.SubmissionPart("programs/_printed.html", make=f"{name}.runs.shown_runs"),
+        SubmissionPart("programs/_printed.html", make=f"{name}.runs.shown_runs"),
     )

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
+from leaderboard.extension.models import GoldFile, Task
+from leaderboard.extension.programs import About, CheckedSystem, TestSetCheck
+from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.programs.pages import tried
 from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
-from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.tasks.models import GoldFile, Task
 from scoring.errors import Problem, Refused
 from scoring.source import Source
 

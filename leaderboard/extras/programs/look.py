@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
+from leaderboard.extension import sandbox
+from leaderboard.extension.bundles import TaskPlan
+from leaderboard.extension.codec import Request
+from leaderboard.extension.programs import Inventory, inventory
+from leaderboard.extension.sandbox import JobFailed, QueueFull
 from leaderboard.extras.programs.remarks import ProgramRemark
-from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.sandbox.program_environment import Inventory, inventory
-from leaderboard.sandbox.queue import QueueFull
-from leaderboard.tasks.bundle.schema import TaskPlan
 from scoring.errors import Refused
 from scoring.scorers.program import PROGRAM
 from scoring.scorers.program.look import FATAL
@@ -32,7 +31,7 @@ def look_at(program: Source) -> list[ProgramRemark] | None:
         values = {"modules": sorted(found.modules), "version": found.version}
         request = Request({**values, "name": program.name}, [program.single()])
         try:
-            answer, _files = client.run("look", request)
+            answer, _files = sandbox.run("look", request)
         except (JobFailed, QueueFull, Refused):
             return None  # nothing waits for this: what stops a run is told then
         rows = answer["rows"]

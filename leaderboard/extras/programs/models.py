@@ -6,8 +6,7 @@ The table is one of the app `submissions`, where programs began.
 from django.db import models
 from django.db.models.functions import Now
 
-from leaderboard.submissions.models import Evaluation
-from leaderboard.tasks.models import TestSet
+from leaderboard.extension.models import Evaluation, TestSet
 
 
 class ProgramRun(models.Model):

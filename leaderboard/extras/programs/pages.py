@@ -13,38 +13,39 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from leaderboard.extension import sandbox
+from leaderboard.extension.access import EDIT, access, lock_task
+from leaderboard.extension.blobs import source_of
+from leaderboard.extension.bundles import check_baselines, send_baselines
+from leaderboard.extension.codec import Request, problems_of
+from leaderboard.extension.forms import form_page, form_response, refusals_in
+from leaderboard.extension.models import (
+    Evaluation,
+    EvaluationState,
+    GoldFile,
+    Submission,
+    Task,
+    TestSet,
+    raw_options,
+)
+from leaderboard.extension.programs import (
+    Limits,
+    apply,
+    inventory,
+    recheck_gold,
+    request_of,
+    sent_baselines,
+    unscored,
+    whole_plan,
+    withdraw,
+)
+from leaderboard.extension.sandbox import JobFailed
+from leaderboard.extension.scores import Score
+from leaderboard.extension.submissions import PROGRAM_FAILED, retry
 from leaderboard.extras.programs import runs
 from leaderboard.extras.programs.look import look_at
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.extras.programs.rights import may_have_program
-from leaderboard.organize.baselines import (
-    send_baselines,
-    sent_baselines,
-    whole_plan,
-    withdraw,
-)
-from leaderboard.organize.bundle import apply, unscored
-from leaderboard.organize.forms import refusals_in
-from leaderboard.organize.test_sets import check_baselines, recheck_gold
-from leaderboard.results.scores import Score
-from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request, problems_of
-from leaderboard.sandbox.fork import JobFailed, Limits
-from leaderboard.sandbox.jobs.programs import request_of
-from leaderboard.sandbox.program_environment import inventory
-from leaderboard.submissions.admin_actions import retry
-from leaderboard.submissions.models import (
-    PROGRAM_FAILED,
-    Evaluation,
-    EvaluationState,
-    Submission,
-)
-from leaderboard.submissions.uploads import source_of
-from leaderboard.tasks.access import EDIT, lock_task
-from leaderboard.tasks.models import GoldFile, Task, TestSet
-from leaderboard.tasks.models.task import raw_options
-from leaderboard.web.access import access
-from leaderboard.web.forms import form_page, form_response
 from scoring.errors import Problem, Refused
 from scoring.scorers.program import NAME, PROGRAM
 from scoring.scorers.program.conventions import canonical
@@ -89,7 +90,7 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     files, code = (program, gold, sent), runs.runs_code(task)
     request = request_of(files, name, limits, runs.place(), code)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
-    answer, left = client.run("program", request, waits)
+    answer, left = sandbox.run("program", request, waits)
     one = Trial(
         answer["seconds"],
         str(answer["output"]),
@@ -109,7 +110,7 @@ def _counted(task: Task, one: Trial, left: Mapping[str, bytes]) -> Trial:
     request = Request.scoring(task.scorer_name, options, plan=plan)
     for name, data in left.items():
         request.add(Source.of_bytes("nothing", b""), Source.of_bytes(name, data))
-    answer, _files = client.run("outcome", request)
+    answer, _files = sandbox.run("outcome", request)
     if "measures" not in answer:
         return replace(
             one,

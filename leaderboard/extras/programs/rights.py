@@ -6,10 +6,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.sandbox.program import EVERYONE, GRANTED
-from leaderboard.tasks.bundle.schema import TaskPlan
-from leaderboard.tasks.models import Organizer, Task
-from leaderboard.teams.models import User
+from leaderboard.extension.bundles import TaskPlan
+from leaderboard.extension.models import Organizer, Task, User
+from leaderboard.extension.programs import EVERYONE, GRANTED
 from scoring.errors import Problem, SetupError
 from scoring.scorers.program import PROGRAM
 

@@ -9,32 +9,37 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.extras.programs.models import ProgramRun
-from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
-from leaderboard.sandbox import program_environment
-from leaderboard.sandbox.fork import Supervision
-from leaderboard.sandbox.program import SandboxIncomplete
-from leaderboard.sandbox.scoring_program import (
-    FinishedRun,
-    ProgramLimits,
-    RunPlace,
-    run,
-)
-from leaderboard.submissions import quota
-from leaderboard.submissions.leases import Lease
-from leaderboard.submissions.models import (
-    PROGRAM_FAILED,
-    PROGRAM_GAVE_NOTHING,
+from leaderboard.extension import policy
+from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
+    GoldFile,
     QuotaKind,
     StoredCounts,
     Submission,
     SubmittedFile,
+    Task,
+    TestSet,
 )
-from leaderboard.submissions.runners import NoResult, OutcomeUnusable
-from leaderboard.tasks import policy
-from leaderboard.tasks.models import GoldFile, Task, TestSet
+from leaderboard.extension.programs import (
+    FinishedRun,
+    NoResult,
+    OutcomeUnusable,
+    ProgramLimits,
+    RunPlace,
+    SandboxIncomplete,
+    Supervision,
+    python,
+)
+from leaderboard.extension.programs import run_program as run
+from leaderboard.extension.submissions import (
+    PROGRAM_FAILED,
+    PROGRAM_GAVE_NOTHING,
+    give_back,
+)
+from leaderboard.extension.upkeep import Lease
+from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
@@ -107,7 +112,7 @@ def trial_limits() -> ProgramLimits:
 
 
 def place() -> RunPlace:
-    return RunPlace(program_environment.python(), str(settings.DATA / "programs"))
+    return RunPlace(python(), str(settings.DATA / "programs"))
 
 
 def runs_code(task: Task) -> bool:
@@ -263,7 +268,7 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
     """
     submission = evaluation.submission
     with transaction.atomic():
-        given = evaluation.background or quota.give_back(submission, QuotaKind.REFUSED)
+        given = evaluation.background or give_back(submission, QuotaKind.REFUSED)
         message = MESSAGES("failed")
         hint = MESSAGES("given_back") if given else ""
         if evaluation.background:

@@ -92,7 +92,7 @@ def test_a_full_queue_keeps_nobody_from_the_page_and_claims_nothing(
 
     task = create_task(bundle(BROKEN), ada)
     client.force_login(ada)
-    monkeypatch.setattr(look.client, "run", full)
+    monkeypatch.setattr(look.sandbox, "run", full)
     page = plain(client.get(reverse("organize-program", args=[task.slug])))
     assert "could not be looked at just now" in page
     assert "Nothing that stands" not in page
