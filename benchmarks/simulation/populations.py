@@ -223,7 +223,7 @@ def numbers_of(gold: Floats, system: Floats) -> Counts:
         rows, ones = np.arange(size), np.ones(size, dtype=np.int64)
         return Values(Answers("", ids, rows, [""] * size, ones), numbers)
 
-    return count(values(gold), values(system), {})
+    return count(values(gold), values(system), {"within": "1"})
 
 
 def likeness(rng: Rng, gold: Floats, correlation: float) -> Floats:

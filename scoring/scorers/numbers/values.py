@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import numpy as np
@@ -31,11 +31,11 @@ class Values:
     """A number for each item (n,) of one file, in the order of the gold.
 
     `deviations` are how far from it an answer may be: those of the gold's column that
-    the option names, else 0."""
+    the option names, else one 0 for all."""
 
     answers: Answers
     numbers: Floats
-    deviations: Floats
+    deviations: Floats = field(default_factory=lambda: np.zeros(1))
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -61,12 +61,13 @@ def read_gold(source: Source, options: Options) -> Values:
         _note_no_deviation(read, column, findings)
 
     read = answers.read_gold(source, layout, note)
-    return _values(read, np.array([*map(float, read.cells[column])]))
+    deviations = np.array([*map(float, read.cells[column])])
+    return replace(_values(read), deviations=deviations)
 
 
 def read_blind(source: Source, _options: Options) -> Values:
     """The items alone. Raises SetupError."""
-    return Values(answers.read_blind(source, LAYOUT), np.zeros(0), np.zeros(0))
+    return Values(answers.read_blind(source, LAYOUT), np.zeros(0))
 
 
 def asked_and_answered(published: Values, system: Values, _options: Options) -> Values:
@@ -81,12 +82,10 @@ def read_system(source: Source, _options: Options, gold: Values) -> Values:
     return _values(found)
 
 
-def _values(found: Answers, deviations: Floats | None = None) -> Values:
+def _values(found: Answers) -> Values:
     # Adding 0 makes -0 a plain 0: the two are equal.
     numbers = np.array([*map(float, found.texts)], dtype=np.float64) + 0.0
-    if deviations is None:
-        deviations = np.zeros(len(numbers))
-    return Values(found, numbers, deviations)
+    return Values(found, numbers)
 
 
 def _note_no_deviation(found: Answers, column: str, findings: Findings) -> None:

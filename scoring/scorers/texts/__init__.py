@@ -11,17 +11,30 @@ from unicodedata import normalize
 import numpy as np
 
 from scoring.counts import Counts, Floats, fixed_point
+from scoring.errors import Problem, SetupError
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.measures import mean_of_fractions, share_measure
-from scoring.messages import Wording, _
+from scoring.messages import Messages, Wording, _
 from scoring.options import Option, Options
 from scoring.picks import another
 from scoring.scorer import Details
-from scoring.scorers.texts import overlap, references
+from scoring.scorers.texts import overlap, references, simplification
 from scoring.scorers.texts.inspection import TextInspection
 from scoring.scorers.texts.words import rouge_words
+from scoring.source import Source
 
+MESSAGES = Messages(
+    {
+        "no_source": _(
+            "there is no input 'source', which SARI compares with (option sari)."
+        ),
+        "name_source": _(
+            "Call the column with the texts that were to be simplified 'source', and "
+            "let it stand among the inputs."
+        ),
+    }
+)
 LONGEST = 100_000
 ANY_WORD = "yes"
 TEXTS = "texts"
@@ -43,6 +56,12 @@ OPTIONS = (
         "choice",
         "squad",
         ("squad", "words", "none"),
+    ),
+    Option(
+        "sari",
+        "SARI, of simplifications: the gold has what was to be simplified in the input "
+        "source",
+        "flag",
     ),
     references.UNICODE_FORM,
     *references.OPTIONS,
@@ -83,7 +102,17 @@ MEASURES = (
         for name in ("rouge1", "rouge2", "rougeL")
         for end, letter, formula in PARTS
     ),
+    *simplification.MEASURES,
 )
+
+
+def read_gold(source: Source, options: Options) -> Answers:
+    """Texts with their references. Raises SetupError with all that is wrong."""
+    gold = references.read_gold(source, options)
+    if options["sari"] and references.SOURCE not in gold.inputs:
+        hint = MESSAGES("name_source")
+        raise SetupError(Problem("header", MESSAGES("no_source"), gold.name, hint=hint))
+    return gold
 
 
 def count(gold: Answers, system: Answers, options: Options) -> Counts:
@@ -92,6 +121,10 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     columns: dict[str, Floats] = {TEXTS: np.ones(len(gold))}
     for name, column in values.items():
         columns |= fixed_point(name, column)
+    if options["sari"]:
+        columns |= simplification.counts(
+            gold.inputs[references.SOURCE], *_sides(gold, system, options)
+        )
     table = np.stack([*columns.values()], axis=1)
     return Counts(tuple(gold.ids), tuple(columns), table, gold.groups)
 
@@ -135,7 +168,7 @@ def remarks(gold: Answers, _system: Answers, options: Options) -> list[str]:
 def details(gold: Answers, system: Answers, options: Options) -> Details:
     """One row per text: the texts and their values."""
     values = _values(gold, system, options)
-    columns = {one.name: values[one.name].tolist() for one in MEASURES}
+    columns = {name: column.tolist() for name, column in values.items()}
     return references.details(gold, system, columns)
 
 
@@ -163,17 +196,19 @@ SCORER = references.scorer(
     title=_("Texts"),
     summary=_(
         "Generated texts or answers to questions against one or more references: "
-        "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1 and edit similarity."
+        "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1, edit similarity, and "
+        "SARI of simplifications."
     ),
     example=EXAMPLE,
     units=("text", "document"),
     headline="rougeL",
     options=OPTIONS,
     fixed_measures=MEASURES,
+    read_gold=read_gold,
     count=count,
     details=details,
     remarks=remarks,
     inspect=inspect,
-    requires=("nltk",),
+    requires=("nltk", "sacrebleu"),
     version=3,  # 2: text as it stands keeps its white space; columns text2, text3
 )

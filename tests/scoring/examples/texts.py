@@ -24,6 +24,18 @@ q2,
 q3,Rex
 q4,the the the
 """
+SIMPLER = """\
+id,source,document,text,text.2
+s1,The vessel left the harbour at noon.,log,The ship left at noon.,A ship left at noon.
+s2,"Notwithstanding the gale, we sailed.",log,We left in the storm.,"In wind, we left."
+s3,The crew was fatigued.,tale,The crew was tired.,
+"""
+SIMPLE = """\
+id,text
+s1,The ship left the harbour at noon.
+s2,"We left, the gale notwithstanding."
+s3,The crew was fatigued.
+"""
 LINES = "чайки спят\n\nboats\n"
 
 
@@ -38,6 +50,9 @@ EXAMPLES = [
         file("gold.csv", GOLD),
         TABLES,
         {"tokenizer": ["unicode"], "stems": ["true"], "normalisation": ["words"]},
+    ),
+    Example(
+        file("simpler.csv", SIMPLER), [file("simple.csv", SIMPLE)], {"sari": ["true"]}
     ),
     Example(
         file("gold.txt", LINES),
