@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
@@ -163,6 +164,35 @@ def test_a_case_worked_by_hand() -> None:
     # 5 right / (5 right + lost in gold + 4 lost of the system) and the other way.
     assert found["f05"] == 5 / (5 + 2 + 4 * 3)
     assert found["f2"] == 5 / (5 + 4 * 2 + 3)
+
+
+def test_the_mean_over_texts_of_shared_characters_is_that_of_sets() -> None:
+    """As Mu-SHROOM's scorer (SemEval-2025 task 3) has it: 1 where a text has none."""
+    random = Random(5)
+    for _ in range(100):
+        sides = [[_some(random) for _ in range(3)] for _ in range(2)]
+        shares = []
+        for gold, system in zip(*sides, strict=True):
+            own, other = characters(set(gold)), characters(set(system))
+            shares.append(len(own & other) / len(own | other) if own | other else 1.0)
+        counts = counted(*sides)
+        mean = counts["iou[characters]"] / counts["iou_units[characters]"]
+        assert mean == pytest.approx(sum(shares) / 3, abs=1e-12)
+
+
+def _some(random: Random) -> list[Span]:
+    starts = [random.randrange(13) for _ in range(random.randrange(4))]
+    spans = (
+        span(start, random.randint(start + 1, 15), random.choice("XY"))
+        for start in starts
+    )
+    return list(dict.fromkeys(spans))
+
+
+def test_a_text_without_spans_on_both_sides_is_all_shared() -> None:
+    nothing: list[Span] = []
+    assert values([nothing, [span(0, 2)]], [nothing, nothing])["character_iou"] == 0.5
+    assert values([nothing], [[span(0, 2)]])["character_iou"] == 0
 
 
 def test_the_order_of_spans_changes_nothing() -> None:

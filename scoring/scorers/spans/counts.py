@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Counts, Flags, Floats, Integers
+from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.options import Options
 from scoring.scorers.spans.corpus import (
     Extents,
@@ -192,7 +192,8 @@ def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
         (TAG_LEVEL, tag_level(gold, sides, judged, tags)),
         (TOKEN_LEVEL, token_level(gold, sides, tags)),
     )
-    credits = _credits(gold, sides, judged)
+    credits: dict[str, Integers | Floats] = {**_credits(gold, sides, judged)}
+    credits |= _shares_of_characters(*(credits[name] for name in CHARACTERS))
     names = [DOCUMENTS, TOKENS, IF_EMPTY, *credits]
     tokens = np.bincount(units.at(gold.tokens.start), minlength=size)
     empty = np.full(size, EMPTY[options["empty"]])
@@ -215,6 +216,8 @@ Sides = tuple[Spans, Spans]
 EXACT, PARTIAL, TYPED = "exact[pairs]", "partial[pairs]", "typed[pairs]"
 CHARACTERS = ("both[characters]", "gold[characters]", "system[characters]")
 COUNTED = "counted[pairs]"
+# The mean over units has columns of its own for the same reason.
+IOU, IOU_UNITS = "iou[characters]", "iou_units[characters]"
 
 
 def _credits(
@@ -249,6 +252,16 @@ def _credits(
         sums = np.bincount(gold.units.at(starts), lengths, minlength=size)
         found[name] = sums.astype(np.int64)
     return found
+
+
+def _shares_of_characters(
+    both: Integers | Floats, gold: Integers | Floats, system: Integers | Floats
+) -> dict[str, Floats]:
+    """What both sides have of the characters of either, 1 where neither has any, by
+    unit (units,)."""
+    either = np.asarray(gold + system - both, dtype=np.float64)
+    shares = np.divide(both, either, out=np.ones_like(either), where=either > 0)
+    return {**fixed_point(IOU, shares), IOU_UNITS: np.ones(len(shares))}
 
 
 def tag_level(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scoring.counts import Counts, Floats
-from scoring.measures import Measure, ratio
+from scoring.measures import Measure, mean_of_fractions, ratio
 from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorer import Tables
@@ -17,6 +17,8 @@ from scoring.scorers.spans.counts import (
     DOCUMENTS,
     EXACT,
     IF_EMPTY,
+    IOU,
+    IOU_UNITS,
     KINDS,
     PARTIAL,
     TAG_LEVEL,
@@ -375,6 +377,15 @@ def measures_of_all() -> tuple[Measure, ...]:
         ),
         *_beside("type", "Type", _("pairs of the same label that overlap"), TYPED),
         *_of_characters(),
+        mean_of_fractions(
+            "character_iou",
+            "Character IoU",
+            (IOU, IOU_UNITS),
+            _(
+                "mean over texts, or sentences of columns: characters that both sides "
+                "have under a label / those that either has; 1 where neither has any"
+            ),
+        ),
     )
 
 
