@@ -24,6 +24,7 @@ GROUPS = (
             "probabilities",
             "numbers",
             "clusterings",
+            "early",
             "metrics",
         ),
     ),

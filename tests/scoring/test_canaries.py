@@ -122,6 +122,7 @@ PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "classes": in_last_cells,
     "clusterings": in_last_cells,
     "coreference": in_mentions,
+    "early": in_last_cells,
     "edits": in_edits,
     "labels": in_tags,
     "metrics": in_further_cells,

@@ -22,6 +22,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "clusterings": (1, "ade600e4cfc9abd6"),
     "conll18": (2, "d961eba7d7615df4"),
     "coreference": (1, "4cbc4597ae6c9153"),
+    "early": (1, "6cce260c1a28b910"),
     "edits": (2, "f6cb7c6363552690"),
     "labels": (3, "01c18072a2d8fb11"),
     "metrics": (1, "878c9f90e01fc5d5"),
