@@ -1,8 +1,9 @@
 """`python -m benchmarks.reproduced DATA [--write]`: published figures, scored again.
 
-DATA is a folder of data sets of others, which this project does not give away; the page
-docs/reproduced.md says where they come from. Of those that are there each figure is
-computed from the systems' outputs and set beside what was published, in as many digits.
+DATA is a folder of data sets of others, which this project does not give away;
+docs/reproduced.md says where they come from. Of those that are there each
+figure is computed from the systems' outputs and set beside what was published, in as
+many digits.
 The exit code is 1 where one differs.
 """
 

@@ -1,9 +1,9 @@
 """`python -m benchmarks.simulation [--only TEXT] [--scale X] [--write]`: the table of
 claims, or the lines of those populations whose names hold TEXT.
 
-With --write it goes into docs/statistics.md. The exit code is 1 where one is not kept,
-but for intervals that are wider than they have to be, and for populations whose rare
-failures no interval could know of.
+With --write it goes into docs/statistics.md. The exit code is 1 where one is
+not kept, but for intervals that are wider than they have to be, and for populations
+whose rare failures no interval could know of.
 """
 
 import argparse

@@ -218,6 +218,13 @@ def page_at(path: str) -> HandbookPage | None:
     return _pages_by_path().get(path)
 
 
+def page_moved_from(path: str) -> HandbookPage | None:
+    """The only page with the last name of this address, which stood elsewhere once."""
+    name = path.rpartition("/")[2]
+    named = [page for page in pages() if name and page.path.endswith(f"/{name}")]
+    return named[0] if len(named) == 1 else None
+
+
 @cache
 def _pages_by_path() -> Mapping[str, HandbookPage]:
     return {page.path: page for page in pages()}

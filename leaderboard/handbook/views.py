@@ -4,11 +4,17 @@ from collections import defaultdict
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from leaderboard.handbook.pages import context_of, files, page_at, parts
+from leaderboard.handbook.pages import (
+    context_of,
+    files,
+    page_at,
+    page_moved_from,
+    parts,
+)
 from leaderboard.handbook.search import LONGEST_QUESTION, SectionHit, search
 from leaderboard.web.access import ANYBODY, access
 
@@ -23,6 +29,8 @@ SECONDS = 300
 def page(request: HttpRequest, name: str = "") -> HttpResponse:
     page = page_at(name)
     if page is None:
+        if moved := page_moved_from(name):
+            return redirect("handbook-page", moved.path, permanent=True)
         raise Http404
     context = {**context_of(page), "foreign": _reads_another_language()}
     return render(request, "handbook/page.html", context)

@@ -1,9 +1,9 @@
 """Every claim of how often something holds names what supports it.
 
 The link of a claim has its support as title, which readers see when they point at it:
-`[kept](../statistics.md#kept "any two of 50 equal systems differ")` names a claim of
-the table that `make simulate` writes, also with a population of it after a colon; or it
-names the file of a test, for what that table has no room for.
+`[kept](../statistics.md#kept "any two of 50 equal systems differ")` names a
+claim of the table that `make simulate` writes, also with a population of it after a
+colon; or it names the file of a test, for what that table has no room for.
 """
 
 import re

@@ -214,6 +214,13 @@ def test_what_no_page_names_is_not_there(path: str) -> None:
     assert Client().get(f"/docs/{path}").status_code == 404
 
 
+def test_the_address_of_a_page_before_it_moved_leads_to_it() -> None:
+    answer = Client().get("/docs/reading-boards/")
+    assert answer.status_code == 301
+    assert answer["Location"] == "/docs/participants/reading-boards/"
+    assert Client().get("/docs/decisions/errors/").status_code == 301
+
+
 def test_a_source_file_is_text_and_never_a_page() -> None:
     answer = Client().get("/docs/files/docs/examples/first-submission.sh")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"

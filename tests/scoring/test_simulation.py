@@ -1,4 +1,4 @@
-"""Claims of docs/statistics.md, with a fiftieth of the trials of `make simulate`."""
+"""Claims of docs/statistics.md, with a fiftieth of the simulation's trials."""
 
 from pathlib import Path
 
