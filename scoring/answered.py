@@ -106,7 +106,7 @@ class Answered:
 
 
 def names_in_common(names: Sequence[str]) -> Odd | None:
-    """What all labels have that hardly belongs to any, and its sentence."""
+    """The part of all labels that hardly belongs to any, and its sentence."""
     begin = _common_start(names) if len(names) > 1 else ""
     odd = begin == NUMBERED_LABEL or _is_mark(begin[:1])
     return ("begin_alike", begin) if odd else None
@@ -144,7 +144,7 @@ def _in_common(texts: Sequence[str]) -> Odd | None:
 
 
 def _common_start(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
+    """The beginning that all texts share."""
     first, last = min(texts), max(texts)
     return first[: first_difference(first, last)]
 

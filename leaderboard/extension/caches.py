@@ -1,4 +1,4 @@
-"""What is made once and read often."""
+"""Values that are made once and read often."""
 
 from leaderboard.web.cache import LruBySize
 from leaderboard.web.page_cache import PageKey, cached, share

@@ -1,4 +1,4 @@
-"""What goes into the sandbox and comes out of it; a job imports this alone."""
+"""Values that go into the sandbox and come out of it; a job imports this alone."""
 
 from leaderboard.sandbox.codec import Request, Values, problems_of
 

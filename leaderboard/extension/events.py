@@ -1,4 +1,4 @@
-"""What the history of a task records of an extra's rows, and what an extra hears of."""
+"""Changes of an extra's rows in the history of a task, and events it hears of."""
 
 from leaderboard.submissions.accept import upload_refused
 from leaderboard.tasks.models.changes import COUNTED, not_its_making, watch

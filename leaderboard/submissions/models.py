@@ -576,7 +576,7 @@ class TeamNote(models.Model):
 
 
 class QuotaKind(models.TextChoices):
-    """What a quota counts."""
+    """The thing that a quota counts."""
 
     SCORED = "scored", "attempts that are scored"
     REFUSED = "refused", "uploads refused for their format"

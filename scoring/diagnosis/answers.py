@@ -50,7 +50,7 @@ def header_of_lines(case: RefusedFile) -> Problem | None:
 
 
 def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
-    """What is wrong with the names of the columns, where they are like those wanted."""
+    """The fault in the names of the columns, where they are like those wanted."""
     layout = list(case.blind.columns)
     wanted = _absent(case, header)
     if problem := _one_column(case, header, wanted):

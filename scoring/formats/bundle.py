@@ -258,7 +258,7 @@ def _check_end(name: str, data: bytes) -> None:
 
 
 def _instead_of_a_zip(data: bytes) -> str:
-    """What a file without the last record of a zip is."""
+    """A sentence on a file without the last record of a zip."""
     if data.startswith(ZIP_MARK):
         return MESSAGES("cut")
     kind, _hint = kind_of(data)

@@ -132,7 +132,7 @@ def count(gold: Subjects, system: Subjects, _options: Options) -> Counts:
 
 
 def _lateness(delays: Floats, deadline: int) -> Floats:
-    """What an alarm costs: half at the deadline, next to all some texts later."""
+    """The cost of an alarm: half at the deadline, next to all some texts later."""
     return np.asarray(1 / (1 + np.exp(np.clip(deadline - delays, -50, 50))))
 
 

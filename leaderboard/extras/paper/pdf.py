@@ -61,9 +61,10 @@ def register_typeface() -> None:
 
 
 def drawn(svg: str) -> bytes:
-    """What `pdf_of` makes, by a sandbox: a large figure takes half a second of a
-    processor, for which all other requests of a web process would wait. Raises
-    JobFailed and QueueFull."""
+    """The page that `pdf_of` makes, by a sandbox.
+
+    A large figure takes half a second of a processor, for which all other requests of a
+    web process would wait. Raises JobFailed and QueueFull."""
     _values, (page,) = run(JOB, Request(files=[svg.encode()]))
     return page
 

@@ -26,7 +26,7 @@ STEP = 1e-30  # of a derivative; imaginary, so that nothing is rounded away
 
 
 class Sums(NamedTuple):
-    """What all measures are made of, each (k,); complex where slopes are taken.
+    """Sums that all measures are made of, each (k,); complex where slopes are taken.
 
     `shared`, `gold` and `system` are ordered pairs of two items that are together on
     both sides and on each. `precisions` and `recalls` are sums over items of the share
@@ -155,8 +155,8 @@ def _bcubed_recall(sums: Sums) -> tuple[Floats, Floats]:
 
 
 def _information(sums: Sums) -> tuple[Floats, Floats, Floats]:
-    """What one side says about the other, and the entropies of gold and system, each
-    times the number of items."""
+    """The information of one side about the other, and the entropies of gold and
+    system, each times the number of items."""
     whole = _times_log(sums.items)
     known = sums.shared_logs + whole - sums.gold_logs - sums.system_logs
     return known, whole - sums.gold_logs, whole - sums.system_logs

@@ -257,8 +257,8 @@ def _credits(
 def _shares_of_characters(
     both: Integers | Floats, gold: Integers | Floats, system: Integers | Floats
 ) -> dict[str, Floats]:
-    """What both sides have of the characters of either, 1 where neither has any, by
-    unit (units,)."""
+    """The share of the characters of either side that both have, 1 where neither has
+    any, by unit (units,)."""
     either = np.asarray(gold + system - both, dtype=np.float64)
     shares = np.divide(both, either, out=np.ones_like(either), where=either > 0)
     return {**fixed_point(IOU, shares), IOU_UNITS: np.ones(len(shares))}
